@@ -62,7 +62,7 @@ ROOMS = {
     "jobs": ("common", "storage", "access", "audit", "records"),
     "schema": ("common", "storage", "access", "audit", "records", "jobs"),
     "contract": ("common", "storage", "access"),
-    "web": ("common", "storage", "access", "records", "jobs", "contract"),
+    "web": ("common", "storage", "access", "records", "jobs", "contract", "version"),
     "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "web", "version"),
     "wsgi": ("common", "storage", "access", "records", "jobs", "schema", "contract", "web", "loading", "explorer"),
     "transfer": ("common", "storage", "access", "audit", "records", "schema", "contract", "loading", "wsgi", "version"),

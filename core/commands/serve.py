@@ -16,8 +16,8 @@ from ..loading.vanguard import Vanguard
 from ..serving.gunicorn import Application, import_limit
 from ..serving.listening import CannotListen, insist_on_address
 from ..serving.logs import CannotLog, set_up_logs
-from ..serving.metrics_address import listen_for_figures
-from ..serving.shared_figures import SharedFigures
+from ..serving.metrics_address import listen_for_metrics
+from ..serving.shared_metrics import SharedMetrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
@@ -53,7 +53,7 @@ def serve(with_demo: bool) -> None:
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
     try:
-        figures = SharedFigures(listen_for_figures(configuration.metrics))
+        metrics_listener = listen_for_metrics(configuration.metrics)
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
     # Until gunicorn handles signals, Ctrl-C ends the process; the loader would take it for a module's failure
@@ -64,6 +64,7 @@ def serve(with_demo: bool) -> None:
         set_up_logs(configuration)
     except CannotLog as error:
         raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
+    metrics = SharedMetrics(metrics_listener)
     in_json = configuration.log_format == "json"
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, _to_stderr)
     insist_on_database(configuration, PATIENCE, warn)
@@ -94,7 +95,7 @@ def serve(with_demo: bool) -> None:
             else:
                 show_how_to_get_a_key(configuration, say)
 
-    Application(server, configuration, figures, announce).run()
+    Application(server, configuration, metrics, announce).run()
 
 
 def _to_stderr(text: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import peewee
 
+from ..common.metrics import metrics
 from ..storage.database import close, hurried
 from ..storage.table_generation import TablesChanged
 from ..storage.troubles import OutcomeUnknown, may_pass, trouble_of
@@ -223,6 +224,7 @@ class Runner:
         self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
         try:
             outcome = call(claimed, function)
+            metrics().count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
             said = self._settle(claimed, function, outcome)
         finally:
             self._running.pop(claimed.id, None)

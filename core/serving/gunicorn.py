@@ -28,7 +28,7 @@ from .improper_requests import answer_improper_request
 from .job_process import JobProcess
 from .logs import Log
 from .master import Master
-from .shared_figures import SharedFigures
+from .shared_metrics import SharedMetrics
 from .worker import Worker
 
 #: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
@@ -76,15 +76,15 @@ def import_limit(configuration: Settings) -> float:
 class Application(BaseApplication):  # type: ignore[misc]
     """gunicorn with our settings, over an application that is loaded already.
 
-    :param figures: made before that application
+    :param metrics: made before that application
     :param ready: called once the server listens, with the addresses
     """
 
     def __init__(
-        self, server: Server, configuration: Settings, figures: SharedFigures, ready: Callable[[list[str]], None]
+        self, server: Server, configuration: Settings, metrics: SharedMetrics, ready: Callable[[list[str]], None]
     ) -> None:
         self._server = server
-        self._figures = figures
+        self._metrics = metrics
         self._configuration = configuration
         self._ready = ready
         #: connections of each worker, and one; 0: there is no worker. Shared with the processes that are forked
@@ -123,7 +123,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         except SystemExit as end:
             # The master and each worker end here. Requests are finished, but a thread that a module has started may
             # never end, and the interpreter would wait for it.
-            self._figures.remove()
+            self._metrics.remove()
             logging.shutdown()
             for stream in (sys.stdout, sys.stderr):
                 # The disk behind it may be full
@@ -133,7 +133,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def leave(self) -> None:
         """In a process beside the workers, which answers nobody: let go of what is listened on."""
-        self._figures.leave()
+        self._metrics.leave()
 
     # In the master
 
@@ -144,18 +144,17 @@ class Application(BaseApplication):  # type: ignore[misc]
         gc.freeze()
 
     def _pre_fork(self, arbiter: Any, worker: Any) -> None:
-        self._figures.before_fork(arbiter, worker)
         # A connection must not be shared with a child
         close()
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         self.board[worker.age % len(self.board)] = 0
-        self._figures.worker_ended(arbiter, worker)
+        self._metrics.worker_ended()
 
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
-        self._figures.after_fork(arbiter, worker)
+        self._metrics.start_worker(self._configuration.threads)
         self._watchdog = Watchdog(self._server.reloader.loader.journal, self._configuration.timeout)
         try:
             # The master's catalogue is the one of the start

@@ -7,10 +7,10 @@ from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 
+from ..common.metrics import metrics
 from ..storage.serializer import to_json
 from ..web.answers import JSON
 from ..web.app import COMMON_HEADERS, DEFAULT_HEADERS
-from ..web.figures import figures
 from ..web.request_states import new_id
 
 _log = logging.getLogger("comptoir.serve")
@@ -30,5 +30,5 @@ def answer_improper_request(connection: Any, status: int, reason: str, message: 
         f"X-Request-Id: {request_id}",
         *(f"{name}: {value}" for name, value in (DEFAULT_HEADERS | COMMON_HEADERS).items()),
     ]
-    figures().refuse(status)
+    metrics().count_improper_request(status)
     util.write_nonblock(connection, "\r\n".join([*head, "", ""]).encode("latin-1") + body)

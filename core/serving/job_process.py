@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from ..common.metrics import metrics
 from ..jobs.claiming import name_process
 from ..jobs.runner import Runner
 from ..jobs.wake import Bell, use_bell
@@ -64,6 +65,7 @@ class JobProcess(KeptProcess):
 
     def _about_to_start(self) -> None:
         self._former, self._name = self._name, name_process()
+        metrics().fold_dead_processes()
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Tell it to end: SIGTERM when its jobs have, SIGQUIT at once."""
@@ -81,6 +83,7 @@ class JobProcess(KeptProcess):
     def _stand(self, master: int, end: int) -> NoReturn:
         try:
             call_this_process(NAME)
+            metrics().start_process()
             runner = Runner(
                 self._threads,
                 bell=self._bell,

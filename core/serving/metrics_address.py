@@ -1,4 +1,4 @@
-"""The figures at an address of their own, where no key is asked for: every worker has a thread that answers there."""
+"""A second address for `/metrics`, without a key: a thread of each worker responds there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
-from ..web.figures import CONTENT_TYPE, figures
+from ..web.metrics import CONTENT_TYPE, metrics_text
 from .listening import bound_socket
 
 #: seconds that who asks may be silent
@@ -17,7 +17,7 @@ PATIENCE = 5
 _log = logging.getLogger("comptoir.serve")
 
 
-def listen_for_figures(address: str) -> socket.socket | None:
+def listen_for_metrics(address: str) -> socket.socket | None:
     """Listen, before there are workers: they inherit it.
 
     :param address: address and port; empty: nobody listens
@@ -30,10 +30,10 @@ def listen_for_figures(address: str) -> socket.socket | None:
     return listener
 
 
-def answer_with_figures(listener: socket.socket) -> None:
+def serve_metrics(listener: socket.socket) -> None:
     """Answer in a thread of this process as long as that lives."""
     # A thread of each worker, not of the master, which forks and so must not have threads
-    threading.Thread(target=_answer, args=(listener,), name="comptoir-figures", daemon=True).start()
+    threading.Thread(target=_answer, args=(listener,), name="comptoir-metrics", daemon=True).start()
 
 
 def _answer(listener: socket.socket) -> None:
@@ -62,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.partition("?")[0] != "/metrics":
             self.send_error(404)
             return
-        content = figures().text()
+        content = metrics_text()
         self.send_response(200)
         self.send_header("Content-Type", CONTENT_TYPE)
         self.send_header("Content-Length", str(len(content)))

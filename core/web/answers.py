@@ -13,6 +13,7 @@ from typing import Any
 import falcon
 
 from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unchanged
+from ..common.metrics import metrics
 from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Accepted, File
@@ -20,7 +21,6 @@ from ..records.lists import Page
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
 from ..storage.troubles import DENIED, DISK_FULL, MISSING, READ_ONLY, is_unreachable, trouble_of
-from .figures import figures
 from .files import answer_file
 from .raised import raised
 from .request_states import state_of
@@ -168,7 +168,7 @@ def _named(state: RequestState, error: BaseException) -> ApiError:
         is_told = state.overseen or (state.caller is not None and state.caller.oversees)
         return ApiError(details={"raised": raised(error)} if is_told else {})
     if trouble in (DISK_FULL, READ_ONLY):
-        figures().refuse_write()
+        metrics().count_rejected_write()
     # That the database is away has been said once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
     _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, trouble.advice)

@@ -10,10 +10,10 @@ from typing import Any
 
 import falcon
 
+from ..common.metrics import metrics
 from ..common.request_state import begin, current_state
 from ..common.settings import Settings, settings
 from .answers import write_error
-from .figures import figures
 from .request_states import STATE, begin_request
 from .router import Router
 
@@ -46,7 +46,6 @@ class App(falcon.App[Any, Any]):
             state = current_state()
             if state is not None and state is env.get(STATE):
                 begin(None)
-                figures().leave()
             raise
 
 
@@ -55,13 +54,11 @@ class EveryAnswer:
 
     def __init__(self, configuration: Settings) -> None:
         self._origins = set(configuration.origins.split())
-        self._figures = figures()
         self._slow = configuration.slow or math.inf
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Begin the request. A POST may stand for another verb; it passes the same checks as that verb."""
         begin_request(req.env)
-        self._figures.begin()
         if req.method == "POST":
             override = (req.get_header("X-HTTP-Method-Override") or "").upper()
             if override in _OVERRIDES:
@@ -79,7 +76,6 @@ class EveryAnswer:
         if state is None:
             # falcon has refused the verb before anything else
             state = begin_request(req.env)
-            self._figures.begin()
         headers = resp._headers
         headers |= COMMON_HEADERS
         if state.keyed:
@@ -98,7 +94,7 @@ class EveryAnswer:
             is_told = state.caller is not None and state.caller.oversees
             counted = f';desc="{state.statements} statement{"s"[: state.statements != 1]}"' if is_told else ""
             headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}{counted}"
-        self._figures.end(state.operation, req.method, resp.status_code, seconds, state.database_time)
+        metrics().count_request(req.method, state.operation, resp.status_code, seconds, state.database_time)
         if seconds >= self._slow:
             _log.warning(
                 "slow: %s %s took %.2f s, of which %.2f s in the database for %d statements",

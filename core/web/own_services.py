@@ -1,4 +1,4 @@
-"""What the server itself serves, beside what modules do: its health and its figures.
+"""What the server itself serves, beside what modules do: its health and its metrics.
 
 They are API classes like a module's, so that the explorer, the documents and the command line tell of them.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from ..contract.api import File
-from .figures import CONTENT_TYPE, figures
+from .metrics import CONTENT_TYPE, metrics_text
 from .readiness import State, degraded_modules, insist_on_readiness
 
 #: the module that they belong to
@@ -67,12 +67,12 @@ class Metrics:
     def index(self) -> File:
         """Read the metrics for Prometheus.
 
-        Includes requests by operation, verb and status, and the time spent in requests and in the database.
+        Includes requests by method, route and status, their time and their time in the database.
 
         :permission: read
         :raises 304: the metrics match `If-None-Match`
         """
-        return File(figures().text(), "metrics.txt", CONTENT_TYPE)
+        return File(metrics_text(), "metrics.txt", CONTENT_TYPE)
 
 
 SERVICES = (Health, Metrics)

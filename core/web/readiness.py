@@ -11,13 +11,13 @@ from typing import Literal
 import peewee
 
 from ..common.errors import Unavailable
+from ..common.metrics import metrics
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
 from ..storage.cache_version import SUBQUERY, bump
 from ..storage.database import end_of_request, ensure_connected, query
 from ..storage.troubles import reason_of
-from .figures import figures
 
 #: seconds for which a look at the parts serves all who ask: nobody needs a key for it
 KEPT = 1.0
@@ -45,7 +45,7 @@ class _Writes:
 
         :raises Unavailable: writes fail
         """
-        rejected = figures().refused_writes()
+        rejected = metrics().rejected_writes()
         if rejected == self._rejected and not self._reason:
             return
         if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,3 +78,34 @@ def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
     assert server.workers == workers
     assert server.stop() == 0
     seen("started, wrote, returned 404, exited with 0")
+
+
+@pytest.mark.fault(
+    "The memory folder for the metrics is full, before the start and after it",
+    "requests work; /metrics lacks what has no room",
+)
+@pytest.mark.parametrize("full_at_start", [False, True])
+def test_metrics_on_a_full_disk_end_nothing(start: Start, seen: Seen, full_at_start: bool) -> None:
+    mount = "mount -t tmpfs -o size=1m tmpfs /dev/shm"
+    if subprocess.run(["unshare", "-m", "sh", "-c", mount], check=False, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    fill = "dd if=/dev/zero of=/dev/shm/first bs=4096 2> /dev/null;" if full_at_start else ""
+    program = ("unshare", "-m", "sh", "-c", f'{mount}; {fill} exec {sys.executable} -m core "$@"', "sh")
+    server = start(workers=2, admin_key=KEY, wait=False, program=program).started()
+    workers = server.workers
+    assert ("can't write to /dev/shm" in server.output) == full_at_start
+    fill_up(Path(f"/proc/{server.process.pid}/root/dev/shm"))
+    paths = ["thirdparties", "contacts", "proposals", "orders", "invoices", "products", "categories", "jobs"]
+    for path in paths:
+        assert {server.ask(f"/{path}", key=KEY).status for _ in range(4)} == {200}
+        assert {server.ask(f"/{path}/99999", key=KEY).status for _ in range(4)} == {404}
+    assert server.workers == workers
+    # A worker that starts now serves as well
+    os.kill(min(workers), signal.SIGKILL)
+    until(lambda: len(server.workers) == 2 and server.workers != workers)
+    server.everywhere("/thirdparties/1", lambda answer: answer.status == 401)
+    page = server.ask("/metrics", key=KEY)
+    assert page.status == 200
+    assert b"comptoir_http_requests_total{" in page.body
+    assert server.stop() == 0
+    seen(f"{len(paths) * 8} requests with their usual status, no worker ended")

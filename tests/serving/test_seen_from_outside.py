@@ -1,4 +1,4 @@
-"""What several workers tell of themselves: figures of all, one log that is moved, an address behind a proxy."""
+"""What several workers tell of themselves: metrics of all, one log that is moved, an address behind a proxy."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.serving.conftest import Start
-from tests.serving.running import Running, until
+from tests.serving.running import Running, children, name_of, until
 
 
 def free_port() -> int:
@@ -23,7 +24,7 @@ def free_port() -> int:
         return int(trial.getsockname()[1])
 
 
-def figure(text: bytes, name: str, **labels: str) -> float:
+def metric(text: bytes, name: str, **labels: str) -> float:
     return sum(
         sample.value
         for family in text_string_to_metric_families(text.decode())
@@ -42,51 +43,139 @@ def at(port: int, path: str = "/metrics") -> tuple[int, bytes]:
         connection.close()
 
 
-def run_folder(server: Running) -> Path:
-    """The folder of this server's run, known by the lock that its first process holds: others have theirs beside it."""
-    held = (Path(os.path.realpath(each)) for each in Path(f"/proc/{server.process.pid}/fd").iterdir())
+def run_folder(process: int) -> Path:
+    """Return the folder of a main process's metrics, known by the lock that it holds."""
+    held = (Path(os.path.realpath(each)) for each in Path(f"/proc/{process}/fd").iterdir())
     (folder,) = {each.parent for each in held if each.name == "lock" and each.parent.name.startswith("comptoir-")}
     return folder
 
 
-def test_figures_are_those_of_all_workers_also_after_one_has_ended(start: Start) -> None:
+def test_metrics_are_those_of_all_workers_through_ten_restarts(start: Start) -> None:
     port = free_port()
-    server = start(workers=2, metrics=f"127.0.0.1:{port}")
-    folder = run_folder(server)
-    asked = figure(at(port)[1], "comptoir_requests_total", operation="/who")
-    served: set[int] = set()
-    while len(served) < 2:
-        served.add(server.ask("/who").json)
-        asked += 1
-    assert at(port)[0] == 200
-    assert figure(at(port)[1], "comptoir_requests_total", operation="/who", verb="GET", status="200") == asked
-    assert figure(at(port)[1], "comptoir_workers") == 2
-    assert figure(at(port)[1], "comptoir_requests_in_progress") == 0
-    os.kill(served.pop(), signal.SIGKILL)
-    until(lambda: figure(at(port)[1], "comptoir_workers") == 2 and len(server.workers) == 2)
-    assert figure(at(port)[1], "comptoir_requests_total", operation="/who") == asked
-    # at the server's own address with a key alone; at that of the figures nothing else
+    server = start(workers=2, threads=4, metrics=f"127.0.0.1:{port}")
+    folder = run_folder(server.process.pid)
+
+    def requests(**labels: str) -> float:
+        return metric(at(port)[1], "comptoir_http_requests_total", route="/who", **labels)
+
+    asked = requests()
+    for _ in range(10):
+        served: set[int] = set()
+        while len(served) < 2:
+            served.add(server.ask("/who").json)
+            asked += 1
+        # whichever worker responds at the address
+        assert requests(method="GET", status="200") == asked
+        os.kill(served.pop(), signal.SIGKILL)
+        until(lambda: metric(at(port)[1], "comptoir_workers") == 2 and len(server.workers) == 2)
+        assert requests(method="GET", status="200") == asked
+    page = at(port)[1]
+    assert metric(page, "comptoir_http_request_duration_seconds_count", route="/who") == asked
+    assert metric(page, "comptoir_threads") == 8
+    assert metric(page, "comptoir_build_info") == metric(page, "comptoir_database_up") == 1
+    # three of the main process, of each worker and of the job process; two of the workers that have ended
+    assert len([*folder.glob("*.db")]) == 3 * 4 + 2
+    # the server's own address requires a key; the other one has nothing else
     assert server.ask("/metrics").status == 401
-    told = server.ask("/metrics", key=server.key)
-    assert figure(told.body, "comptoir_requests_total", operation="/who") == asked
+    assert metric(server.ask("/metrics", key=server.key).body, "comptoir_http_requests_total", route="/who") == asked
     assert at(port, "/who")[0] == 404
     assert server.stop() == 0
     assert not folder.exists()
 
 
-def test_what_a_killed_server_leaves_is_swept_by_the_next(start: Start) -> None:
+SLOW = '''
+import time
+from pathlib import Path
+
+
+class Slow:
+    """Keep a thread busy.
+
+    :access: public
+    """
+
+    def index(self) -> int:
+        """Wait for a file."""
+        while not Path("FILE").exists():
+            time.sleep(0.05)
+        return 1
+'''
+
+
+def test_threads_that_handle_a_request_are_shown(start: Start) -> None:
+    port = free_port()
+    server = start(wait=False, workers=1, metrics=f"127.0.0.1:{port}")
+    go = server.folder / "go"
+    server.write("slow/class/api_slow.py", SLOW.replace("FILE", str(go)))
+    server.started()
+    until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 0)
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(server.ask, "/slow") for _ in range(2)]
+        until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 2)
+        go.touch()
+        assert [each.result().status for each in answers] == [200, 200]
+    until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 0)
+
+
+JOBS = """
+from core import job
+
+
+@job(attempts=1)
+def run(fail: bool) -> None:
+    if fail:
+        raise ValueError("on purpose")
+"""
+
+QUEUE = '''
+from ..jobs import run
+
+
+class Counted:
+    """Queue jobs.
+
+    :access: public
+    """
+
+    def post(self, fail: bool) -> int:
+        """Queue a job."""
+        return run.later(fail)
+'''
+
+
+def test_the_runs_of_the_job_process_are_counted(start: Start) -> None:
+    port = free_port()
+    server = start(workers=1, wait=False, metrics=f"127.0.0.1:{port}")
+    server.write("counted/jobs.py", JOBS)
+    server.write("counted/class/api_counted.py", QUEUE)
+    server.started()
+
+    def runs(outcome: str) -> float:
+        return metric(at(port)[1], "comptoir_job_runs_total", module="counted", function="run", outcome=outcome)
+
+    for fail in (False, True, False):
+        assert server.ask("/counted", "POST", {"fail": fail}).status == 200
+    until(lambda: (runs("done"), runs("failed")) == (2, 1))
+    (jobs,) = [each for each in children(server.master) if name_of(each) == "comptoir-jobs"]
+    os.kill(jobs, signal.SIGKILL)
+    assert server.ask("/counted", "POST", {"fail": False}).status == 200
+    until(lambda: runs("done") == 3)
+    assert runs("failed") == 1
+
+
+def test_the_folder_of_a_killed_server_is_removed_by_the_next(start: Start) -> None:
     server = start(workers=1)
-    left = run_folder(server)
+    left = run_folder(server.process.pid)
     os.killpg(server.process.pid, signal.SIGKILL)
     server.process.wait(30)
-    # Whichever server starts next sweeps, also one of another test beside this one
+    # Another test's server may have removed it already
     other = start(workers=1)
     assert not left.exists()
-    assert run_folder(other) != left
+    assert run_folder(other.process.pid) != left
     assert other.stop() == 0
 
 
-def test_an_address_of_figures_that_is_in_use_is_said_plainly(start: Start) -> None:
+def test_an_address_of_metrics_that_is_in_use_is_reported(start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         server = start(wait=False, metrics=f"127.0.0.1:{taken.getsockname()[1]}")
         assert server.process.wait(30) == 1
@@ -167,15 +256,17 @@ def test_health_is_told_by_a_real_server_without_a_key(start: Start) -> None:
     assert server.ask("/api/index.php/health/ready").json["ready"] is True
 
 
-def test_a_new_core_takes_over_the_address_of_the_figures(start: Start) -> None:
+def test_a_new_core_takes_over_the_address_of_the_metrics(start: Start) -> None:
     port = free_port()
     server = start(workers=1, metrics=f"127.0.0.1:{port}")
-    before = server.ask("/who").json
+    before, folder = server.ask("/who").json, run_folder(server.process.pid)
     server.process.send_signal(signal.SIGUSR2)
     until(lambda: server.process.poll() is not None)
     try:
         assert server.ask("/who").json != before
-        until(lambda: figure(at(port)[1], "comptoir_workers") == 1)
+        until(lambda: metric(at(port)[1], "comptoir_workers") == 1)
+        assert metric(at(port)[1], "comptoir_http_requests_total", route="/who") == 1
+        assert not folder.exists()
         assert server.output.count("can't listen") == 0
     finally:
         os.killpg(server.process.pid, signal.SIGTERM)

@@ -13,7 +13,6 @@ import pytest
 
 from core.common.request_state import current_state
 from core.testing import Client, Served
-from core.web.figures import figures
 from core.web.request_states import new_id
 
 Write = Callable[[str, str], Path]
@@ -194,4 +193,3 @@ def test_a_request_can_be_told_of_that_falcon_refuses_before_it_begins(sample_se
     assert answer.status_code == 400
     assert answer.headers["x-request-id"]
     assert current_state() is None
-    assert b"comptoir_requests_in_progress 0.0" in figures().text()

@@ -1,0 +1,219 @@
+"""Counters of several processes: one sum, few files, no harm from a full disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.small_disks import small_disk
+
+#: in a process of its own, because prometheus-client reads the folder while it is imported
+PRELUDE = """
+import fcntl, json, os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from core.common.metrics import metrics
+
+folder = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
+made = metrics()
+
+
+def values():
+    return {
+        " ".join([each.name, *(value for _, value in sorted(each.labels.items()))]): each.value
+        for family in made.collect()
+        for each in family.samples
+    }
+
+
+def in_child(work, fold=True):
+    child = os.fork()
+    if not child:
+        made.start_process()
+        made.count_worker(4)
+        work()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    if fold:
+        made.fold_dead_processes()
+
+
+def say(thing):
+    print(json.dumps(thing))
+
+"""
+
+
+def run(folder: Path, script: str) -> list[Any]:
+    """Run a script that counts in a folder, and return what it prints, one JSON value a line."""
+    variables = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
+    command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_two_hundred_processes_leave_one_file_of_each_type(tmp_path: Path) -> None:
+    seen = run(
+        tmp_path,
+        """
+        def work():
+            for seconds in (0.002, 0.002, 7.0):
+                made.count_request("GET", f"/route{number % 7}", 200, seconds, 0.5)
+            made.count_rejected_write()
+
+        for number in range(200):
+            in_child(work, fold=False)
+            before = values()
+            made.fold_dead_processes()
+            say([before, values(), made.rejected_writes()])
+        say([file.stat().st_size for file in folder.iterdir()])
+        """,
+    )
+    sizes, total = seen.pop(), 0.0
+    for number, (before, after, rejected) in enumerate(seen, 1):
+        assert before.pop("comptoir_workers") == 1
+        assert before.pop("comptoir_threads") == 4
+        assert after.pop("comptoir_workers") == after.pop("comptoir_threads") == 0
+        assert after == before
+        requests = sum(value for name, value in after.items() if name.startswith("comptoir_http_requests_total"))
+        assert requests == total + 3 == 3 * number
+        total = requests
+        assert rejected == number
+    last = seen[-1][1]
+    # 200 processes, seven routes: the first four counted 29 processes
+    assert last["comptoir_http_request_duration_seconds_bucket 0.0025 GET /route0"] == 2 * 29
+    assert last["comptoir_http_request_duration_seconds_bucket 5.0 GET /route0"] == 2 * 29
+    assert last["comptoir_http_request_duration_seconds_bucket 10.0 GET /route0"] == 3 * 29
+    assert last["comptoir_http_request_duration_seconds_count GET /route0"] == 3 * 29
+    assert last["comptoir_http_request_duration_seconds_sum GET /route0"] == pytest.approx(7.004 * 29)
+    assert last["comptoir_http_request_database_seconds_total GET /route0"] == 1.5 * 29
+    # three of the main process, two of those that have ended
+    assert len(sizes) == 5
+    assert sum(sizes) < 300_000
+
+
+def test_a_process_that_ends_while_the_page_is_read_is_folded_later(tmp_path: Path) -> None:
+    while_read, afterwards = run(
+        tmp_path,
+        """
+        def work():
+            made.count_request("GET", "/route", 200, 0.1, 0.1)
+
+        def report():
+            say([values()["comptoir_http_requests_total GET /route 200"], len(list(folder.glob("counter_*")))])
+
+        reader = os.open(folder, os.O_RDONLY)
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        for _ in range(3):
+            in_child(work)
+        report()
+        os.close(reader)
+        made.fold_dead_processes()
+        report()
+        """,
+    )
+    assert while_read == [3, 4]
+    assert afterwards == [3, 2]
+
+
+def test_threads_count_together(tmp_path: Path) -> None:
+    (seen,) = run(
+        tmp_path,
+        """
+        def work(number):
+            for each in range(2000):
+                made.count_request("GET", f"/route{each % 50}", 200, 0.5, 0.25)
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(4)))
+        say(values())
+        """,
+    )
+    for route in range(50):
+        labels = f"GET /route{route}"
+        assert seen[f"comptoir_http_requests_total {labels} 200"] == 160
+        assert seen[f"comptoir_http_request_duration_seconds_sum {labels}"] == 80
+        assert seen[f"comptoir_http_request_database_seconds_total {labels}"] == 40
+        # a bucket includes its upper bound
+        assert seen[f"comptoir_http_request_duration_seconds_bucket 0.25 {labels}"] == 0
+        assert seen[f"comptoir_http_request_duration_seconds_bucket 0.5 {labels}"] == 160
+
+
+def test_five_hundred_routes_are_counted(tmp_path: Path) -> None:
+    """Many times the bytes that a file has at first."""
+    (seen,) = run(
+        tmp_path,
+        """
+        def work():
+            for number in range(500):
+                made.count_request("GET", f"/é/{{id}}/route{number}", 200, 0.002, 0.001)
+
+        in_child(work)
+        in_child(work)
+        say(values())
+        """,
+    )
+    counts = [value for name, value in seen.items() if name.startswith("comptoir_http_requests_total")]
+    assert counts == [2] * 500
+    assert seen["comptoir_http_request_duration_seconds_count GET /é/{id}/route499"] == 2
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Any:
+    try:
+        with small_disk(tmp_path / "disk", 1024 * 1024) as mounted:
+            yield mounted
+    except OSError as error:
+        pytest.skip(f"no disk can be mounted here: {error}")
+
+
+def test_a_full_disk_ends_no_process(disk: Path) -> None:
+    before, grown, uncounted, afterwards = run(
+        disk,
+        """
+        from tests.small_disks import fill_up
+
+        def count(number):
+            made.count_request("GET", f"/route{number}", 200, 0.002, 0.001)
+
+        count(0)
+        filler = fill_up(folder)
+        say(values())
+        # What has its bytes goes on counting; routes are added while the files have room
+        for number in range(500):
+            count(0)
+            count(number)
+        made.count_improper_request(400)
+        made.count_job_run("module", "function", "done")
+        made.count_rejected_write()
+        made.set_busy_threads(3)
+        say(values())
+        # A process that begins now counts nothing
+        in_child(lambda: [count(0), count(500), made.count_rejected_write(), made.set_busy_threads(1)])
+        say(values())
+        filler.unlink()
+        in_child(lambda: count(0))
+        say(values())
+        """,
+    )
+    first, last = (f"comptoir_http_requests_total GET /route{number} 200" for number in (0, 499))
+    assert before[first] == 1
+    assert grown[first] == 502
+    assert 1 < sum(name.startswith("comptoir_http_requests_total GET") for name in grown) < 500
+    assert last not in grown
+    assert (grown["comptoir_database_rejected_writes_total"], grown["comptoir_threads_busy"]) == (1, 3)
+    assert uncounted == grown
+    assert afterwards == grown | {
+        name: value + 1
+        for name, value in grown.items()
+        if name in (first, "comptoir_http_request_duration_seconds_count GET /route0")
+    } | {name: afterwards[name] for name in afterwards if "seconds" in name}
+    assert afterwards[first] == 503
