@@ -53,9 +53,8 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
         click.echo(", ".join(f"{number} {state}" for state, number in count(statuses).items()))
         if not statuses:
             click.echo(
-                "Found no module files. A module is a folder that contains "
-                "class/api_<module><object>.py or at least one of "
-                + ", ".join(["models.py", *(f"{each.name}.py" for each in KNOWN_FILES)])
+                "Found no module files. A module is a folder that contains class/api_<name>.py or at least one of "
+                + ", ".join(f"{each.name}.py" for each in KNOWN_FILES)
                 + "."
             )
     context.exit(1 if failed or not statuses else 0)

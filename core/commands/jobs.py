@@ -24,7 +24,7 @@ from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build, journal_folder
 from .database_wait import PATIENCE, insist_on_database
-from .terminal import Commands, accounts, plural, progress_line, read_settings, show_json, show_table
+from .terminal import Commands, WholeNumber, accounts, plural, progress_line, read_settings, show_json, show_table
 
 #: jobs that are listed at most
 MOST = 1000
@@ -167,7 +167,7 @@ def _insist(missing: Iterable[int], problem: str) -> None:
 @click.option(
     "--at-once",
     metavar="NUMBER",
-    type=click.IntRange(1, 100),
+    type=WholeNumber(1, 100),
     help="Number of jobs to run at the same time; the default is COMPTOIR_JOBS.",
 )
 def run(at_once: int | None) -> None:

@@ -13,7 +13,7 @@ from ..access.restrictions import Restriction, read_addresses
 from ..common.clock import utc_now
 from ..storage.database import transaction
 from .grant import insist_on_rights
-from .terminal import Commands, accounts, find_user, show_json, show_table
+from .terminal import Commands, WholeNumber, accounts, find_user, show_json, show_table
 
 
 @click.group(cls=Commands)
@@ -27,7 +27,7 @@ def key() -> None:
 @click.option(
     "--days",
     metavar="DAYS",
-    type=click.IntRange(1, 36500),
+    type=WholeNumber(1, 36500),
     help="Days until the key expires; if omitted, the key never expires.",
 )
 @click.option(
@@ -43,7 +43,7 @@ def key() -> None:
 @click.option(
     "--rate",
     metavar="NUMBER",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     help="Requests per minute; the default is COMPTOIR_RATE.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -81,7 +81,7 @@ def add(
 @click.option(
     "--unused",
     "days",
-    type=click.IntRange(1, 36500),
+    type=WholeNumber(1, 36500),
     metavar="DAYS",
     help="List only keys not used for this many days.",
 )

@@ -52,7 +52,12 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
         [[each.name, each.rows, each.module, each.model or _why(each.module, broken)] for each in notes],
     )
     if left:
-        click.echo(f"\n{plural(len(left), 'table')} without a model; run `comptoir tables --drop NAME…` to drop them.")
+        advice = (
+            f"repair the modules that can't be loaded ({', '.join(sorted(broken))}) before you drop any"
+            if broken
+            else f"run `comptoir tables --drop NAME…` to drop {'it' if len(left) == 1 else 'them'}"
+        )
+        click.echo(f"\n{plural(len(left), 'table')} without a model; {advice}.")
 
 
 def _why(module: str, broken: set[str]) -> str:

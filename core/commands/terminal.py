@@ -58,6 +58,17 @@ class Commands(click.Group):
             raise _failure(f"{error.filename}: {error.strerror}") from error
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within a range, with one message for anything else."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"expected a whole number from {self.min} to {self.max}, got {value!r}", param, ctx)
+
+
 def describe_problems(wrong: Sequence[str]) -> str:
     """Return the message for settings that are invalid."""
     count = "1 setting is invalid" if len(wrong) == 1 else f"{len(wrong)} settings are invalid"

@@ -79,7 +79,7 @@ class Outpost(KeptProcess):
                 if select.select([self._asked], [], [], 1)[0]:
                     self._answer(scout)
         except Exception:  # noqa: BLE001 - the master starts another one
-            _log.exception("the process that tests module imports failed; a new one replaces it")
+            _log.exception("the process for testing module imports failed; a new one replaces it")
         finally:
             os._exit(0)
 

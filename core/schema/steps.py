@@ -124,7 +124,10 @@ def apply(step: Step, form: TableForm | None = None) -> None:
             alterations.drop_column(table, column)
         case Change(table, column, field, lossy, fill):
             if form is None or column not in form.columns:
-                raise StepError(f"nobody has kept what {table}.{column} was made from")
+                raise StepError(
+                    f"can't change {table}.{column}: its present definition is not recorded; "
+                    "add a new column, fill it and drop this one"
+                )
             alterations.change_column(table, column, field, form.columns[column], lossy=lossy, fill=fill)
         case AddIndex(table, columns, unique):
             add_index(table, columns, unique=unique)

@@ -127,7 +127,9 @@ def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
         elif unknown:
             found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
         if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
-            found.append(f"{table.name}: columns that may hold exact decimals are copied as whole numbers")
+            found.append(
+                f"{table.name}: SQLite stores exact decimals as scaled integers; without a model, the integers are copied"
+            )
     return found
 
 
