@@ -9,31 +9,25 @@ from __future__ import annotations
 import fcntl
 import json
 import logging
-import mmap
 import os
 import struct
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from .in_force import InForce
-
 #: environment variable with the folder of the multiprocess mode
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-
 #: upper bounds of the histogram, in seconds
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-
 #: other methods are counted as "other", so that clients can't create series
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-
 MAX_ROUTE_CHARS = 200
 
 #: size of a process's file at first; prometheus-client doubles it
-FILE_BYTES = 1 << 16
+_FILE_BYTES = 1 << 16
 #: bytes of a value in a file, without its labels
 _VALUE_BYTES = 400
 #: types of metrics, as prometheus-client names their files
@@ -42,15 +36,9 @@ _TYPES = (*_SUMS, "gauge_livesum")
 
 _log = logging.getLogger("comptoir.metrics")
 
-#: the functions that count a request: its number, its time, its time in the database
-_Series = tuple[Callable[[], object], Callable[[float], object], Callable[[float], object]]
-
 
 def _ignore(*_: float) -> None:
     """Count nothing."""
-
-
-_IGNORED: _Series = (_ignore, _ignore, _ignore)
 
 
 class Metrics:
@@ -58,46 +46,38 @@ class Metrics:
 
     def __init__(self) -> None:
         # The library reads the variable while it is imported; commands that count nothing don't wait for the import
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-        disable_created: Callable[[], None] = disable_created_metrics
-        disable_created()
         #: parent of all processes that count
         self.main_process = os.getpid()
         self._folder = Path(os.environ[FOLDER]) if os.environ.get(FOLDER) else None
-        self._lock = threading.Lock()
-        self._registry = known = CollectorRegistry()
         if self._folder is not None:
             allocate_files(self._folder)
-        self._requests = Counter(
-            "comptoir_http_requests_total", "Requests.", ["method", "route", "status"], registry=known
-        )
-        self._durations = Histogram(
-            "comptoir_http_request_duration_seconds", "Time until a response is complete.", ["method", "route"],
-            registry=known, buckets=BUCKETS,
-        )  # fmt: skip
-        self._database = Counter(
-            "comptoir_http_request_database_seconds_total", "Time of requests in the database.", ["method", "route"],
-            registry=known,
-        )  # fmt: skip
-        self._rejected = Counter(
-            "comptoir_database_rejected_writes_total", "Writes that the database rejected: disk full, read-only.",
-            registry=known,
-        )  # fmt: skip
-        self._job_runs = Counter(
-            "comptoir_job_runs_total", "Attempts to run background jobs.", ["module", "function", "outcome"],
-            registry=known,
-        )  # fmt: skip
-        self._workers, self._threads, self._busy = (
-            Gauge(name, text, registry=known, multiprocess_mode="livesum")
-            for name, text in (
-                ("comptoir_workers", "Worker processes."),
-                ("comptoir_threads", "Threads of the workers."),
-                ("comptoir_threads_busy", "Threads that handle a request, updated once a second."),
-            )
-        )
-        self._series: dict[tuple[str, str, int], _Series] = {}
+        self._lock = threading.Lock()
         self._counts = True
+        #: method, route, status → the functions that count a request, its time, its time in the database
+        self._series: dict[tuple[str, str, int], tuple[Callable[..., None], ...]] = {}
+        self._registry = CollectorRegistry()
+        counter = partial(Counter, registry=self._registry)
+        gauge = partial(Gauge, registry=self._registry, multiprocess_mode="livesum")
+        histogram = partial(Histogram, registry=self._registry, buckets=BUCKETS)
+        route = ["method", "route"]
+        self._requests = counter("comptoir_http_requests_total", "Requests.", [*route, "status"])
+        self._durations = histogram(
+            "comptoir_http_request_duration_seconds", "Time until a response is complete.", route
+        )
+        self._database = counter(
+            "comptoir_http_request_database_seconds_total", "Time of requests in the database.", route
+        )
+        self._rejected = counter(
+            "comptoir_database_rejected_writes_total", "Writes that the database rejected: disk full, read-only."
+        )
+        self._job_runs = counter(
+            "comptoir_job_runs_total", "Attempts to run background jobs.", ["module", "function", "outcome"]
+        )
+        self._workers = gauge("comptoir_workers", "Worker processes.")
+        self._threads = gauge("comptoir_threads", "Threads of the workers.")
+        self._busy = gauge("comptoir_threads_busy", "Threads that handle a request, updated once a second.")
 
     def start_process(self) -> None:
         """Count in this process, which was just forked."""
@@ -119,29 +99,43 @@ class Metrics:
 
         :param route: path with the names of its parameters; empty if no route matches
         """
-        # The series of a route are looked up once: `labels()` takes longer than the rest
+        # The functions are looked up once for each series: `labels()` takes longer than counting
         count, observe, add = self._series.get((method, route, status)) or self._bind(method, route, status)
         count()
         observe(seconds)
         if database_seconds:
             add(database_seconds)
 
+    def _bind(self, method: str, route: str, status: int) -> tuple[Callable[..., None], ...]:
+        method = method if method in METHODS else "other"
+        key = method, route, status
+        if key not in self._series:
+            labels = method, route[:MAX_ROUTE_CHARS]
+            try:
+                self._series[key] = (
+                    self._child(self._requests, *labels, str(status)).inc,
+                    self._child(self._durations, *labels).observe,
+                    self._child(self._database, *labels).inc,
+                )
+            except OSError as error:
+                _log.log(logging.ERROR if self._counts else logging.DEBUG, "/metrics lacks %s %s: %s", *labels, error)
+                self._series[key] = _ignore, _ignore, _ignore
+        return self._series[key]
+
     def count_improper_request(self, status: int) -> None:
         """Count a request that isn't valid HTTP."""
-        if self._counts:
-            with suppress(OSError):
-                self._child(self._requests, "", "", str(status)).inc()
+        with suppress(OSError):
+            self._child(self._requests, "", "", str(status)).inc()
+
+    def count_job_run(self, module: str, function: str, outcome: str) -> None:
+        """Count an attempt to run a job."""
+        with suppress(OSError):
+            self._child(self._job_runs, module, function, outcome).inc()
 
     def count_rejected_write(self) -> None:
         """Count a write that the database rejected because its disk is full or it is read-only."""
         if self._counts:
             self._rejected.inc()
-
-    def count_job_run(self, module: str, function: str, outcome: str) -> None:
-        """Count an attempt to run a job."""
-        if self._counts:
-            with suppress(OSError):
-                self._child(self._job_runs, module, function, outcome).inc()
 
     def count_worker(self, threads: int) -> None:
         """Count this process as a worker."""
@@ -154,45 +148,25 @@ class Metrics:
         if self._counts:
             self._busy.set(number)
 
-    def _bind(self, method: str, route: str, status: int) -> _Series:
-        known = method if method in METHODS else "other"
-        series = self._series.get((known, route, status))
-        if series is None:
-            series = self._series[known, route, status] = self._series_of(known, route[:MAX_ROUTE_CHARS], str(status))
-        return series
-
-    def _series_of(self, method: str, route: str, status: str) -> _Series:
-        if not self._counts:
-            return _IGNORED
-        try:
-            return (
-                self._child(self._requests, method, route, status).inc,
-                self._child(self._durations, method, route).observe,
-                self._child(self._database, method, route).inc,
-            )
-        except OSError as error:
-            _log.error("/metrics doesn't include %s %s in process %d: %s", method, route, os.getpid(), error)
-            return _IGNORED
-
     def _child(self, metric: Any, *labels: str) -> Any:
-        """Return a labelled metric.
+        """Return a metric with labels.
 
-        :raises OSError: its file can't grow
+        :raises OSError: this process doesn't count, or its files can't grow
         """
+        if not self._counts:
+            raise OSError("no room in the folder of the metrics")
         with self._lock:
             if self._folder is not None:
                 length = (len(BUCKETS) + 2) * (_VALUE_BYTES + len(json.dumps(labels)))
                 for kind in _SUMS:
-                    _make_room(_file_of(self._folder, kind), length)
+                    _make_room(_file_of(self._folder, kind, os.getpid()), length)
             return metric.labels(*labels)
 
-    # The sum of all processes
+    # All processes
 
     def collect(self) -> Iterable[Any]:
         """Return the metrics of all processes; without the multiprocess mode, of this one."""
-        if self._folder is None:
-            return self._registry.collect()
-        return self._merged("*.db")
+        return self._registry.collect() if self._folder is None else self._merged("*.db")
 
     def rejected_writes(self) -> float:
         """Return how many writes the database has rejected."""
@@ -204,10 +178,9 @@ class Metrics:
         from prometheus_client.multiprocess import MultiProcessCollector
 
         assert self._folder is not None
+        merge: Callable[[list[str]], Iterable[Any]] = MultiProcessCollector.merge
         with _locked(self._folder, fcntl.LOCK_SH):
-            files = [str(file) for file in self._folder.glob(pattern)]
-            merge: Callable[[list[str]], Iterable[Any]] = MultiProcessCollector.merge
-            return merge(files)
+            return merge([str(file) for file in self._folder.glob(pattern)])
 
     def fold_dead_processes(self) -> None:
         """Add the files of ended processes to one file of each type, so that their number stays small."""
@@ -222,16 +195,15 @@ class Metrics:
         # While another process reads, or without room, the files stay as they are: they count as well
         with suppress(OSError), _locked(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
             for kind in _SUMS:
-                _fold([file for number in dead if (file := _file_of(self._folder, kind, number)).exists()])
+                for file in [_file_of(self._folder, kind, number) for number in dead]:
+                    if file.exists():
+                        _fold(file, _file_of(self._folder, kind, "ended"))
 
 
-def _file_of(folder: Path, kind: str, process: int | None = None) -> Path:
-    return folder / f"{kind}_{process or os.getpid()}.db"
-
-
-def _process_of(file: Path) -> int:
-    number = file.stem.rpartition("_")[2]
-    return int(number) if number.isdecimal() else 0
+@cache
+def metrics() -> Metrics:
+    """Return the metrics of this process."""
+    return Metrics()
 
 
 def _has_ended(process: int) -> bool:
@@ -242,6 +214,19 @@ def _has_ended(process: int) -> bool:
     except PermissionError:
         pass
     return False
+
+
+# Files. prometheus-client creates and extends them without allocating the bytes. On a full disk, the first access to
+# such bytes would end the process with SIGBUS.
+
+
+def _file_of(folder: Path, kind: str, process: int | str) -> Path:
+    return folder / f"{kind}_{process}.db"
+
+
+def _process_of(file: Path) -> int:
+    number = file.stem.rpartition("_")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 @contextmanager
@@ -258,33 +243,22 @@ def _locked(folder: Path, how: int) -> Iterator[None]:
         os.close(descriptor)
 
 
-# Files. prometheus-client creates and extends them without allocating the bytes. On a full disk, the first access to
-# such bytes would end the process with SIGBUS.
-
-
 def allocate_files(folder: Path) -> None:
     """Create the files of this process before prometheus-client does.
 
     :raises OSError: there is no room
     """
-    made: list[Path] = []
-    try:
-        for kind in _TYPES:
-            file = _file_of(folder, kind)
-            if not file.exists():
-                made.append(file)
-                _allocate(file, FILE_BYTES)
-    except OSError:
-        for file in made:
-            file.unlink(missing_ok=True)
-        raise
+    for kind in _TYPES:
+        _allocate(_file_of(folder, kind, os.getpid()))
 
 
-def _allocate(file: Path, length: int) -> None:
+def _allocate(file: Path) -> None:
+    if file.exists():
+        return
     part = file.with_suffix(".part")
     try:
         with part.open("wb") as opened:
-            os.posix_fallocate(opened.fileno(), 0, length)
+            os.posix_fallocate(opened.fileno(), 0, _FILE_BYTES)
         # A reader must not find an empty file
         part.replace(file)
     finally:
@@ -293,8 +267,7 @@ def _allocate(file: Path, length: int) -> None:
 
 def _used_bytes(file: Path) -> int:
     with file.open("rb") as opened:
-        (used,) = struct.unpack("i", opened.read(4))
-    return int(used)
+        return int(struct.unpack("i", opened.read(4))[0])
 
 
 def _make_room(file: Path, length: int) -> None:
@@ -302,55 +275,25 @@ def _make_room(file: Path, length: int) -> None:
 
     :raises OSError: there is none
     """
-    size = file.stat().st_size
-    if _used_bytes(file) + length > size:
+    size, needed = file.stat().st_size, _used_bytes(file) + length
+    if needed > size:
         with file.open("r+b") as opened:
-            # prometheus-client's own next step, which then finds the bytes allocated
-            os.posix_fallocate(opened.fileno(), 0, 2 * size)
+            # Twice the size is prometheus-client's own next step, which then finds the bytes allocated
+            os.posix_fallocate(opened.fileno(), 0, max(2 * size, needed))
 
 
-def _fold(files: list[Path]) -> None:
-    """Add files of one type to the file of ended processes.
+def _fold(file: Path, into: Path) -> None:
+    """Add the values of a file to another one, and remove it.
 
     :raises OSError: there is no room
     """
     from prometheus_client.mmap_dict import MmapedDict
 
-    if not files:
-        return
-    values: Callable[[str], Iterable[tuple[str, float, float, int]]] = MmapedDict.read_all_values_from_file
-    folded = files[0].with_name(f"{files[0].name.partition('_')[0]}_ended.db")
-    totals: dict[str, float] = defaultdict(float)
-    sources = [*files, *([folded] if folded.exists() else [])]
-    for file in sources:
-        for key, value, *_ in values(str(file)):
-            totals[key] += value
-    part = folded.with_suffix(".folding")
-    try:
-        _allocate(part, sum(file.stat().st_size for file in sources))
-        made: Any = MmapedDict(str(part))  # type: ignore[no-untyped-call]
-        for key, total in totals.items():
-            made.write_value(key, total, 0.0)
-        made.close()
-        os.truncate(part, -(-_used_bytes(part) // mmap.PAGESIZE) * mmap.PAGESIZE)
-        part.replace(folded)
-    finally:
-        part.unlink(missing_ok=True)
-    for file in files:
-        file.unlink()
-
-
-_metrics: InForce[Metrics | None] = InForce(None)
-
-
-def metrics() -> Metrics:
-    """Return the metrics of this process."""
-    made = _metrics.value
-    if made is None:
-        made = _metrics.value = Metrics()
-    return made
-
-
-def use_metrics(made: Metrics) -> None:
-    """Replace the metrics of this process."""
-    _metrics.value = made
+    read: Callable[[str], Iterable[tuple[str, float, float, int]]] = MmapedDict.read_all_values_from_file
+    _allocate(into)
+    _make_room(into, _used_bytes(file))
+    totals: Any = MmapedDict(str(into))  # type: ignore[no-untyped-call]
+    for key, value, *_ in read(str(file)):
+        totals.write_value(key, totals.read_value(key)[0] + value, 0.0)
+    totals.close()
+    file.unlink()

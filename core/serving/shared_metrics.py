@@ -11,7 +11,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from ..common.metrics import FOLDER, Metrics, allocate_files, metrics, use_metrics
+from ..common.metrics import FOLDER, allocate_files, metrics
 from .metrics_address import serve_metrics
 
 _MEMORY = Path("/dev/shm")
@@ -43,7 +43,8 @@ class SharedMetrics:
                 _MEMORY,
                 error.strerror,
             )
-        use_metrics(Metrics())
+        # In the main process, so that those that it forks share them
+        metrics()
 
     def start_worker(self, threads: int) -> None:
         """Count in this worker, which was just forked."""

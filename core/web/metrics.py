@@ -1,4 +1,4 @@
-"""The metrics page for Prometheus: the counters of all processes, and what is looked up when the page is read."""
+"""The metrics page for Prometheus: the counters of all processes, and metrics that are collected at the scrape."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def metrics_text() -> bytes:
 
     registry = CollectorRegistry()
     registry.register(metrics())
-    registry.register(_LookedUp())
+    registry.register(_AtScrape())
     return generate_latest(registry)
 
 
-class _LookedUp:
-    """What is looked up when the page is read: build, modules, database, jobs, processes."""
+class _AtScrape:
+    """Collector of the build, modules, database, jobs and processes at the time of a scrape."""
 
     def collect(self) -> Iterator[Any]:
         """Return each metric."""
