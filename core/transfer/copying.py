@@ -128,7 +128,7 @@ def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
             found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
         if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
             found.append(
-                f"{table.name}: SQLite stores exact decimals as scaled integers; without a model, the integers are copied"
+                f"{table.name}: exact decimals are scaled integers on SQLite; without a model, the integers are copied"
             )
     return found
 
