@@ -222,7 +222,11 @@ def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 def rows_of_each(statements: Sequence[tuple[str, Sequence[Any]]]) -> list[list[tuple[Any, ...]]]:
     """The rows of several statements that only read: in one round trip if the database has a pipeline."""
-    if len(statements) > 1 and database.obj.pipelines:
-        found: list[list[tuple[Any, ...]]] = database.obj.read_together(statements)
-        return found
-    return [rows_of(sql, params) for sql, params in statements]
+    if len(statements) < 2 or not database.obj.pipelines:
+        return [rows_of(sql, params) for sql, params in statements]
+    began = perf_counter()
+    found: list[list[tuple[Any, ...]]] = database.obj.read_together(statements)
+    state = current_state()
+    if state is not None:
+        state.database_time += perf_counter() - began
+    return found

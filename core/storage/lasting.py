@@ -41,8 +41,6 @@ class Lasting(Connections):
     recorder: Recorder | None = None
     #: told of each connection that has begun a transaction; what it raises undoes that. None: nobody asks
     when_begun: Callable[[Any], None] | None = None
-    #: whether each message to the database is a way there and back
-    distant = True
     #: whether several statements that only read can be sent in one message (`read_together`)
     pipelines = False
 

@@ -72,7 +72,6 @@ def open_database(url: str) -> peewee.Database:
     close()
     opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, **_named(url, kind))
     opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
-    opened._read_together = _timed(opened._read_together)
     # On SQLite the first waits for whoever writes, and the second for the disk
     opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
     database.initialize(opened)

@@ -28,8 +28,6 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
     that write all the time one request of a hundred took half a second. With these steps it takes 13 ms.
     """
 
-    #: BEGIN takes the lock, so it is not put off
-    distant = False
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
 
