@@ -40,12 +40,6 @@ def test_amounts_keep_their_places(old: Client) -> None:
     assert (record["localtax1_assuj"], record["localtax1_value"]) == ("1", "5.2000")
 
 
-def test_put_merges(old: Client) -> None:
-    identifier = make(old, "thirdparties", name="x", town="Paris", zip="75001")
-    record = old.ask("PUT", f"/thirdparties/{identifier}", {"zip": "75002"})
-    assert (record["town"], record["zip"]) == ("Paris", "75002")
-
-
 def test_a_new_record_that_names_no_status_is_open(old: Client) -> None:
     assert old.get(f"/thirdparties/{make(old, 'thirdparties', name='x')}")["status"] == "1"
     assert old.get(f"/contacts/{make(old, 'contacts', lastname='x')}")["statut"] == "1"
@@ -78,13 +72,6 @@ def test_the_key_may_come_in_the_url(old: Client, old_server: Served, name: str)
     nobody.refused("GET", f"/thirdparties/{identifier}", status=401, params={name: "wrong"})
     # A valid header beats a wrong query value
     assert old.get(f"/thirdparties/{identifier}", **{name: "wrong"})["name"] == "By key"
-
-
-def test_filters_take_the_same_values(old: Client) -> None:
-    identifier = make(old, "thirdparties", name="Filtered", outstanding_limit="12.5", status=1)
-    for condition in ("(t.outstanding_limit:=:12.5)", "(t.status:=:'1')", "(t.rowid:>:'0')"):
-        rows = old.get("/thirdparties", sqlfilters=f"{condition} and (t.nom:=:'Filtered')")
-        assert [row["id"] for row in rows] == [str(identifier)]
 
 
 def test_modes_and_third_parties(old: Client) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.testing import Client, Served, cost
-from tests.modules.invoices.invoices import CODE, LINE, PAID, Make, act, pay, read
+from core.testing import Client, Served
+from tests.modules.invoices.invoices import CODE, LINE, PAID, Make, act, read
 
 
 def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
@@ -102,27 +102,6 @@ def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, mak
     admin.ask("POST", path, {"fk_socpeople": person, "type_contact": "SERVICE", "source": "external"})
     admin.ask("DELETE", f"/users/{seller}")
     assert [(role["source"], role["id"]) for role in admin.get(path)] == [("external", person)]
-
-
-def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(
-    admin: Client, make: Make, validated: Make
-) -> None:
-    owner = admin.ask("POST", "/thirdparties", {"name": "Many Ltd"})
-    first = validated(LINE, LINE, socid=owner)
-    for _ in range(49):
-        make(LINE, LINE, socid=owner)
-    amounts = {str(validated(LINE, socid=owner)): "1" for _ in range(50)}
-    admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": amounts, **PAID})
-    for _ in range(5):
-        pay(admin, first, "1")
-
-    lists = [cost(lambda size=size: admin.get("/invoices", thirdparty_ids=str(owner), limit=size)) for size in (2, 100)]
-    assert len(admin.get("/invoices", thirdparty_ids=str(owner))) == 100
-    assert lists[0] == lists[1] <= 8
-    reads = [cost(lambda each=each: read(admin, each)) for each in (first, make(socid=owner))]
-    assert reads[0] == reads[1] <= 8
-    paid = [cost(lambda each=each: admin.get(f"/invoices/{each}/payments")) for each in (first, next(iter(amounts)))]
-    assert paid[0] == paid[1] <= 6
 
 
 def test_a_user_with_a_role_is_told_by_name_without_the_right_to_read_users(

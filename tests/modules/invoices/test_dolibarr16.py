@@ -61,15 +61,6 @@ def test_put_merges(old: Client, make: Make) -> None:
     old.refused("PUT", f"/invoices/{identifier}", before | {"ref_client": "C2"}, status=405)
 
 
-def test_put_of_a_line_replaces_it(old: Client, make: Make) -> None:
-    identifier = make()
-    line = old.get(f"/invoices/{identifier}")["lines"][0]["id"]
-    record = old.ask("PUT", f"/invoices/{identifier}/lines/{line}", {"qty": 1})
-    assert [record["lines"][0][name] for name in ("qty", "subprice", "desc", "situation_percent")] == [
-        "1", "0.00000000", "", "100",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("state", [0, 1, 2, 3])
 @pytest.mark.parametrize(
     ("move", "body", "answers"),

@@ -171,12 +171,6 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
         assert field in wrong_fields(admin, {field: value}, verb, f"/products/{identifier}")
 
 
-def test_all_wrong_fields_are_told_at_once(admin: Client) -> None:
-    body = {"ref": "Wrong", "type": 9, "status": "x", "price": "2,5", "duration": "x", "customcode": "x" * 40}
-    assert set(wrong_fields(admin, body)) == {"type", "status", "price", "duration", "customcode", "label"}
-    admin.refused("GET", "/products/ref/Wrong", status=404)
-
-
 @pytest.mark.parametrize("body", [[], [{"ref": "x"}], "x", 5])
 def test_a_body_is_an_object(admin: Client, body: Any) -> None:
     admin.refused("POST", "/products", body, status=400)

@@ -129,22 +129,3 @@ def test_lists(old: Client, make: Any, customer: int) -> None:
     # Lists below a record stay lists
     assert old.get(f"/proposals/{make()}/lines") == []
     assert old.get(f"/proposals/{identifier}/contacts") == []
-
-
-def test_contacts_and_links_are_text(old: Client, make: Any, customer: int) -> None:
-    person = old.ask("POST", "/contacts", {"lastname": "Doe", "firstname": "Jane", "socid": customer, "statut": 1})
-    other = make()
-    path = f"/proposals/{make(linked_objects={'propal': other})}"
-    old.ask("POST", f"{path}/contact/{person}/CUSTOMER")
-    record = old.get(path)
-    assert record["contacts_ids"] == [str(person)]
-    assert list(record["linkedObjectsIds"]["propal"].values()) == [str(other)]
-    row = old.get(path, contact_list=0)["contacts_ids"][0]
-    # As release 16 answered for the contacts of an order
-    expected = {
-        "source": "external", "socid": str(customer), "id": str(person), "nom": "Doe", "civility": "",
-        "lastname": "Doe", "firstname": "Jane", "login": "", "photo": "", "statuscontact": "1", "code": "CUSTOMER",
-        "status": "4", "fk_c_type_contact": "8",
-    }  # fmt: skip
-    assert {name: row[name] for name in expected} == expected
-    assert old.simulate_post(f"{path}/contact/{person}/CUSTOMER").status_code == 304

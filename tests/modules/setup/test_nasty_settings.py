@@ -75,7 +75,7 @@ def unset(admin: Client) -> Iterator[None]:
         admin.simulate_delete(f"/setup/conf/{name}")
 
 
-@pytest.mark.slow
+@pytest.mark.lasting
 @pytest.mark.usefixtures("unset")
 @pytest.mark.parametrize(
     "kind",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from core.access.accounts import Account
-from core.records.extra_field_definitions import define, undefine
 from core.storage.database import ensure_connected
 from core.testing import Client, Served
 from tests.modules.thirdparties.contacts import company, make
@@ -151,17 +149,6 @@ def test_deleting(admin: Client) -> None:
     admin.refused("DELETE", f"/contacts/{identifier}", status=404)
 
 
-@pytest.mark.parametrize("verb", ["GET", "PUT", "PATCH", "DELETE"])
-def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
-    body = {"lastname": "x"} if verb.startswith("P") else None
-    for identifier in ("99999", "-5", "99999999999999"):
-        assert f"Contact {identifier} not found" in admin.refused(verb, f"/contacts/{identifier}", body, status=404)
-    for identifier in ("0", "abc"):
-        admin.refused(verb, f"/contacts/{identifier}", body, status=400)
-    admin.refused("GET", "/contacts/email/nobody@example.com", status=404)
-    admin.refused("GET", "/contacts/email/nobody", status=400)
-
-
 # Bad input ------------------------------------------------------------------------------------------------------------
 
 
@@ -187,51 +174,7 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
     assert field in wrong_fields(admin, {field: value}, "PATCH", f"/contacts/{identifier}")
 
 
-def test_all_wrong_fields_are_told_at_once(admin: Client) -> None:
-    wrong = wrong_fields(admin, {"statut": 7, "email": "x", "birthday": "x", "socid": "x", "poste": "ok"})
-    assert set(wrong) == {"statut", "email", "birthday", "socid", "lastname"}
-
-
 # Extra fields ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def extra_fields(server: Served) -> Iterator[None]:
-    ensure_connected()
-    define("socpeople", "badge", {"label": "Badge", "type": "varchar", "size": "10"})
-    define("socpeople", "since", {"label": "Since", "type": "date"})
-    yield
-    ensure_connected()
-    for name in ("badge", "since"):
-        undefine("socpeople", name)
-
-
-@pytest.mark.usefixtures("extra_fields")
-def test_extra_fields(admin: Client) -> None:
-    identifier = make(admin, array_options={"options_badge": "B7", "options_since": "1980-05-17"}, ref_ext="ef")
-    make(admin, "Other", array_options={"badge": "C1"}, ref_ext="ef")
-    kept = {"options_badge": "B7", "options_since": 3789 * 86400}
-    assert admin.get(f"/contacts/{identifier}")["array_options"] == kept
-    for alias in ("te", "ef"):
-        rows = admin.get("/contacts", sqlfilters=f"({alias}.badge:like:'b%') and (t.ref_ext:=:'ef')")
-        assert [row["id"] for row in rows] == [identifier]
-    path = f"/contacts/{identifier}"
-    patched = admin.ask("PATCH", path, {"array_options": {"options_badge": "B8"}})["array_options"]
-    assert patched == kept | {"options_badge": "B8"}
-    replaced = admin.ask("PUT", path, {"array_options": {"options_since": 0}})["array_options"]
-    assert replaced == {"options_badge": None, "options_since": 0}
-    assert admin.ask("PUT", path, {"poste": "x"})["array_options"] == replaced
-
-
-def test_a_required_extra_field(admin: Client) -> None:
-    ensure_connected()
-    define("socpeople", "must", {"label": "Must", "type": "int", "required": 1})
-    try:
-        assert set(wrong_fields(admin, {"lastname": "x"})) == {"array_options.options_must"}
-        make(admin, array_options={"options_must": 0})
-    finally:
-        ensure_connected()
-        undefine("socpeople", "must")
 
 
 # Rights ---------------------------------------------------------------------------------------------------------------

@@ -113,16 +113,6 @@ def test_reading_by_email_and_barcode(admin: Client) -> None:
     admin.refused("GET", "/thirdparties/email/no-address", status=400)
 
 
-@pytest.mark.parametrize("verb", ["GET", "PUT", "PATCH", "DELETE"])
-def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
-    body = {"name": "x"} if verb.startswith("P") else None
-    for identifier in ("99999", "-5", "99999999999999"):
-        message = admin.refused(verb, f"/thirdparties/{identifier}", body, status=404)
-        assert message == f"Not Found: Thirdparty {identifier} not found"
-    for identifier in ("0", "abc", "1.5"):
-        admin.refused(verb, f"/thirdparties/{identifier}", body, status=400)
-
-
 def test_every_field_that_put_keeps(admin: Client) -> None:
     parent = make(admin, "Parent")
     identifier = make(admin, "Before")
@@ -272,21 +262,6 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
     if field != "code_client":
         assert field in wrong_fields(admin, {field: value}, "PUT", f"/thirdparties/{identifier}")
         assert field in wrong_fields(admin, {field: value}, "PATCH", f"/thirdparties/{identifier}")
-
-
-def test_all_wrong_fields_are_told_at_once(admin: Client) -> None:
-    body = {"client": 9, "status": "x", "email": "nowhere", "capital": "2,5", "town": "x" * 60, "zip": "75001"}
-    wrong = wrong_fields(admin, body)
-    assert set(wrong) == {"client", "status", "email", "capital", "town", "name"}
-    assert "one of 0, 1, 2, 3" in wrong["client"]
-    assert "x" in wrong["status"]
-    assert admin.get("/thirdparties", sqlfilters="(t.zip:=:'75001') and (t.town:like:'xxx%')") == []
-
-
-@pytest.mark.parametrize("commercial", ["abc", True, -7, 1.5, [1]])
-def test_a_commercial_is_a_number(admin: Client, commercial: Any) -> None:
-    assert "commercial_id" in wrong_fields(admin, {"name": "No trace", "commercial_id": commercial})
-    assert admin.get("/thirdparties", sqlfilters="(t.nom:=:'No trace')") == []
 
 
 @pytest.mark.parametrize("body", [[], [{"name": "x"}], "x", 5])

@@ -83,26 +83,6 @@ def test_a_group_s_rights_are_its_members(server: Served, admin: Client) -> None
     client.get("/users", status=401)
 
 
-def test_rights_are_needed(server: Served, admin: Client) -> None:
-    group, user_id = make(admin), own_id(server.user())
-    nobody, reader = server.user(), server.user("users.read")
-    nobody.get("/users/groups", status=401)
-    nobody.get(f"/users/groups/{group}", status=401)
-    nobody.get(f"/users/groups/{group}/rights", status=401)
-    reader.get("/users/groups")
-    reader.get(f"/users/groups/{group}/rights")
-    for verb, path, body in (
-        ("POST", "/users/groups", {"name": "x"}),
-        ("PUT", f"/users/groups/{group}", {"note": "x"}),
-        ("DELETE", f"/users/groups/{group}", None),
-        ("PUT", f"/users/groups/{group}/rights", []),
-        ("GET", f"/users/{user_id}/setGroup/{group}", None),
-        ("DELETE", f"/users/{user_id}/groups/{group}", None),
-    ):
-        reader.refused(verb, path, body, status=401)
-    server.user("users.write").refused("DELETE", f"/users/groups/{group}", status=401)
-
-
 def test_nobody_rises_by_a_group(server: Served, admin: Client) -> None:
     client = server.user("users.read", "users.write")
     me, mighty, own = own_id(client), make(admin, "users.delete", "setup.write"), make(admin)

@@ -94,30 +94,6 @@ def test_rights_of_an_administrator(server: Served, admin: Client) -> None:
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
-def test_rights_are_needed(server: Served, admin: Client) -> None:
-    client = server.user("thirdparties.read")
-    other = make(admin)
-    for verb, path, body in (
-        ("GET", "/users", None),
-        ("GET", f"/users/{other}", None),
-        ("GET", "/users/99999", None),
-        ("GET", "/users/login/administrator", None),
-        ("GET", "/users/email/a@example.org", None),
-        ("POST", "/users", {"login": name()}),
-        ("PUT", f"/users/{other}", {"job": "x"}),
-        ("PUT", "/users/99999", {"pass": PASSWORD}),
-        ("PATCH", f"/users/{other}", {"job": "x"}),
-        ("DELETE", f"/users/{other}", None),
-        ("PUT", f"/users/{other}/thirdparty", {"socid": None}),
-        ("GET", f"/users/{other}/groups", None),
-        ("GET", f"/users/{other}/rights", None),
-        ("GET", f"/users/{other}/keys", None),
-        ("PUT", f"/users/{own_id(client)}", {"job": "x"}),
-    ):
-        client.refused(verb, path, body, status=401)
-    server.client(None).get("/users", status=401)
-
-
 def test_one_s_own_account_is_read_with_any_key(server: Served, admin: Client) -> None:
     client = server.user()
     user_id = own_id(client)
