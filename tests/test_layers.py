@@ -147,6 +147,13 @@ def test_modules_form_no_cycle() -> None:
         visit(name, ())
 
 
+def test_every_name_of_the_interface_exists_and_is_explained() -> None:
+    for name in core.__all__:
+        assert getattr(core, name).__doc__ or name == "COMMON_VERBS", name
+    guide = (ROOT / "modules/README.md").read_text()
+    assert [name for name in core.__all__ if name not in guide] == []
+
+
 def test_no_file_evaluates_text() -> None:
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_bytes())):

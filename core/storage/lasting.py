@@ -41,7 +41,7 @@ class Lasting(Connections):
     recorder: Recorder | None = None
     #: told of each connection that has begun a transaction; what it raises undoes that. None: nobody asks
     when_begun: Callable[[Any], None] | None = None
-    #: whether several statements that only read can be sent in one message (`read_together`)
+    #: whether several statements that only read can be sent in one message, by `read_together`
     pipelines = False
 
     def looked_at(self, sql: str) -> str:
@@ -119,24 +119,6 @@ class Lasting(Connections):
         except peewee.PeeweeException as error:
             self._note(error)
             raise
-
-    def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        """The rows of several statements that only read, asked in one message."""
-        self._insist_on_whole()
-        for sql, _ in statements:
-            if self.own.watch is not None:
-                self.own.watch(sql)
-        try:
-            return self._read_together(statements)
-        except peewee.PeeweeException as error:
-            if self._is_inside():
-                self._note(error)
-                raise
-        # One by one each is tried again where the connection was lost
-        return [list(self.run(sql, params).fetchall()) for sql, params in statements]
-
-    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        return [list(self._execute_cursor(sql, params).fetchall()) for sql, params in statements]
 
     def _is_trouble(self, error: peewee.PeeweeException) -> bool:
         """Whether an error is of the database, and not of what it was asked."""

@@ -161,12 +161,22 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             self.own.untold = self.own.untold and connection.info.transaction_status == 0
         return cursors
 
-    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        if self.own.pooled:
-            return super()._read_together(statements)
+    def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of several statements that only read, sent in one message."""
+        self._insist_on_whole()
+        for sql, _ in statements:
+            if self.own.watch is not None:
+                self.own.watch(sql)
         count_statements(statements)
         send = self._send_with_begin if self.own.untold else self._send_together
-        return [cursor.fetchall() for cursor in send(statements)]
+        try:
+            return [cursor.fetchall() for cursor in send(statements)]
+        except peewee.PeeweeException as error:
+            if self._is_inside():
+                self._note(error)
+                raise
+        # One by one each is tried again if the connection was lost
+        return [self.run(sql, params).fetchall() for sql, params in statements]
 
     def _send(self, sql: str, params: Any, **options: Any) -> Any:
         if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:

@@ -1,0 +1,80 @@
+"""The native texts of papers: complete, translated, and all that the code says."""
+
+from __future__ import annotations
+
+import ast
+import csv
+from pathlib import Path
+
+import pytest
+
+from modules.documents.layout.columns import HEADINGS
+from modules.documents.papers.seller_words import INSTEAD
+from modules.documents.template import DAYS
+from modules.invoices.papers import PAID, TITLES
+from tests.modules.documents.native_texts import LANGUAGES, native_texts
+
+ROOT = Path(__file__).parents[4]
+#: what several languages have in common with English
+INTERNATIONAL = {
+    ("", "Bank"), ("", "Cheque"), ("", "Factoring"), ("", "Option"), ("", "Tel."), ("", "Total"), ("", "{what}: {amount}"),
+    ("unit", "h"), ("unit", "min"), ("unit", "set"),
+}  # fmt: skip
+#: language → what else it has in common with English
+COMMON = {"fr": {("", "Capital"), ("", "Date"), ("", "Note")}, "nl": {("", "Contract")}, "pl": {("", "VAT")}}
+
+
+def test_there_are_the_languages_that_are_promised() -> None:
+    assert {"en", "fr", "de", "es", "it", "nl", "pt", "pl"} <= set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogues_are_complete(language: str) -> None:
+    english = native_texts("en")
+    mine = native_texts(language)
+    assert mine.keys() == english.keys()
+    for key, text in mine.items():
+        names = {word for word in ("{page}", "{pages}", "{start}", "{end}") if word in key[1]}
+        assert {word for word in names if word in text} == names, f"{language} {key}"
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_nothing_was_copied_instead_of_translated(language: str) -> None:
+    copied = {key for key, text in native_texts(language).items() if text == key[1]}
+    assert copied - INTERNATIONAL - COMMON.get(language, set()) == set()
+
+
+def test_nothing_is_excused_that_is_translated_by_all() -> None:
+    same = {language: {key for key, text in native_texts(language).items() if text == key[1]} for language in LANGUAGES}
+    assert {key for key in INTERNATIONAL if sum(key in same[each] for each in LANGUAGES if each != "en") < 2} == set()
+    assert {key for language, keys in COMMON.items() for key in keys if key not in same[language]} == set()
+
+
+def _said() -> set[str]:
+    """Every text that the code says: constants that begin with a capital letter, given to `say` or listed for it."""
+    found = set()
+    folders = [ROOT / "modules/documents", *(ROOT / f"modules/{name}" for name in ("proposals", "orders", "invoices"))]
+    for file in (file for folder in folders for file in folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "say":
+                arguments = ast.walk(node.args[0])
+                found |= {each.value for each in arguments if isinstance(each, ast.Constant) and each.value}
+    return found
+
+
+def test_everything_that_is_said_is_in_the_catalogues() -> None:
+    said = _said() - {"unit"}
+    assert {"DRAFT", "Page {page} of {pages}", "Sub-total"} <= said
+    said |= {*HEADINGS.values(), *DAYS.values(), *TITLES.values(), *(label for label, _ in PAID)}
+    said |= {text for texts in INSTEAD.values() for pair in texts.items() for text in pair}
+    said |= {"Commercial proposal", "Order", "Invoice", "Total excl. VAT", "Total incl. VAT", "Remaining to pay"}
+    assert {text for text in said if ("", text) not in native_texts("en")} == set()
+
+
+@pytest.mark.parametrize("name", ("llx_c_payment_term", "llx_c_paiement"))
+def test_the_words_of_the_dictionaries_are_in_the_catalogues(name: str) -> None:
+    with (ROOT / f"modules/dictionaries/data/{name}.csv").open() as file:
+        for row in csv.DictReader(file):
+            # Names of firms are the same in every language
+            if int(row["active"]):
+                assert ("", row.get("descr") or row["label"]) in native_texts("en")
