@@ -50,7 +50,7 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
         marks = rows.condition.count("?")
         if marks != len(rows.values):
             raise ValueError(
-                f"{name}: expected {marks} values, one for each ? in {rows.condition!r}, got {len(rows.values)}"
+                f"{name}: expected one value for each ? in {rows.condition!r}, got {len(rows.values)} for {marks}"
             )
     return RowRule(covered, rule)
 

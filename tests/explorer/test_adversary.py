@@ -312,7 +312,9 @@ def test_many_users_of_the_same_rights_cost_one_description(admin: Client, monke
 def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.descriptions.KEPT", 1000)
     made = Descriptions(lambda: False).current()
-    caller: Any = type("Any", (), {"admin": True, "restriction": UNRESTRICTED, "rights": frozenset()})()
+    caller: Any = type(
+        "Any", (), {"admin": True, "restriction": UNRESTRICTED, "rights": frozenset(), "may": lambda: True}
+    )()
     for number in range(50):
         made.content(number, caller, lambda _: "x" * 300)
         assert sum(len(each.plain) for each in made.contents.values()) <= 1000

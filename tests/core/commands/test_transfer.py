@@ -44,7 +44,7 @@ def test_a_backup_is_made_and_restored(run: Run, other: dict[str, str], tmp_path
     assert logins(run, **other) == ["ada"]
     assert (tmp_path / "elsewhere/x.txt").read_text() == "12345"
     assert (
-        "without tables"
+        "Use an empty database"
         in run(
             "restore", str(tmp_path / "backup"), code=1, **other | {"COMPTOIR_DOCUMENTS": str(tmp_path / "third")}
         ).output
@@ -57,7 +57,7 @@ def test_a_database_is_copied(run: Run, other: dict[str, str]) -> None:
     told = json.loads(run("copy", "--to", other["COMPTOIR_DATABASE"], "--json").stdout)
     assert told["tables"]["llx_user"]["rows"] == 1
     assert logins(run, **other) == ["ada"]
-    assert "without tables" in run("copy", "--to", other["COMPTOIR_DATABASE"], code=1).output
+    assert "Use an empty database" in run("copy", "--to", other["COMPTOIR_DATABASE"], code=1).output
     own = f"sqlite:///{Path(other['COMPTOIR_DATABASE'][10:]).parent}/first.db"
     assert "expected another database" in run("copy", "--to", own, code=2).output
 

@@ -185,7 +185,7 @@ def test_a_module_without_a_service_is_checked_alone(found: Any, write: Any, fol
 @pytest.mark.usefixtures("without_natives")
 def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "class/api_<module><object>.py" in check(str(tmp_path / "empty"), code=1).output
+    assert "class/api_<name>.py" in check(str(tmp_path / "empty"), code=1).output
     assert "does not exist" in check(str(tmp_path / "nowhere"), code=2).output
 
 

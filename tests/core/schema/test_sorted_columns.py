@@ -92,5 +92,5 @@ def test_a_long_text_is_sorted(sorting: Author) -> None:
 def test_the_table_has_only_the_columns_of_its_model(sorting: Author) -> None:
     model = next(each for each in all_models(Model) if each._meta.table_name == "loyalty_card")
     assert list(columns_of("loyalty_card")) == ["rowid", "name", "town"]
-    assert list(present_form(form_of(model), None).columns) == ["rowid", "name", "town"]
+    assert list(present_form(form_of(model), form_of(model)).columns) == ["rowid", "name", "town"]
     assert changed_models({"loyalty_card": model}) == []

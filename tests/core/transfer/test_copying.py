@@ -83,7 +83,7 @@ def test_nothing_is_written_where_there_is_something(settings: Settings, tmp_pat
     open_database(other)
     ensure_connected()
     database.execute_sql("CREATE TABLE of_another_program (x)")
-    with pytest.raises(TransferError, match=r"of_another_program.*without tables"):
+    with pytest.raises(TransferError, match=r"of_another_program.*Use an empty database"):
         copy_database(settings.database, other, settings, again=True)
     open_database(other)
     ensure_connected()

@@ -45,7 +45,7 @@ def test_a_key_for_personal_fields_changes_no_administrator_s_address(server: Se
     client = restricted(server, chief.user_id, rights=frozenset(["users.self"]))
     before = row(chief.user_id or 0).email
     said = client.refused("PUT", f"/users/{chief.user_id}", {"email": "evil@example.org"}, status=401)
-    assert "change the email" in said
+    assert "change `email`" in said
     assert row(chief.user_id or 0).email == before
     # What opens nothing may be changed
     client.ask("PUT", f"/users/{chief.user_id}", {"town": "Lyon", "email": before})
