@@ -240,7 +240,7 @@ def test_types_change(table: str, before: Any, after: Any, values: list[Any], wa
         (peewee.BigIntegerField(), peewee.IntegerField(), [2**40], "the values of 1 row don't fit into INT"),
         (peewee.IntegerField(), peewee.BooleanField(), [2], "the values of 1 row don't fit into BOOL"),
         (peewee.DateTimeField(), peewee.DateField(), [datetime(2026, 1, 1, 5)], "1 row would lose"),
-        (peewee.CharField(), peewee.DateField(), ["2026-01-01"], "cannot convert VARCHAR to DATE"),
+        (peewee.CharField(), peewee.DateField(), ["2026-01-01"], "can't convert VARCHAR to DATE"),
         (peewee.CharField(null=True), peewee.CharField(), [None], "1 row has no value; add a default"),
         (peewee.CharField(), peewee.CharField(unique=True), ["a", "a"], "can't be unique: a value occurs more than"),
     ],
