@@ -320,7 +320,7 @@ def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start: Start, curre
         for tries in (1, 2):
             switch(current, "1.1.o")
             server.process.send_signal(signal.SIGUSR2)
-            until(lambda tries=tries: server.output.count("cannot start the new version") == tries)
+            until(lambda tries=tries: server.output.count("can't start the new version") == tries)
             # Until the failed one is reaped, gunicorn ignores the signal
             until(lambda: children(server.master) == processes)
             assert version_of(server) == "1.0.0"
