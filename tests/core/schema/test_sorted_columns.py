@@ -66,7 +66,7 @@ def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:
 
 
 def test_a_migration_in_sql_changes_a_sorted_column(sorting: Author) -> None:
-    kind = {"mysql": "MODIFY COLUMN name VARCHAR(60)", "postgresql": "ALTER COLUMN name TYPE VARCHAR(60)"}
+    kind = {"mysql": "MODIFY COLUMN name VARCHAR(60) NOT NULL", "postgresql": "ALTER COLUMN name TYPE VARCHAR(60)"}
     if dialect_name() not in kind:
         pytest.skip("SQLite changes no column in SQL")
     statement = f"    tables.execute('ALTER TABLE loyalty_card {kind[dialect_name()]}')\n"
