@@ -273,7 +273,7 @@ def _used_bytes(file: Path) -> int:
 def _make_room(file: Path, length: int) -> None:
     """Let a file have room for further bytes.
 
-    :raises OSError: there is none
+    :raises OSError: the file can't grow
     """
     size, needed = file.stat().st_size, _used_bytes(file) + length
     if needed > size:

@@ -1,4 +1,4 @@
-"""What belongs to records beside their own columns: each loader finds it for all of them with one statement."""
+"""Loaders add related rows to records: each reads them for all records with one statement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..storage.database import marked
 
 
 class Loader:
-    """Adds to records what one statement finds by their IDs."""
+    """Adds to records the rows that one statement finds by their IDs."""
 
     def sql(self, ids: Sequence[int]) -> tuple[str, Sequence[Any]]:
         """Return a SELECT with ``?`` for each value, as `query` takes it, and its values.

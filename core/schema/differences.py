@@ -29,7 +29,7 @@ class Difference:
     """A difference that is not simply safe.
 
     :ivar reason: in words for the author
-    :ivar step: what a migration would do; None: nobody can guess
+    :ivar step: the step of a migration; None: the author must decide
     """
 
     reason: str

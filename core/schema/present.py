@@ -71,7 +71,7 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
 def _form(column: Column, base: ColumnForm | None) -> ColumnForm:
     """One column.
 
-    :param base: what it was made from, or what is wanted; None: nobody knows
+    :param base: the recorded or the wanted form of the column; None: neither is known
     """
     if base is None:
         return ColumnForm(

@@ -64,7 +64,7 @@ def rebuild(table: str, column: str, definition: str, expression: str, values: t
 
 
 def _insist_on_free_references(table: str) -> None:
-    """A table that others point at can't be made anew while references are looked at."""
+    """Raise if other tables refer to a table while SQLite checks references: it can't be replaced then."""
     if not run("PRAGMA foreign_keys").fetchone()[0]:
         return
     others = [name for name in database.get_tables() if name != table]

@@ -117,7 +117,7 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         self.own.trail, self.own.begun, self.own.untold = None, True, True
 
     def connection(self) -> Any:
-        """The connection of this thread; whoever asks for it goes on without `execute_sql`."""
+        """Return the connection of this thread, for use without `execute_sql`; a BEGIN that was put off is sent."""
         if self.own.untold:
             self._begin()
             self.own.untold = False

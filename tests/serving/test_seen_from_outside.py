@@ -1,4 +1,4 @@
-"""What several workers tell of themselves: metrics of all, one log that is moved, an address behind a proxy."""
+"""Several workers seen from outside: their metrics, a log file that is rotated, a client address behind a proxy."""
 
 from __future__ import annotations
 
