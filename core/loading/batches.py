@@ -11,7 +11,7 @@ from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
 from ..records.creation import WRITING
 from ..records.records import Records
-from ..web.batch import Batch, BatchAnswer, BatchOperation
+from ..web.batch import Batch, BatchAnswer
 from .importing import LoadError
 
 NAME = "batch"
@@ -45,13 +45,13 @@ def batch_class(api_class: type, operations: Iterable[Operation]) -> tuple[Any, 
     entries = _entries(operations)
     if not entries:
         return None
-    available = [_batch_operation(api_class, each) for each in entries]
+    batch = Batch(entries, _bulk_records(api_class, entries))
 
     class Many:
         """Many records of a service at once."""
 
         def batch(self, entries: list, atomic: bool = True) -> BatchAnswer:  # type: ignore[type-arg]
-            return Batch(available).run(entries, atomic)
+            return batch.run(entries, atomic)
 
     permission = _permission(entries)
     more = [f":permission: {permission}" if permission else ":access: protected"]
@@ -110,25 +110,13 @@ def _permission(entries: Iterable[Operation]) -> str:
     return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
 
 
-def _batch_operation(api_class: type, operation: Operation) -> BatchOperation:
-    segments = operation.segments
-    return BatchOperation(
-        operation.verb,
-        segments[0][1:-1] if segments else "",
-        operation.respond,  # type: ignore[arg-type]
-        operation.permission,
-        operation.status,
-        any(each.place in ("whole", "body") for each in operation.inputs),
-        _bulk_records(api_class, operation) if operation.verb == "POST" else None,
-    )
-
-
-def _bulk_records(api_class: type, operation: Operation) -> Records[Any] | None:
+def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any] | None:
     """Return the records that are created together in a batch, as `Api.bulk_create` declares; None: one by one.
 
     :raises LoadError: the class declares it, but can't keep it
     """
-    if not getattr(api_class, "bulk_create", False):
+    operation = next((each for each in entries if each.verb == "POST"), None)
+    if operation is None or not getattr(api_class, "bulk_create", False):
         return None
     records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
     if not isinstance(records, Records):

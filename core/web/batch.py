@@ -10,11 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from ..access.callers import Permission
 from ..access.limits import limiter
 from ..common.errors import (
     ApiError,
@@ -32,6 +30,7 @@ from ..common.readers import choice_of
 from ..common.request_state import RequestState, current_state
 from ..common.settings import settings
 from ..contract.api import Accepted
+from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
 from ..records.body_values import Values
 from ..records.records import Records
@@ -68,32 +67,16 @@ class BatchAnswer(TypedDict):
     failed: Annotated[int, "the number of entries that failed"]
 
 
-@dataclass(frozen=True)
-class BatchOperation:
-    """How entries of one method are done.
-
-    :param variable: what the path of the operation calls the identifier; empty: it has none
-    :param records: the records whose new rows are written together (`Api.bulk_create`); None: each entry by itself
-    """
-
-    verb: str
-    variable: str
-    endpoint: Endpoint
-    permission: Permission | None
-    status: int
-    takes_body: bool
-    records: Records[Any] | None = None
-
-
 class Entry:
     """One entry, once its form is right."""
 
-    __slots__ = ("body", "identifier", "if_match", "number", "operation")
+    __slots__ = ("body", "endpoint", "identifier", "if_match", "number", "operation")
 
-    def __init__(self, number: int, operation: BatchOperation, sent: dict[str, Any]) -> None:
+    def __init__(self, number: int, operation: Operation, sent: dict[str, Any]) -> None:
         self.number = number
         self.operation = operation
-        self.identifier = str(sent["id"]) if operation.variable else ""
+        self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
+        self.identifier = str(sent["id"]) if operation.segments else ""
         self.body = sent.get("body")
         self.if_match: str = sent.get("if_match") or ""
 
@@ -101,11 +84,13 @@ class Entry:
 class Batch:
     """The batch of a service.
 
-    :param operations: how its entries are done
+    :param operations: those that its entries ask for, one for each verb
+    :param records: the records that POST creates, written together (`Api.bulk_create`); None: one by one
     """
 
-    def __init__(self, operations: Sequence[BatchOperation]) -> None:
+    def __init__(self, operations: Sequence[Operation], records: Records[Any] | None) -> None:
         self._operations = {each.verb: each for each in operations}
+        self._records = records
 
     def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
         """Do the entries of a request; answers what came of each.
@@ -120,7 +105,7 @@ class Batch:
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
         _count(state, len(entries))
-        return _Run(state, entries, atomic).answer()
+        return _Run(state, entries, atomic, self._records).answer()
 
     # Form
 
@@ -152,18 +137,18 @@ class Batch:
             yield "method", reason_of(ValueError(f"expected {choice_of(self._operations)}"), verb)
             return
         identifier = entry.get("id", _MISSING)
-        if not operation.variable:
+        if not operation.segments:
             if identifier is not _MISSING:
                 yield "id", f"expected no `id`, because {verb} creates a record; got {shown(identifier)}"
         elif not isinstance(identifier, (int, str)) or isinstance(identifier, bool) or identifier == "":
             got = "nothing" if identifier is _MISSING else shown(identifier)
             yield "id", f"expected the ID of a record, got {got}"
-        if "body" in entry and not operation.takes_body:
+        if "body" in entry and not any(each.place in ("whole", "body") for each in operation.inputs):
             yield "body", f"expected no `body` with {verb}"
         meant = entry.get("if_match")
-        if meant is not None and (not isinstance(meant, str) or not operation.variable):
-            told = "text" if operation.variable else f"no `if_match`, because {verb} creates a record"
-            yield "if_match", f"expected {told}{',' if operation.variable else ';'} got {shown(meant)}"
+        if meant is not None and (not isinstance(meant, str) or not operation.segments):
+            told = "text" if operation.segments else f"no `if_match`, because {verb} creates a record"
+            yield "if_match", f"expected {told}{',' if operation.segments else ';'} got {shown(meant)}"
 
 
 class Waiting(NamedTuple):
@@ -181,8 +166,9 @@ class Waiting(NamedTuple):
 class _Run:
     """One batch that is being done."""
 
-    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool) -> None:
+    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
+        self._records = records if records is not None and not records.is_awaited("created") else None
         self._results: list[Any] = [{} for _ in entries]
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
         self._strict = state.strict
@@ -230,7 +216,7 @@ class _Run:
             raise _of_all(refused)
         return calls
 
-    def _missing(self, operation: BatchOperation) -> Unauthorized | None:
+    def _missing(self, operation: Operation) -> Unauthorized | None:
         try:
             if operation.permission is not None:
                 self._state.caller.require(operation.permission)
@@ -243,7 +229,7 @@ class _Run:
         """The state of the request, as if the entry were all of it."""
         state = self._state
         others, state.warnings = state.warnings, []
-        state.if_match, state.strict, state.told = entry.if_match, entry.operation.endpoint.strict, None
+        state.if_match, state.strict, state.told = entry.if_match, entry.endpoint.strict, None
         try:
             yield
         finally:
@@ -254,13 +240,12 @@ class _Run:
 
     def _wait(self, entry: Entry, call: Any) -> bool:
         """Let an entry wait if its row can be written with others; return whether it waits."""
-        records = entry.operation.records
-        if records is None or records.is_awaited("created") or time.perf_counter() > self._ends:
+        if self._records is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
             return False
         result, values = dict(self._results[entry.number]), None
         # What is rejected now may succeed after the rows that wait
         with suppress(Exception, SystemExit), self._alone(entry):
-            values = _row(records, call.keywords[WHOLE_BODY])
+            values = _row(self._records, call.keywords[WHOLE_BODY])
         if values is None:
             self._results[entry.number] = result
             return False
@@ -272,19 +257,19 @@ class _Run:
     def _write(self) -> None:
         """Insert the rows that wait. If they can't be, each entry is done by itself, to see which is to blame."""
         waiting, self._waiting = self._waiting, []
-        if not waiting:
+        if self._records is None or not waiting:
             return
-        model = waiting[0].entry.operation.records.model  # type: ignore[union-attr]
+        status = waiting[0].entry.operation.status
         try:
             with transaction():
-                ids = insert_rows(model, [each.values for each in waiting])
+                ids = insert_rows(self._records.model, [each.values for each in waiting])
         except Exception:
             if database.obj.own.spoilt is not None:
                 raise
             ids = []
         for (entry, call, _, result), identifier in zip_longest(waiting, ids):
             if identifier is not None:
-                self._results[entry.number] |= {"status": entry.operation.status, "result": identifier}
+                self._results[entry.number] |= {"status": status, "result": identifier}
             else:
                 self._results[entry.number] = result
                 self._do(entry, call)
@@ -347,8 +332,8 @@ def place_of(number: int, name: str) -> str:
 
 def _bind(entry: Entry) -> Callable[[], Any]:
     operation = entry.operation
-    path = {operation.variable: entry.identifier} if operation.variable else {}
-    return operation.endpoint.entry(path, entry.body)
+    path = {operation.segments[0][1:-1]: entry.identifier} if operation.segments else {}
+    return entry.endpoint.entry(path, entry.body)
 
 
 def _success(entry: Entry, result: Any) -> dict[str, Any]:
