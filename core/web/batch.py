@@ -317,7 +317,9 @@ class _Run:
 
 
 def _row(records: Records[Any], body: Any) -> Values | None:
-    """Return the checked values of a new row; None: more than its row belongs to the record."""
+    """Return the checked values of a new row; None: the record has extra fields, which have a table of their own."""
+    if body.get("array_options"):
+        return None
     values, extras = records.accept_new(body)
     if extras:
         return None

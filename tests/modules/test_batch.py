@@ -550,6 +550,21 @@ def test_rows_that_are_written_together_are_as_those_written_one_by_one(
     assert [found[each["result"]] for each in done] == [f"n{number}" for number in range(311)]
 
 
+def test_rows_with_extra_fields_keep_their_place(serve: Callable[..., Served]) -> None:
+    admin = serve().client()
+    admin.ask("POST", "/setup/extrafields/socpeople/shoe", {"label": "Shoe", "type": "int"})
+    sent = [None, 42, None, None, 43, None]
+    extended = [{} if size is None else {"array_options": {"options_shoe": size}} for size in sent]
+    entries = [new(lastname=f"E{number}", **extras, colour=1) for number, extras in enumerate(extended)]
+    results = each_for_itself(admin, CONTACTS, *entries)
+    assert [each["warnings"] for each in results] == [["ignored: colour"]] * 6
+    made = [admin.get(f"/contacts/{each['result']}") for each in results]
+    assert [each["lastname"] for each in sorted(made, key=lambda each: each["id"])] == [
+        f"E{number}" for number in range(6)
+    ]
+    assert [(each["array_options"] or {}).get("options_shoe") for each in made] == sent
+
+
 @pytest.mark.parametrize(
     ("old", "new_text", "reason"),
     [
