@@ -88,7 +88,6 @@ def assemble(
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         known_files=tuple(file for loaded in modules for file in loaded.known_files),
-        imports={loaded.folder.name: frozenset(loaded.imports) for loaded in modules},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 

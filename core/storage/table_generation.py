@@ -9,7 +9,7 @@ tables raises, too; only where that has moved the generation itself is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -41,8 +41,6 @@ _in_force = InForce((-1, -1, UNKNOWN))
 _raised = InForce(0)
 #: has whatever is newer loaded
 _catch_up: InForce[Callable[[bool], object]] = InForce(lambda waits: None)
-#: how many changes are kept with the modules whose tables they changed
-_KEPT = 20
 
 
 def generation_in_force() -> int:
@@ -75,17 +73,12 @@ def use_catching_up(load: Callable[[bool], object]) -> None:
     _catch_up.value = load
 
 
-def raise_generation(modules: Iterable[str] = ("*",)) -> None:
-    """Say that columns mean something else than before; inside the transaction that changes them.
-
-    :param modules: those whose tables they are of; ``*``: nobody knows
-    """
+def raise_generation() -> None:
+    """Say that columns mean something else than before; inside the transaction that changes them."""
     with transaction():
-        row = CacheVersion.select().first() or CacheVersion.create(number=0)
-        number = row.tables + 1
-        kept = [*row.changes.split(), *(f"{number}:{module}" for module in modules)][-_KEPT:]
-        changed = CacheVersion.update(number=CacheVersion.number + 1, tables=number, changes=" ".join(kept))
-        changed.execute()
+        raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
+        if not raised.execute():
+            CacheVersion.create(number=1, tables=1)
         announce()
         after_commit(_note_raised)
 
@@ -192,22 +185,6 @@ def has_moved(state: RequestState) -> bool:
         return state.generation >= 0 and read_generation() != state.generation
     except Exception:  # noqa: BLE001 - then it failed for a reason of its own
         return False
-
-
-def changed_modules(state: RequestState) -> set[str] | None:
-    """The modules whose tables have been changed since a request came, and from now on it minds only what comes later.
-
-    None: nobody knows which.
-    """
-    rows = query("SELECT tables, changes FROM comptoir_generation")
-    number, text = max(rows, default=(0, ""))
-    kept = [(int(at), module) for at, _, module in (each.partition(":") for each in (text or "").split())]
-    missing = set(range(state.generation + 1, number + 1)) - {at for at, _ in kept}
-    changed = {module for at, module in kept if at > state.generation}
-    if missing or "*" in changed:
-        return None
-    state.generation = number
-    return changed
 
 
 def catch_up(*, waits: bool = True) -> bool:

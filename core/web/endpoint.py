@@ -36,7 +36,7 @@ from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
-from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
+from ..storage.table_generation import TablesChanged, catch_up, insist_at_first, insist_at_last, watch
 from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify, key_of
@@ -158,36 +158,21 @@ class Endpoint:
                 state.overseen = identify(request, "protected").oversees
 
     def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
-        """Who calls, once it is sure that the models in force are those of the tables.
+        """Return the caller, once it is sure that the models fit the tables.
 
-        :raises TablesChanged: this very operation was made of older ones
+        :raises TablesChanged: they don't, or this operation was made of older models
         """
-        # MariaDB's tables are said to change before the first step and behind the last: a request may meet both
-        for _ in range(2):
+        for is_last in (False, True):
             try:
                 caller = identify(request, self._access)
                 if caller is ANONYMOUS and self._connects:
                     insist_at_first(state)
-                return caller
+                break
             except TablesChanged:
-                if self._is_concerned(state):
-                    if not catch_up() or self._module(state) is None:
-                        raise
-                    watch(state)
-        return identify(request, self._access)
-
-    def _is_concerned(self, state: RequestState) -> bool:
-        """Whether this operation may touch tables that have been changed; what is newer is loaded in any case."""
-        module, changed = self._module(state), changed_modules(state)
-        if module is None or changed is None or module in catalogue().concerned_by(changed):
-            return True
-        catch_up(waits=False)
-        return False
-
-    def _module(self, state: RequestState) -> str | None:
-        """The module that has this very operation in the catalogue in force; None: it is one of before."""
-        mine = self._operation(state)
-        return catalogue().services[mine.origin].module if mine is not None else None
+                if is_last or not catch_up() or self._operation(state) is None:
+                    raise
+                watch(state)
+        return caller
 
     def _operation(self, state: RequestState) -> Operation | None:
         """This very operation in the catalogue in force; None: it is one of before."""
