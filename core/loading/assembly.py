@@ -12,8 +12,7 @@ from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Temp
 from ..storage.model import Model
 from .folders import ModuleFolder, fingerprint
 from .guests import with_guests, wrong_guest
-from .heard_events import hear
-from .sent_events import sent_events
+from .heard_events import hear, sent_events
 from .services import own_services
 
 
