@@ -165,7 +165,7 @@ def _named(state: RequestState, error: BaseException) -> ApiError:
     if trouble is None or trouble in (MISSING, DENIED):
         advice = f": {trouble.advice}" if trouble else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
-        is_told = state.overseen or (state.caller is not None and state.caller.oversees)
+        is_told = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if is_told else {})
     if trouble in (DISK_FULL, READ_ONLY):
         metrics().count_rejected_write()

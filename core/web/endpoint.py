@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -37,9 +36,8 @@ from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from ..storage.table_generation import TablesChanged, catch_up, insist_at_first, insist_at_last, watch
-from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
-from .authentication import KEYS_IN_URL, count, identify, key_of
+from .authentication import KEYS_IN_URL, count, identify
 from .binding import Binding
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
@@ -141,21 +139,10 @@ class Endpoint:
             raise
         except SystemExit as error:
             # An author's sys.exit() must not end the worker
-            self._look_who_is_told(request, state, error)
             raise RuntimeError("the method called sys.exit()") from error
-        except Exception as error:
-            self._look_who_is_told(request, state, error)
-            raise
         finally:
             if self._connects:
                 end_of_request()
-
-    def _look_who_is_told(self, request: falcon.Request, state: RequestState, error: BaseException) -> None:
-        """Find out, of a public operation that has failed, whether an administrator asks, who is told more of it."""
-        if self._access == "public" and key_of(request) and not is_unreachable(error):
-            # A second failure is not told in the first one's place
-            with suppress(Exception):
-                state.overseen = identify(request, "protected").oversees
 
     def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
         """Return the caller, once it is sure that the models fit the tables.
