@@ -23,12 +23,9 @@ def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Fai
     )  # fmt: skip
 
 
-def failure_beside(folder: ModuleFolder, name: str, file: Path, error: BaseException) -> Failure:
-    """The failure of a file that serves nothing itself.
-
-    :param name: the file below its module, without its ending, such as ``events``
-    """
-    called = f"{folder.name}/{name}"
+def failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:
+    """The failure of a file that serves nothing itself."""
+    called = str(file.relative_to(folder.path.parent).with_suffix(""))
     return Failure(
         called, folder.name, file, reason_of(error), trace_of(error), shadowed=True, line=line_of(error, file)
     )
