@@ -28,6 +28,8 @@ class Own(threading.local):
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
     generation = -1
+    #: a connection to SQLite, the generation of models that fitted its tables, and its `data_version` then
+    unchanged: Any = None
     #: told of each statement of this thread before it is run
     watch: Callable[[str], None] | None = None
     #: whether a transaction has begun, also one that peewee does not know of

@@ -19,7 +19,6 @@ from ..common.request_state import RequestState, current_state
 from .cache_version import SUBQUERY, CacheVersion, cache_version
 from .database import after_commit, database, dialect_name, query, transaction
 from .sqlite import Sqlite
-from .table_mark import UNKNOWN, announce, is_quiet, mark, settle
 from .troubles import MISSING, trouble_of
 
 #: what a caller is told who comes in between
@@ -35,8 +34,8 @@ class TablesChanged(Unavailable):
         super().__init__(message, headers={"Retry-After": "1"} if message == CHANGING else {})
 
 
-#: the generation of the models in force (-1: nobody minds it), the cache version and the mark that were seen with it
-_in_force = InForce((-1, -1, UNKNOWN))
+#: the generation of the models in force (-1: nobody minds it), and the cache version that was seen with it
+_in_force = InForce((-1, -1))
 #: how often this process has raised the number
 _raised = InForce(0)
 #: has whatever is newer loaded
@@ -65,7 +64,7 @@ def raised_here() -> int:
 
 def use_generation(number: int) -> None:
     """Say at which generation the models in force were loaded, once they are."""
-    _in_force.value = (number, -1, UNKNOWN)
+    _in_force.value = (number, -1)
 
 
 def use_catching_up(load: Callable[[bool], object]) -> None:
@@ -79,13 +78,11 @@ def raise_generation() -> None:
         raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
         if not raised.execute():
             CacheVersion.create(number=1, tables=1)
-        announce()
         after_commit(_note_raised)
 
 
 def _note_raised() -> None:
     _raised.value += 1
-    settle()
 
 
 def watch(state: RequestState) -> None:
@@ -125,13 +122,13 @@ def insist(state: Minding, version: int) -> None:
     :param version: the cache version, just read
     :raises TablesChanged: they have been changed
     """
-    generation, seen, marked = _in_force.value
+    generation, seen = _in_force.value
     if state.generation < 0 or (state.generation == generation and version == seen):
         return
     if read_generation() != state.generation:
         raise TablesChanged
     if state.generation == generation:
-        _in_force.value = (generation, version, marked)
+        _in_force.value = (generation, version)
 
 
 def insist_at_first(state: RequestState) -> None:
@@ -143,7 +140,7 @@ def insist_at_first(state: RequestState) -> None:
 def _insist_again(connection: Any) -> None:
     """`insist` behind a BEGIN of SQLite, by the connection itself: nobody changes anything from now on."""
     state: Minding = current_state() or database.obj.own
-    _insist_by_mark(state, connection)
+    _insist_if_changed(state, connection)
 
 
 Sqlite.when_begun = staticmethod(_insist_again)
@@ -159,24 +156,25 @@ def insist_at_last(state: RequestState) -> None:
     if state.generation < 0 or dialect_name() != "sqlite" or not state.statements:
         return
     try:
-        _insist_by_mark(state, database.connection())
+        _insist_if_changed(state, database.connection())
     except TablesChanged:
         if state.writes:
             raise TablesChanged(CHANGED_BEHIND) from None
         raise
 
 
-def _insist_by_mark(state: Minding, connection: Any) -> None:
-    # Read before the database is asked: whoever changes something behind that makes it another one
-    seen = mark()
-    generation, version, marked = _in_force.value
-    if state.generation < 0 or (state.generation == generation and seen == marked and is_quiet(seen)):
+def _insist_if_changed(state: Minding, connection: Any) -> None:
+    """`insist`, if another connection has committed anything since this one was asked."""
+    own, generation = database.obj.own, _in_force.value[0]
+    if state.generation < 0:
+        return
+    # Read before the version: a later commit makes it another one
+    seen = connection, generation, connection.execute("PRAGMA data_version").fetchone()[0]
+    if state.generation == generation and seen == own.unchanged:
         return
     row = connection.execute(f"SELECT {SUBQUERY}").fetchone()
     insist(state, int(row[0] or 0))
-    now, version, _ = _in_force.value
-    if now == state.generation:
-        _in_force.value = (now, version, seen)
+    own.unchanged = seen
 
 
 def has_moved(state: RequestState) -> bool:

@@ -110,7 +110,7 @@ def dawdle(serve: Any, folder: Path, write: Write) -> Callable[..., Served]:
 
 
 def durations(header: str) -> tuple[float, float]:
-    found = re.fullmatch(r'app;dur=(\d+\.\d), db;dur=(\d+\.\d)', header)
+    found = re.fullmatch(r"app;dur=(\d+\.\d), db;dur=(\d+\.\d)", header)
     assert found, header
     return float(found[1]), float(found[2])
 
