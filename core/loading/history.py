@@ -33,7 +33,7 @@ get 404.
 """
 
 
-def history_class(api_class: type, service: str, operations: Iterable[Operation], records: Any) -> Any:
+def history_class(api_class: type, operations: Iterable[Operation], records: Any) -> Any:
     """A class with the method `history`, beside the one that reads a record by its identifier; None: none is due.
 
     :param records: the `Records` that the class serves, if it says so

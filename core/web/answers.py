@@ -67,7 +67,7 @@ def write_result(
     if sheet:
         response.content_type = sheet
         flat = result if view is None or sheet == LINES else view.flat(result)
-        response.data = SHEETS[sheet](flat, to_json)
+        response.data = SHEETS[sheet](flat)
         return
     response.data = content = b"" if result is None else to_json(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):
