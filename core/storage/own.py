@@ -22,8 +22,6 @@ class Own(threading.local):
     steps = 0
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
-    #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
-    returning = False
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
