@@ -10,7 +10,7 @@ from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
 from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
 from core.storage.model import meta_of
-from core.web.wanted import EXPAND
+from core.web.views import EXPAND
 
 from .examples import example
 from .field_schemas import Schema

@@ -9,8 +9,7 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE, SLACK
-from .lasting import Lasting
+from .lasting import IDLE, SLACK, Lasting
 from .troubles import DATA_ERRORS
 
 try:

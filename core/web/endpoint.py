@@ -29,8 +29,8 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import Operation, catalogue
-from ..contract.converters import containers_of
+from ..contract.catalogue import Input, Operation, catalogue
+from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
@@ -38,15 +38,45 @@ from ..storage.database import end_of_request, ensure_connected
 from ..storage.table_generation import TablesChanged, catch_up, insist_at_first, insist_at_last, watch
 from .answers import write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
-from .binding import Binding
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .raised import NoJson, place_of_method
 from .replays import ensure_readable
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
-from .views import View, ViewReader
-from .wanted import PROPERTIES
+from .views import PROPERTIES, View, ViewReader
+
+
+class Binding:
+    """How one parameter is taken from a request."""
+
+    __slots__ = ("argument", "convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
+
+    def __init__(self, each: Input) -> None:
+        self.name = each.name
+        self.argument = in_python(each.name)
+        self.place = each.place
+        self.convert = converter(each.type, each.note)
+        self.required = each.required
+        self.default = each.default
+        self.nullable = allows_none(each.type)
+        self.message = each.note.message
+        self.group = each.group
+        self.text = plain_type(each.type) is str and not each.note.choices
+
+    def value(self, sent: Any) -> Any:
+        """The value for the method; `UNSET` when there is none. Raises ValueError when it does not fit."""
+        if sent is None and self.nullable and self.required:
+            return None
+        if sent is None or sent is UNSET:
+            return self.default
+        if sent == "" and not self.required and (not self.text or self.place == "query"):
+            return self.default
+        try:
+            return self.convert(sent)
+        except (OverflowError, ArithmeticError):
+            raise ValueError("expected a smaller number") from None
+
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
