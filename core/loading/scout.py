@@ -82,7 +82,7 @@ class Scout:
             self._end(status)
         elif self._note.seconds > self._seconds:
             self._note.write(self._note.read() or Noted("", ""), f"took more than {self._seconds:g} seconds")
-            self._kill()
+            kill_group(self._process)
         return self._process != 0
 
     @property
@@ -100,13 +100,13 @@ class Scout:
 
     def _end(self, status: int) -> None:
         """One is back, or lost."""
-        self._kill()
+        kill_group(self._process)
         self._process = 0
         noted = self._note.read()
         if self._note.done == THROUGH:
             return
         if noted is not None and noted == self._suspect:
-            reason = f"importing the file {self._note.wrong or _ending(status)}"
+            reason = f"importing the file {self._note.wrong or ending_of(status)}"
             self._loader.journal.blame(noted, reason)
             self._report(f"{noted.file}: {reason}; the file is not loaded until a file of its module changes")
             self._lost = 0
@@ -118,14 +118,16 @@ class Scout:
         else:
             self._report("the process that tests module imports crashes repeatedly")
 
-    def _kill(self) -> None:
-        """End the scout and what it has started."""
-        for end in (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(self._process, signal.SIGKILL)
+
+def kill_group(process: int) -> None:
+    """End a process and what it has started."""
+    for end in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(process, signal.SIGKILL)
 
 
-def _ending(status: int) -> str:
+def ending_of(status: int) -> str:
+    """Return what importing a file has done to a process, by its exit status."""
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"ended the process (os._exit({code}) or similar)"
