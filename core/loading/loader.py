@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..contract.catalogue import Catalogue, Template, Texts
+from ..records.key_tables import read_key_table
 from ..schema.columns import StepError
 from ..schema.drift import DriftError
 from ..schema.models import widest
@@ -25,10 +26,10 @@ from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
 from .failures import failure_beside, failure_of, line_of_text, text_of
-from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look
+from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
-from .known_files import KNOWN_FILES, key_table
+from .known_files import KNOWN_FILES, readable_part
 from .services import read_service
 from .silent_operations import unguarded
 from .texts import read_texts
@@ -217,7 +218,7 @@ class Loader:
                 self._begin(folder, file, closed)
                 module = importlib.import_module(f"modules.{folder.name}.{known.name}")
                 _insist_on_models(folder, module, loaded.models)
-                given = known.read(module)
+                given = readable_part(known.read, module)
                 loaded.known_files.append(file)
             setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
         for file in folder.template_files:
@@ -237,7 +238,8 @@ class Loader:
                 self._begin(folder, file, closed, imports=False)
                 if file.stem not in models:
                     raise LoadError(f"models.py has no model {file.stem}")
-                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = key_table(file)
+                table = readable_part(read_key_table, read_source(file))
+                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = table
                 loaded.known_files.append(file)
         return loaded
 
