@@ -18,7 +18,7 @@ from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
 from ..loading.journal import Journal
 from ..loading.loader import Loader
 from ..loading.outpost import Outpost
-from ..loading.vanguard import Vanguard
+from ..loading.scout import Vanguard
 from ..serving.gunicorn import import_limit
 from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction

@@ -39,9 +39,8 @@ from ..storage.table_generation import TablesChanged, catch_up, insist_at_first,
 from .answers import write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
-from .idempotency import NOT_MINDED, VARIABLE, answer_once
+from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .raised import NoJson, place_of_method
-from .replays import ensure_readable
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
