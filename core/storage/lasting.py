@@ -31,8 +31,6 @@ class Own(threading.local):
     hurry = 0.0
     #: when SQLite ends the statement that is running
     deadline = 0.0
-    #: instructions of SQLite between two looks at the clock
-    steps = 0
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
     #: what the recorder has noted of the transaction of this thread
