@@ -41,7 +41,7 @@ class Noted:
 class Note:
     """What a process imports, in memory that it shares with its parent. No file: nothing of it outlives the two."""
 
-    _HEAD = struct.Struct("qdi")
+    _HEAD = struct.Struct("qd?")
     _SIZE = 16384
 
     def __init__(self) -> None:
@@ -61,15 +61,15 @@ class Note:
         """Say that nothing is imported."""
         self._put(0)
 
-    def mark(self, done: int) -> None:
-        """Say how many modules are done."""
-        length, since, _ = self._head()
-        self._memory[: self._HEAD.size] = self._HEAD.pack(length, since, done)
-
     @property
-    def done(self) -> int:
-        """How many modules are done."""
+    def is_through(self) -> bool:
+        """Whether the process has come through all of it."""
         return self._head()[2]
+
+    @is_through.setter
+    def is_through(self, value: bool) -> None:
+        length, since, _ = self._head()
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, since, value)
 
     @property
     def seconds(self) -> float:
@@ -95,11 +95,11 @@ class Note:
         return state, wrong, file
 
     def _put(self, length: int) -> None:
-        self._memory[: self._HEAD.size] = self._HEAD.pack(length, time.monotonic(), self.done)
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, time.monotonic(), self.is_through)
 
-    def _head(self) -> tuple[int, float, int]:
-        length, since, done = self._HEAD.unpack(self._memory[: self._HEAD.size])
-        return length, since, done
+    def _head(self) -> tuple[int, float, bool]:
+        length, since, is_through = self._HEAD.unpack(self._memory[: self._HEAD.size])
+        return length, since, is_through
 
 
 class Journal:

@@ -13,18 +13,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 from .folders import digest_of_prints, look
 from .journal import Journal, Note, Noted, machine, replace_text
-from .loader import Loader
+from .loader import Loader, show_nothing
 
 #: seconds that the import of a file may take
 LIMIT = 5.0
-#: `Note.done` of a scout that came through
-THROUGH = 2**31 - 1
 #: scouts that are lost without a file to blame, until none is sent any more
 LOST = 5
 
@@ -63,18 +61,12 @@ class Scout:
 
     def try_out(self) -> None:
         """Wait until a scout has come through what lies in the folders now."""
-        self.send()
-        while self.is_away:
+        self._suspect, self._lost = None, 0
+        self._send()
+        while self._is_away():
             time.sleep(PAUSE)
 
-    def send(self) -> None:
-        """Send the first scout."""
-        self._suspect = None
-        self._lost = 0
-        self._send()
-
-    @property
-    def is_away(self) -> bool:
+    def _is_away(self) -> bool:
         """Whether a scout is on its way; one that was lost is followed by another."""
         if not self._process:
             return False
@@ -85,11 +77,6 @@ class Scout:
             self._note.write(self._note.read() or Noted("", ""), f"took more than {self._seconds:g} seconds")
             kill_group(self._process)
         return self._process != 0
-
-    @property
-    def passed(self) -> int:
-        """How many modules it is past."""
-        return self._note.done
 
     def _send(self) -> None:
         self._note = Note()
@@ -104,7 +91,7 @@ class Scout:
         kill_group(self._process)
         self._process = 0
         noted = self._note.read()
-        if self._note.done == THROUGH:
+        if self._note.is_through:
             return
         if noted is not None and noted == self._suspect:
             reason = f"importing the file {self._note.wrong or ending_of(status)}"
@@ -159,9 +146,9 @@ def _go(loader: Loader, note: Note, parent: int, seconds: float) -> NoReturn:
         logging.disable()
         loader.journal = _Strict(loader.journal.folder, note, parent, seconds)
         loader.tables = False
-        loader.progress = lambda done, total: note.mark(done)
+        loader.progress = show_nothing
         loader.load()
-        note.mark(THROUGH)
+        note.is_through = True
     finally:
         os._exit(0)
 
@@ -216,51 +203,25 @@ class _Strict(Journal):
             return False
 
 
-Progress = Callable[[int, int], None]
+@contextlib.contextmanager
+def scouts_ahead(
+    folders: Iterable[Path], journal: Journal, report: Callable[[str], None], seconds: float
+) -> Iterator[None]:
+    """Send scouts before a start, unless this machine has come through with these very files the last time.
 
-
-class Vanguard:
-    """The scout of a start: this process follows it, a module behind.
-
-    When the files are the ones this machine came through the last time, none is sent.
-
-    :param seconds: how long the import of a file may take
     :param report: told of each file that is blamed
+    :param seconds: how long the import of a file may take
     """
-
-    def __init__(
-        self, folders: Iterable[Path], journal: Journal, report: Callable[[str], None], seconds: float
-    ) -> None:
-        loader = Loader(folders, Journal(journal.folder), tables=False)
-        self._journal = journal
-        self._scout = Scout(loader, report, seconds=seconds)
-        self._tried = journal.folder / "tried" if journal.folder else None
-        self._wanted = f"{machine()} {digest_of_prints(look(loader.folders)[0])}"
-        known = self._tried is not None and _read(self._tried) == self._wanted
-        # Whatever ends this start, the next one sends a scout
-        if self._tried is not None:
-            with contextlib.suppress(OSError):
-                self._tried.unlink()
-        if not known:
-            self._scout.send()
-
-    def before(self, progress: Progress) -> Progress:
-        """A loader's progress that also waits until the scout is past the module that comes next."""
-
-        def follow(done: int, total: int) -> None:
-            progress(done, total)
-            while self._scout.is_away and (done == total or self._scout.passed <= done):
-                time.sleep(PAUSE)
-            if done < total:
-                self._journal.begin()
-            elif self._tried is not None:
-                replace_text(self._tried, self._wanted)
-
-        return follow
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text()
-    except (OSError, ValueError):
-        return ""
+    loader = Loader(folders, journal, tables=False)
+    tried = journal.folder / "tried" if journal.folder else None
+    known, wanted = "", f"{machine()} {digest_of_prints(look(loader.folders)[0])}"
+    if tried is not None:
+        with contextlib.suppress(OSError, ValueError):
+            known = tried.read_text()
+            # Whatever ends this start, the next one sends scouts
+            tried.unlink()
+    if known != wanted:
+        Scout(loader, report, seconds=seconds).try_out()
+    yield
+    if tried is not None:
+        replace_text(tried, wanted)
