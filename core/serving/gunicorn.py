@@ -27,10 +27,10 @@ from ..loading.outpost import Outpost
 from ..loading.scout import LIMIT
 from ..storage.database import close
 from ..wsgi import Server
-from .improper_requests import answer_improper_request
 from .job_process import JobProcess
 from .logs import Log
 from .master import Master
+from .refusals import answer_improper_request
 from .shared_metrics import SharedMetrics
 from .worker import Worker
 

@@ -149,10 +149,6 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
     """What is answered to any failure; what nobody has named is logged, and not told."""
     if isinstance(error, ApiError):
         return error
-    return _named(state, error)
-
-
-def _named(state: RequestState, error: BaseException) -> ApiError:
     if isinstance(error, falcon.HTTPError):
         kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
         headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
