@@ -16,8 +16,9 @@ from pathlib import Path
 from ..contract.catalogue import Failure
 from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
 from ..web.readiness import SENT_BY_SERVER
-from .failures import line_of_text, text_of
+from .failures import failure_of, line_of_text, text_of
 from .folders import ModuleFolder, Print, read_source
+from .importing import LoadError
 
 Handlers = Mapping[str, Sequence[Callable[..., object]]]
 
@@ -82,18 +83,11 @@ def hear(
     file = folder.path / "events.py"
     text = text_of(file)
     found = [line_of_text(rf"(?:async )?def {name}\b", text) for name, reason in wrong.items() if reason]
-    failure = Failure(
-        f"{folder.name}/events",
-        folder.name,
-        file,
-        "; ".join(reasons),
-        shadowed=True,
-        line=min(filter(None, found), default=None),
-    )
+    error = LoadError("; ".join(reasons), min(filter(None, found), default=None))
     guarded = {match[2] for name in handlers if (match := NAME.fullmatch(name)) and match[1] == "before"}
     meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
     names = {*handlers} | {f"before_{service}_{event}" for service in meant for event in sent[0]}
-    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure
+    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, file, error)
 
 
 def _why_unheard(name: str, sent: tuple[set[str], bool], services: Collection[str], unloadable: Collection[str]) -> str:

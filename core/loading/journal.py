@@ -23,10 +23,6 @@ from pathlib import Path
 from .importing import LoadError
 
 
-class KilledProcess(LoadError):
-    """Importing this file ended the process the last times; it is passed over until it changes."""
-
-
 @dataclass(frozen=True)
 class Noted:
     """A file in the state in which it is imported.
@@ -128,11 +124,11 @@ class Journal:
     def note(self, file: Path, state: Callable[[], str]) -> None:
         """Say which file is about to be imported.
 
-        :raises KilledProcess: in this very state it ended processes before
+        :raises LoadError: in this very state it ended processes before
         """
         noted = Noted(str(file), state())
         if reason := self._killers.get(noted):
-            raise KilledProcess(f"{reason}; the file is not loaded again until a file of its module changes")
+            raise LoadError(f"{reason}; the file is not loaded again until a file of its module changes")
         self.open_note.write(noted)
 
     def end(self) -> None:

@@ -25,7 +25,7 @@ from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
-from .failures import failure_beside, failure_of, line_of_text, text_of
+from .failures import failure_of, line_of_text, text_of
 from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
@@ -249,17 +249,15 @@ class Loader:
         try:
             yield
         except GUARDED as error:
-            folder = loaded.folder
-            loaded.failures.append(failure_of(folder, api, error) if api else failure_beside(folder, file, error))
+            loaded.failures.append(failure_of(loaded.folder, file, error, api))
             if may_pass(error):
-                self.retries.add(folder.path)
+                self.retries.add(loaded.folder.path)
 
     def _begin(self, folder: ModuleFolder, file: Path, closed: BaseException | None, *, imports: bool = True) -> None:
         """Raise what keeps a file from being loaded, and note which file is imported.
 
         :param closed: why nothing of its folder may be used
-        :raises LoadError: it is none that may be read
-        :raises KilledProcess: it has ended processes
+        :raises LoadError: it is none that may be read, or has ended processes
         """
         if closed is not None:
             raise closed
