@@ -312,7 +312,7 @@ class Loader:
                 if wrong:
                     raise LoadError(f"{model.__name__}.Meta: {wrong}")
             if self.tables:
-                # A migration may take its time: that is no import that hangs (watchdog.py)
+                # A migration may take its time: that is no import that hangs (`Watchdog`)
                 self.journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
