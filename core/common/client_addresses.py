@@ -6,6 +6,7 @@ address is that of a configured proxy. Entries further to the left may be forged
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -14,35 +15,27 @@ Network = IPv4Network | IPv6Network
 
 #: prefix of IPv4 clients on an IPv6 socket
 _MAPPED = "::ffff:"
+_WRITTEN = re.compile(
+    r"(?:\[(?P<six>[^\]]*:[^\]]*)\]|(?P<four>[^:\[\]]*))(?::(?P<port>[0-9]{1,5}))?|(?P<bare>[^\[\]]*:[^\[\]]*:.*)"
+)
 
 
+@lru_cache(maxsize=1024)
 def read_address(text: str) -> Address | None:
     """Return an address as a proxy writes it: plain, with a port or in brackets; None if the text isn't an address.
 
     An IPv4-mapped IPv6 address becomes the IPv4 address. A zone is dropped, because only its own host understands it.
     """
-    text = text.strip()
-    if text.startswith("["):
-        text, bracket, port = text[1:].partition("]")
-        if not bracket or "." in text.partition(":")[0] or not _is_port(port):
-            return None
-    elif text.count(":") == 1:
-        text, colon, port = text.partition(":")
-        if not _is_port(colon + port):
-            return None
-    if ":" in text:
-        # A zone is arbitrary text and must not affect comparisons
-        text = text.partition("%")[0]
+    found = _WRITTEN.fullmatch(text.strip())
+    if found is None or int(found["port"] or 0) > 65535:
+        return None
+    host = found["six"] or found["four"] or found["bare"] or ""
     try:
-        address = ip_address(text)
+        # A zone is arbitrary text and must not affect comparisons
+        address = ip_address(host.partition("%")[0] if ":" in host else host)
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
-
-
-def _is_port(text: str) -> bool:
-    digits = text[1:]
-    return not text or (text[0] == ":" and digits.isascii() and digits.isdigit() and int(digits[:6]) < 65536)
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
@@ -71,17 +64,10 @@ class Proxies:
 
     def __init__(self, text: str) -> None:
         self.networks = read_networks(text)
-        self._known: dict[str, bool] = {}
 
     def __contains__(self, peer: str) -> bool:
         """Return whether a peer is a configured proxy. A peer without an address is a program on this machine."""
-        known = self._known.get(peer)
-        if known is None:
-            known = not peer or peer.startswith("/") or self._is_one(read_address(peer))
-            # Cache only proxies: clients vary without limit
-            if known:
-                self._known[peer] = known
-        return known
+        return not peer or peer.startswith("/") or self._is_one(read_address(peer))
 
     def _is_one(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
@@ -125,7 +111,6 @@ def proxies_of(text: str) -> Proxies:
     return Proxies(text)
 
 
-@lru_cache(maxsize=1024)
 def plain(peer: str) -> str:
     """Return an address in its plain form; any other text unchanged."""
     address = read_address(peer)

@@ -18,7 +18,7 @@ import peewee
 
 from ..common.clock import now
 from ..storage.bookkeeping import uncounted, unsynced
-from ..storage.database import database, dialect_name, ensure_connected, query, transaction
+from ..storage.database import database, dialect_name, ensure_connected, transaction
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
 
@@ -202,20 +202,7 @@ def _due(names: Collection[tuple[str, str]]) -> Any:
 
 def _locked(rows: Any) -> Any:
     """The same, passing over what others have locked, where the database can do that."""
-    return rows.for_update("FOR UPDATE SKIP LOCKED") if skips_locked() else rows
-
-
-def skips_locked() -> bool:
-    """Whether the database in force knows SKIP LOCKED; SQLite lets only one write at a time."""
-    if dialect_name() != "mysql":
-        return dialect_name() == "postgresql"
-    opened = database.obj
-    known: bool | None = getattr(opened, "skips_locked", None)
-    if known is None:
-        ((version,),) = query("SELECT VERSION()")
-        numbers = tuple(int(each) for each in str(version).split("-")[0].split(".")[:2])
-        known = opened.skips_locked = numbers >= ((10, 6) if "maria" in str(version).lower() else (8, 0))
-    return known
+    return rows if dialect_name() == "sqlite" else rows.for_update("FOR UPDATE SKIP LOCKED")
 
 
 @contextmanager

@@ -134,14 +134,14 @@ def _do(plans: Iterable[Plan], forms: dict[str, TableForm]) -> None:
     if dialect_name() == "mysql":
         # Each statement commits by itself there: nobody may use what is half done, and whoever goes on must know what
         # there was before
-        raise_generation(sorted({each.module for each in plans}))
+        raise_generation()
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
     for each in plans:
         _log.info("%s: running migration %s", each.module, each.file.name)
         before = dict(forms)
         carry_out(each, forms, keep=lambda each=each, before=before: _keep(each.module, before, forms))  # type: ignore[misc]
-    raise_generation(sorted({each.module for each in plans}))
+    raise_generation()
 
 
 def _keep(module: str, before: Mapping[str, TableForm], after: Mapping[str, TableForm]) -> None:

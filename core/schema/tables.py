@@ -56,8 +56,8 @@ def ensure_tables(
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
         existing = set(database.get_tables())
         _change(changed, existing, {*wanted})
-        if others := make_searches(models, left):
-            raise_generation(others)
+        if make_searches(models, left):
+            raise_generation()
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -88,19 +88,19 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
             note_new_table(model)
         else:
             note_table_ahead(model)
-    if moved := _moved(there.values()):
-        raise_generation(moved)
+    if _moves(there.values()):
+        raise_generation()
 
 
 def _announce(found: Iterable[Reconciliation]) -> None:
     """Where each statement commits by itself, nobody may use what is half done."""
-    if dialect_name() == "mysql" and (moved := _moved(found)):
-        raise_generation(moved)
+    if dialect_name() == "mysql" and _moves(found):
+        raise_generation()
 
 
-def _moved(found: Iterable[Reconciliation]) -> list[str]:
-    """The modules of whose tables nobody may use the models of before."""
-    return sorted({name for each in found if each.moves for name in (each.owner, owner_of(each.model))})
+def _moves(found: Iterable[Reconciliation]) -> bool:
+    """Return whether nobody may use the former models any more."""
+    return any(each.moves for each in found)
 
 
 def changed_models(models: dict[str, type[Model]], known: dict[str, str] | None = None) -> list[type[Model]]:
