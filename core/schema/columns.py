@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -17,31 +16,12 @@ class StepError(Exception):
     """A change of a table that is not made, with the reason in words."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column that there is, as its database tells of it.
-
-    :ivar kind: its type as it is spelled there, in capitals
-    :ivar default: as SQL; None: it has none
-    """
-
-    name: str
-    kind: str
-    null: bool
-    default: str | None
+def columns_of(table: str) -> dict[str, Any]:
+    """Return a table's columns as peewee describes them; empty if the table is missing."""
+    return {each.name: each for each in database.get_columns(table)} if database.table_exists(table) else {}
 
 
-def columns_of(table: str) -> dict[str, Column]:
-    """The columns of a table; empty: there is no such table."""
-    if not database.table_exists(table):
-        return {}
-    return {
-        each.name: Column(each.name, str(each.full_type).upper(), bool(each.null), each.default)
-        for each in database.get_columns(table)
-    }
-
-
-def column_of(table: str, name: str) -> Column:
+def column_of(table: str, name: str) -> Any:
     """A column that must be there.
 
     :raises StepError: it is not

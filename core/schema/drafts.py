@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ..storage.model import Model, meta_of
 from .columns import bound
-from .differences import Difference
-from .drift import compare
+from .conversions import TEXTS, WHOLE, conversion, plain_kind
+from .drift import Difference, compare
 from .forms import ColumnForm, TableForm, form_of, form_of_field
 from .steps import Add, Change, Drop, Rename, Step
 
@@ -81,9 +82,11 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str,
     if isinstance(step, Add):
         return [said, "# Which value do existing rows get?", _call(step, ", fill=...")], True
     if isinstance(step, Change):
-        old = forms[table].columns.get(step.column)
+        new, old = form_of_field(bound(step.table, step.column, step.field), step.column), forms[table].columns[rest]
+        if conversion(old, new, "") is None:
+            return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)], True
         note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
-        return [said, note, _call(step) + (f"  # was {_source(old)}" if old else "")], False
+        return [said, note, f"{_call(step)}  # was {_source(old)}"], False
     return [said, f"# {step}"], True
 
 
@@ -101,6 +104,28 @@ def _renaming(
         if not (model.columns[name].null or model.columns[name].has_default):
             lines.append(f"# tables.add({table!r}, {name!r}, {_source(model.columns[name])}, fill=...)")
     return lines
+
+
+def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
+    """A column of another kind: filled row by row, in Python, so alike on all databases."""
+    column, other, kind = new.name, f"{new.name}__new", plain_kind(new)
+    value = f"tables.decimal({table!r}, {column!r}, value)" if old.kind == "DECIMAL" else "value"
+    if kind in TEXTS:
+        value = f"format({value}, 'f')" if old.kind == "DECIMAL" else f"str({value})"
+    elif kind == "DECIMAL":
+        value = f"Decimal(str({value}))"
+    elif kind in WHOLE or kind == "BOOL":
+        value = f"{'bool' if kind == 'BOOL' else 'int'}({value})"
+    plain = replace(new, null=True, default=None, unique=False, index=False)
+    return [
+        "# Is every value converted rightly by the expression after `else`?",
+        f"tables.add({table!r}, {other!r}, {_source(plain)})",
+        f"for key, value in tables.rows('SELECT {key}, {column} FROM {table}'):",
+        f"    tables.set({table!r}, {{{other!r}: None if value is None else {value}}}, '{key} = ?', key)",
+        f"tables.drop({table!r}, {column!r})",
+        f"tables.rename({table!r}, {other!r}, {column!r})",
+        *([f"tables.change({table!r}, {column!r}, {_source(new)})"] if plain != new else []),
+    ]
 
 
 def _call(step: Add | Drop | Change, more: str = "") -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 import peewee
 
-from .differences import Difference, column_differences
+from ..storage.database import dialect_name
+from .conversions import FLOATS, TEXTS, WHOLE, plain_kind
 from .forms import ColumnForm, TableForm, field_of
-from .steps import Add, AddIndex, Drop, DropIndex, Rename, Step
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, Step
+
+#: kinds in words for the author
+_WORDS = {
+    "CHAR": "text", "VARCHAR": "text", "TEXT": "long text", "SMALLINT": "a small whole number",
+    "INT": "a whole number", "BIGINT": "a large whole number", "DECIMAL": "an exact decimal", "FLOAT": "a float",
+    "DOUBLE": "a float", "BOOL": "a boolean", "DATE": "a date", "DATETIME": "a date and time", "TIME": "a time of day",
+    "BLOB": "bytes", "UUID": "a UUID", "JSON": "JSON",
+}  # fmt: skip
+
 
 #: what ends the reason of a file that is refused
 ADVICE = "run `comptoir migrate --write` to create the migration"
@@ -18,6 +28,18 @@ ADVICE = "run `comptoir migrate --write` to create the migration"
 
 class DriftError(Exception):
     """A table is no longer what its model says, and only a migration may change it."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference that is not simply safe.
+
+    :ivar reason: in words for the author
+    :ivar step: the step of a migration; None: the author must decide
+    """
+
+    reason: str
+    step: Step | None = None
 
 
 @dataclass
@@ -56,7 +78,7 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
     made = {name: (fields or {}).get(name) or field_of(column) for name, column in wanted.columns.items()}
     for name, column in wanted.columns.items():
         if name in old:
-            drift.note(column_differences(table, column, old[name], made[name]))
+            drift.note(_column_differences(table, column, old[name], made[name]))
     gone = {name: column for name, column in old.items() if name not in wanted.columns}
     new = {name: column for name, column in wanted.columns.items() if name not in old}
     for name, column in gone.items():
@@ -81,6 +103,80 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
     return drift
 
 
+def _column_differences(
+    table: str, wanted: ColumnForm, present: ColumnForm, field: peewee.Field
+) -> Iterator[Step | Difference]:
+    """How a column differs from its field: steps that are safe, and differences that are not.
+
+    :param field: the field, for the steps
+    """
+    change = Change(table, wanted.name, field)
+    called = f"{table}.{wanted.name}"
+    reason = _misfit(called, wanted, present)
+    if not reason and present.null and not wanted.null:
+        reason = f"{called}: models.py requires a value, but rows may have none"
+    if reason:
+        yield Difference(reason, change)
+        return
+    if _is_changed(wanted, present):
+        yield change
+    yield from _of_indexes(table, wanted, present)
+
+
+def _is_changed(wanted: ColumnForm, present: ColumnForm) -> bool:
+    """Whether the column must be made anew, in a way that every row fits."""
+    return (
+        _physical(wanted) != _physical(present)
+        or wanted.references != present.references
+        or (not wanted.null and not wanted.computed and wanted.default != present.default)
+    )
+
+
+def _physical(form: ColumnForm) -> tuple[object, ...]:
+    return plain_kind(form), form.length, form.digits, form.scale, form.null
+
+
+def _misfit(called: str, wanted: ColumnForm, present: ColumnForm) -> str:
+    """Why values of the column would be lost or misread; empty if they wouldn't."""
+    one, other = plain_kind(present), plain_kind(wanted)
+    holds, declares, so = f"holds {_WORDS.get(one, one)}", _WORDS.get(other, other), ""
+    if one in TEXTS and other in TEXTS:
+        if other != "TEXT" and (one == "TEXT" or (present.length or 0) > (wanted.length or 0)):
+            holds = "holds text of any length" if one == "TEXT" else f"holds {present.length} characters"
+            declares = f"{wanted.length} characters" if one == "TEXT" else str(wanted.length)
+            so = "longer text would not fit"
+    elif one in WHOLE and other in WHOLE:
+        so = "larger numbers would not fit" if WHOLE.index(other) < WHOLE.index(one) else ""
+    elif one in FLOATS and other in FLOATS:
+        if (one, other) == ("DOUBLE", "FLOAT"):
+            holds, declares, so = "holds 15 digits", "a float of 7 digits", "the rest would be lost"
+    elif one != other:
+        so = "existing values would be misread"
+    elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
+        holds, declares = f"has {present.scale or 'no'} decimal places", str(wanted.scale)
+        so = _by_scale(wanted.scale or 0, present.scale or 0)
+    elif wanted.digits is not None and (present.digits or 0) > wanted.digits:
+        holds, declares, so = f"holds {present.digits} digits", str(wanted.digits), "larger numbers would not fit"
+    return f"{called}: the column {holds}, but models.py declares {declares}; {so}" if so else ""
+
+
+def _by_scale(wanted: int, present: int) -> str:
+    if dialect_name() == "sqlite":
+        times = 10 ** abs(wanted - present)
+        return f"values would be {times} times too {'small' if wanted > present else 'large'}"
+    return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
+
+
+def _of_indexes(table: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[Step]:
+    """How the index of one column differs. That of a reference stays: MariaDB needs it."""
+    asked, there = (wanted.index or wanted.unique), (present.index or present.unique)
+    if there and (wanted.unique != present.unique or (not asked and not wanted.references)):
+        yield DropIndex(table, (wanted.name,))
+        there = False
+    if asked and not there:
+        yield AddIndex(table, (wanted.name,), wanted.unique)
+
+
 def _likely_names(column: ColumnForm, new: Mapping[str, ColumnForm], gone: Mapping[str, ColumnForm]) -> list[str]:
     """The new columns that a vanished one may have become; the likeliest alone where several have vanished."""
     found = [name for name, each in new.items() if _alike(column, each)]
@@ -95,8 +191,7 @@ def _likely_names(column: ColumnForm, new: Mapping[str, ColumnForm], gone: Mappi
 
 
 def _alike(one: ColumnForm, other: ColumnForm) -> bool:
-    texts = ("VARCHAR", "CHAR", "TEXT")
-    same = one.kind == other.kind or (one.kind in texts and other.kind in texts)
+    same = one.kind == other.kind or (one.kind in TEXTS and other.kind in TEXTS)
     return same and one.scale == other.scale and one.references == other.references
 
 

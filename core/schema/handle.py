@@ -77,11 +77,7 @@ class Tables:
 
         :param sql: with ``?`` for each value; exact decimals are bound by `exact`
         """
-        for value in values:
-            if isinstance(value, (Decimal, float)):
-                raise StepError(
-                    f"can't use {value!r} without its column; use tables.exact(table, column, value) or tables.set"
-                )
+        _ensure_bindable(values)
         self.take(Run(sql, values))
 
     #: the same for any other statement
@@ -95,7 +91,8 @@ class Tables:
         """
         changes = ", ".join(f"{quote(column)} = ?" for column in values)
         kept = [self._keep(table, column, value) for column, value in values.items()]
-        self.fill(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), *kept, *bound)
+        _ensure_bindable(bound)
+        self.take(Run(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), (*kept, *bound)))
 
     def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
         """An exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
@@ -158,3 +155,11 @@ class Tables:
 
 def _names(columns: str | Iterable[str]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _ensure_bindable(values: Iterable[Any]) -> None:
+    for value in values:
+        if isinstance(value, (Decimal, float)):
+            raise StepError(
+                f"can't use {value!r} without its column; use tables.exact(table, column, value) or tables.set"
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..storage.database import database, dialect_name, query
@@ -25,22 +25,6 @@ _FAMILIES = {
     **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
     **{kind: kind for kind in ("DECIMAL", "BOOL", "DATE", "DATETIME", "TIME", "BLOB")},
 }
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column as its database tells of it.
-
-    :ivar kind: peewee's name of the type; empty: another one
-    """
-
-    name: str
-    kind: str
-    length: int | None
-    digits: int | None
-    scale: int | None
-    null: bool
-    has_default: bool
 
 
 def present_form(wanted: TableForm, known: TableForm) -> TableForm:
@@ -68,16 +52,13 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
     return TableForm(wanted.name, columns, several, wanted.extrafields)
 
 
-def _form(column: Column, base: ColumnForm | None) -> ColumnForm:
+def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
     """One column.
 
     :param base: the recorded or the wanted form of the column; None: neither is known
     """
     if base is None:
-        return ColumnForm(
-            column.name, column.kind, column.length, column.digits, column.scale, column.null,
-            computed=column.has_default, left=True,
-        )  # fmt: skip
+        return column
     if not _fits(base.kind, column.kind):
         return replace(base, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale,
                        null=column.null)  # fmt: skip
@@ -108,14 +89,16 @@ def _fits(kind: str, present: str) -> bool:
     return dialect_name() != "postgresql" and {one, other} == {"whole", "BOOL"}
 
 
-def _columns(table: str) -> Iterator[Column]:
+def _columns(table: str) -> Iterator[ColumnForm]:
+    """The columns as the database describes them; the kind is empty if peewee has no name for it."""
     if dialect_name() == "sqlite":
         for _, name, kind, required, default, key in query(f'PRAGMA table_info("{table}")'):
             word, numbers = _read_kind(str(kind))
             scale = numbers[1] if len(numbers) > 1 else None
             first = numbers[0] if numbers else None
             length, digits = first if word in ("VARCHAR", "CHAR") else None, first if word == "DECIMAL" else None
-            yield Column(name, word, length, digits, scale, not required and not key, default is not None)
+            yield ColumnForm(name, word, length, digits, scale, not required and not key,
+                             computed=default is not None, left=True)  # fmt: skip
         return
     schema = "DATABASE()" if dialect_name() == "mysql" else "current_schema()"
     rows: list[tuple[Any, ...]] = query(
@@ -129,9 +112,10 @@ def _columns(table: str) -> Iterator[Column]:
         exact = word == "DECIMAL"
         short = int(length) if word in ("VARCHAR", "CHAR") and length is not None else None
         given = default is not None and _text(default).upper() != "NULL"
-        yield Column(
+        yield ColumnForm(
             _text(name), word, short, int(digits) if exact and digits is not None else None,
-            int(scale) if exact and scale is not None else None, _text(null).upper() == "YES", given,
+            int(scale) if exact and scale is not None else None, _text(null).upper() == "YES",
+            computed=given, left=True,
         )  # fmt: skip
 
 

@@ -134,14 +134,17 @@ def _unfit(step: Step, wanted: TableForm, present: TableForm) -> str:
 
 
 def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], drift: Drift) -> list[Step]:
-    """What makes a table without rows what its model says: nothing can be lost."""
+    """Return the steps that make a table without rows what its model says: nothing can be lost."""
     table = wanted.name
+    changed = [each.step.column for each in drift.unsafe if isinstance(each.step, Change)]
     gone = [name for name, each in present.columns.items() if name not in wanted.columns and not each.guest]
-    steps: list[Step] = [Drop(table, name) for name in gone]
-    steps += [each.step for each in drift.unsafe if isinstance(each.step, Change)]
+    steps: list[Step] = [Drop(table, name) for name in (*gone, *changed)]
     steps += [step for step in drift.safe if not isinstance(step, (Add, AddIndex))]
-    steps += [Add(table, name, fields[name]) for name in wanted.columns if name not in present.columns]
-    return [*steps, *(step for step in drift.safe if isinstance(step, AddIndex))]
+    new = [name for name in wanted.columns if name not in present.columns or name in changed]
+    steps += [Add(table, name, fields[name]) for name in new]
+    steps += [step for step in drift.safe if isinstance(step, AddIndex)]
+    # An index over several columns is dropped with each of them
+    return [*steps, *(AddIndex(table, names, unique) for names, unique in wanted.indexes)]
 
 
 def _is_empty(table: str) -> bool:
