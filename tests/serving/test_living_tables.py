@@ -330,7 +330,7 @@ def stories() -> Iterator[Any]:
         yield pytest.param(kind, name, marks=marks)
 
 
-@pytest.mark.parametrize(("kind", "name"), stories(), indirect=["kind"])
+@pytest.mark.parametrize(("kind", "name"), list(stories()), indirect=["kind"])
 def test_a_model_changes_under_load(server: Running, seen: Seen, name: str) -> None:
     story = STORIES[name]
     with Shoppers(server, story) as shoppers:
