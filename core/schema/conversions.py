@@ -8,10 +8,13 @@ from decimal import Decimal
 from ..storage.database import dialect_name
 from .forms import ColumnForm
 
-TEXTS = ("CHAR", "VARCHAR", "TEXT")
 #: from the narrowest to the widest
 WHOLE = ("SMALLINT", "INT", "BIGINT")
-FLOATS = ("FLOAT", "DOUBLE")
+_FAMILIES = {
+    **dict.fromkeys(("AUTO", "BIGAUTO", *WHOLE), "whole"),
+    **dict.fromkeys(("CHAR", "VARCHAR", "TEXT"), "text"),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+}
 _BITS = {"SMALLINT": 15, "INT": 31, "BIGINT": 63}
 
 
@@ -34,15 +37,19 @@ def conversion(old: ColumnForm, new: ColumnForm, column: str) -> Conversion | No
 
     :param column: its name, quoted
     """
-    before, after = plain_kind(old), plain_kind(new)
-    if before in TEXTS and after in TEXTS:
+    family = family_of(old.kind)
+    if family != family_of(new.kind):
+        return None
+    if family == "text":
         return _to_text(old, new, column)
-    if before in WHOLE and after in WHOLE:
-        limit = 2 ** _BITS[after] - 1
-        return Conversion(unfit=f"ABS({column}) > {limit}" if _BITS[after] < _BITS[before] else "")
-    if before == after == "DECIMAL":
-        return _to_scale(old, new, column)
-    return Conversion() if before == after or (before in FLOATS and after in FLOATS) else None
+    if family == "whole":
+        return _to_whole(plain_kind(old), plain_kind(new), column)
+    return _to_scale(old, new, column) if family == "DECIMAL" else Conversion()
+
+
+def family_of(kind: str) -> str:
+    """Return what kinds have in common whose values mean the same: whole, text or float; else the kind itself."""
+    return _FAMILIES.get(kind, kind)
 
 
 def plain_kind(form: ColumnForm) -> str:
@@ -55,6 +62,10 @@ def _to_text(old: ColumnForm, new: ColumnForm, column: str) -> Conversion:
         return Conversion()
     length = "LENGTH" if dialect_name() == "sqlite" else "CHAR_LENGTH"
     return Conversion(f"SUBSTR({column}, 1, {new.length})", f"{length}({column}) > {new.length}")
+
+
+def _to_whole(old: str, new: str, column: str) -> Conversion:
+    return Conversion(unfit=f"ABS({column}) > {2 ** _BITS[new] - 1}" if _BITS[new] < _BITS[old] else "")
 
 
 def _to_scale(old: ColumnForm, new: ColumnForm, column: str) -> Conversion:

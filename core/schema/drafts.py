@@ -9,17 +9,11 @@ from pathlib import Path
 
 from ..storage.model import Model, meta_of
 from .columns import bound
-from .conversions import TEXTS, WHOLE, conversion, plain_kind
+from .conversions import conversion, family_of
 from .drift import Difference, compare
-from .forms import ColumnForm, TableForm, form_of, form_of_field
+from .forms import ColumnForm, TableForm, field_of, form_of, form_of_field
 from .steps import Add, Change, Drop, Rename, Step
 
-_KINDS = {
-    "VARCHAR": "CharField", "CHAR": "FixedCharField", "TEXT": "TextField", "INT": "IntegerField",
-    "BIGINT": "BigIntegerField", "SMALLINT": "SmallIntegerField", "BOOL": "BooleanField", "DOUBLE": "DoubleField",
-    "FLOAT": "FloatField", "DATE": "DateField", "DATETIME": "DateTimeField", "TIME": "TimeField", "BLOB": "BlobField",
-    "DECIMAL": "ExactField",
-}  # fmt: skip
 #: fields that come from core rather than peewee
 _OURS = ("ExactField",)
 #: what stands in the first lines of a draft that must not run as it is
@@ -108,14 +102,14 @@ def _renaming(
 
 def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
     """A column of another kind: filled row by row, in Python, so alike on all databases."""
-    column, other, kind = new.name, f"{new.name}__new", plain_kind(new)
+    column, other, family = new.name, f"{new.name}__new", family_of(new.kind)
     value = f"tables.decimal({table!r}, {column!r}, value)" if old.kind == "DECIMAL" else "value"
-    if kind in TEXTS:
+    if family == "text":
         value = f"format({value}, 'f')" if old.kind == "DECIMAL" else f"str({value})"
-    elif kind == "DECIMAL":
+    elif family == "DECIMAL":
         value = f"Decimal(str({value}))"
-    elif kind in WHOLE or kind == "BOOL":
-        value = f"{'bool' if kind == 'BOOL' else 'int'}({value})"
+    elif family in ("whole", "BOOL"):
+        value = f"{'int' if family == 'whole' else 'bool'}({value})"
     plain = replace(new, null=True, default=None, unique=False, index=False)
     return [
         "# Is every value converted rightly by the expression after `else`?",
@@ -153,4 +147,4 @@ def _source(form: ColumnForm) -> str:
         parts.append("unique=True")
     if form.index:
         parts.append("index=True")
-    return f"{_KINDS.get(form.kind, 'TextField')}({', '.join(parts)})"
+    return f"{type(field_of(form)).__name__}({', '.join(parts)})"

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 import peewee
 
 from ..storage.database import dialect_name
-from .conversions import FLOATS, TEXTS, WHOLE, plain_kind
+from .conversions import WHOLE, family_of, plain_kind
 from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, Step
 
@@ -140,18 +140,18 @@ def _misfit(called: str, wanted: ColumnForm, present: ColumnForm) -> str:
     """Why values of the column would be lost or misread; empty if they wouldn't."""
     one, other = plain_kind(present), plain_kind(wanted)
     holds, declares, so = f"holds {_WORDS.get(one, one)}", _WORDS.get(other, other), ""
-    if one in TEXTS and other in TEXTS:
+    family = family_of(one)
+    if family != family_of(other):
+        so = "existing values would be misread"
+    elif family == "text":
         if other != "TEXT" and (one == "TEXT" or (present.length or 0) > (wanted.length or 0)):
             holds = "holds text of any length" if one == "TEXT" else f"holds {present.length} characters"
             declares = f"{wanted.length} characters" if one == "TEXT" else str(wanted.length)
             so = "longer text would not fit"
-    elif one in WHOLE and other in WHOLE:
+    elif family == "whole":
         so = "larger numbers would not fit" if WHOLE.index(other) < WHOLE.index(one) else ""
-    elif one in FLOATS and other in FLOATS:
-        if (one, other) == ("DOUBLE", "FLOAT"):
-            holds, declares, so = "holds 15 digits", "a float of 7 digits", "the rest would be lost"
-    elif one != other:
-        so = "existing values would be misread"
+    elif (one, other) == ("DOUBLE", "FLOAT"):
+        holds, declares, so = "holds 15 digits", "a float of 7 digits", "the rest would be lost"
     elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
         holds, declares = f"has {present.scale or 'no'} decimal places", str(wanted.scale)
         so = _by_scale(wanted.scale or 0, present.scale or 0)
@@ -191,7 +191,7 @@ def _likely_names(column: ColumnForm, new: Mapping[str, ColumnForm], gone: Mappi
 
 
 def _alike(one: ColumnForm, other: ColumnForm) -> bool:
-    same = one.kind == other.kind or (one.kind in TEXTS and other.kind in TEXTS)
+    same = one.kind == other.kind or family_of(one.kind) == family_of(other.kind) == "text"
     return same and one.scale == other.scale and one.references == other.references
 
 

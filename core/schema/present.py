@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..storage.database import database, dialect_name, query
+from .conversions import family_of
 from .forms import ColumnForm, TableForm
 
 #: how databases call what peewee has a name for
@@ -19,12 +20,7 @@ _KINDS = {
     "TIMESTAMP WITHOUT TIME ZONE": "DATETIME", "DATETIME": "DATETIME", "TIME": "TIME",
     "TIME WITHOUT TIME ZONE": "TIME", "BLOB": "BLOB", "LONGBLOB": "BLOB", "BYTEA": "BLOB",
 }  # fmt: skip
-_FAMILIES = {
-    **dict.fromkeys(("AUTO", "BIGAUTO", "SMALLINT", "INT", "BIGINT"), "whole"),
-    **dict.fromkeys(("VARCHAR", "CHAR", "TEXT"), "text"),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
-    **{kind: kind for kind in ("DECIMAL", "BOOL", "DATE", "DATETIME", "TIME", "BLOB")},
-}
+_KNOWN = {*_KINDS.values(), "AUTO", "BIGAUTO"}
 
 
 def present_form(wanted: TableForm, known: TableForm) -> TableForm:
@@ -69,7 +65,7 @@ def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
         form = replace(form, kind="TEXT", length=None)
     elif base.kind == "DECIMAL" and column.kind == "DECIMAL" and column.digits is not None and _is_told():
         form = replace(form, digits=column.digits, scale=column.scale)
-    elif _FAMILIES.get(base.kind) == "whole" and _is_told() and base.kind not in ("AUTO", "BIGAUTO"):
+    elif family_of(base.kind) == "whole" and _is_told() and base.kind not in ("AUTO", "BIGAUTO"):
         form = replace(form, kind=column.kind)
     return form
 
@@ -81,8 +77,8 @@ def _is_told() -> bool:
 
 def _fits(kind: str, present: str) -> bool:
     """Whether a column of a kind is kept as what is there. What nobody has a name for is believed."""
-    one, other = _FAMILIES.get(kind), _FAMILIES.get(present)
-    if one is None or other is None or one == other:
+    one, other = family_of(kind), family_of(present)
+    if one == other or not {kind, present} <= _KNOWN:
         return True
     if dialect_name() == "sqlite" and other == "whole":
         return one in ("DECIMAL", "BOOL")

@@ -13,7 +13,7 @@ from .columns import number
 from .drift import Drift, compare
 from .forms import TableForm, form_of
 from .indexes import why_not_unique
-from .known_tables import digest_of, merged, owner_of, remember, remember_ahead, table_of
+from .known_tables import digest_of, merged, owner_of, remember, table_of
 from .present import present_form
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
 from .words import words_of
@@ -57,19 +57,6 @@ class Reconciliation:
     def note(self) -> None:
         """Keep what the table is now."""
         remember(self.model, self.form, self.owner, self.digest)
-
-
-def note_new_table(model: type[Model]) -> None:
-    """Keep what a table that has just been made is."""
-    remember(model, form_of(model), owner_of(model), digest_of(model))
-
-
-def note_table_ahead(model: type[Model]) -> None:
-    """Keep what a table is that was made before its module is loaded, because another module points at it.
-
-    It is nobody's yet, so that its module's first load is still its first: there is nothing to migrate.
-    """
-    remember_ahead(model, form_of(model))
 
 
 def reconcile(

@@ -18,12 +18,23 @@ from ..storage.database import database, dialect_name, ensure_connected, patienc
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
-from .known_tables import KnownTable, is_known, known_digests, known_forms, owner_of, table_of
+from .forms import form_of
+from .known_tables import (
+    KnownTable,
+    digest_of,
+    is_known,
+    known_digests,
+    known_forms,
+    owner_of,
+    remember,
+    remember_ahead,
+    table_of,
+)
 from .lock import schema_lock
 from .migrations import Migration, pending_migrations
 from .models import declare_defaults, in_order, widest
 from .pending import run_pending
-from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
+from .reconciliation import Reconciliation, reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
 from .text_indexes import keep_text_indexes
@@ -85,9 +96,9 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
         if table_of(model) in there:
             there[table_of(model)].note()
         elif table_of(model) in own:
-            note_new_table(model)
+            remember(model, form_of(model), owner_of(model), digest_of(model))
         else:
-            note_table_ahead(model)
+            remember_ahead(model, form_of(model))
     if moved := _moved(there.values()):
         raise_generation(moved)
 
