@@ -46,7 +46,7 @@ class _Modules:
 @click.option(
     "--status", "shows_status", is_flag=True, help="List the migrations: when each ran, which are pending, which fail."
 )
-@click.option("--dry-run", is_flag=True, help="Show the steps and the SQL of pending migrations; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the steps of pending migrations; change nothing.")
 @click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Number of the last migration to run.")
 @click.option(
     "--write", "writes", is_flag=True, help="Write a migration for the differences between models.py and the tables."
@@ -137,7 +137,7 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
         told: list[dict[str, Any]] = [
             {
                 "module": each.module, "name": each.name, "reason": each.reason,
-                "steps": each.steps and [{"step": words, "sql": sql} for words, sql in each.steps],
+                "steps": each.steps,
             }
             for each in found
         ]  # fmt: skip
@@ -147,10 +147,8 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
             click.echo(f"  {each.reason}")
-        for words, sql in each.steps or ():
-            click.echo(f"  {words}")
-            for line in sql:
-                click.echo(f"      {line}")
+        for step in each.steps or ():
+            click.echo(f"  {step}")
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     return _show_failures(modules, refused, bool(refused))
 

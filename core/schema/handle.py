@@ -15,8 +15,7 @@ import peewee
 from ..storage.database import dialect_name, query, quote
 from .columns import StepError
 from .forms import ColumnForm, TableForm, field_of
-from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell
-from .words import words_of
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell, words_of
 
 
 class Reads(BaseException):

@@ -27,8 +27,7 @@ from .drift import DriftError
 from .forms import TableForm
 from .handle import Reads, Tables
 from .known_tables import rows_if_any
-from .steps import Run, Step, apply
-from .words import words_of
+from .steps import Run, Step, apply, words_of
 
 #: makes a step of a change, of a table with this form
 Do = Callable[[Step, TableForm | None], None]

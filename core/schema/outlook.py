@@ -15,7 +15,7 @@ from ..storage.database import database, dialect_name
 from ..storage.model import Model
 from ..storage.troubles import may_pass
 from .forms import TableForm, form_of
-from .known_tables import known_digests, known_forms, owner_of
+from .known_tables import known_digests, known_forms
 from .lock import trial
 from .migrations import (
     Do,
@@ -30,9 +30,8 @@ from .models import widest
 from .pending import forms_before, is_first_load, models_of, plan_against
 from .present import present_form
 from .reconciliation import reconcile
-from .steps import Run, Step, apply, foretell
+from .steps import Run, Step, apply, words_of
 from .tables import changed_models
-from .words import sql_of, words_of
 
 
 @dataclass(frozen=True)
@@ -51,12 +50,12 @@ class Known:
 class Expected:
     """What a pending migration would do.
 
-    :ivar steps: (in words, as SQL); None: only doing it tells
+    :ivar steps: in words; None: only doing it tells
     """
 
     module: str
     name: str
-    steps: list[tuple[str, list[str]]] | None
+    steps: list[str] | None
     reason: str = ""
 
 
@@ -81,22 +80,15 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
                 Expected(module, file.stem, [], "nothing to migrate: the module has no tables yet") for file in files
             ]
             continue
-        after = dict(forms)
         try:
             plans = plan_against(module, files, models_of(own, module), forms)
         except MigrationError as error:
             found += [Expected(module, file.stem, [], str(error)) for file in files]
             continue
         for each in plans:
-            if each.steps is None:
-                reason = "the steps are known only when it runs, because it reads rows"
-                found.append(Expected(module, each.file.stem, None, reason))
-                continue
-            steps = []
-            for step in each.steps:
-                steps.append((words_of(step), sql_of(step, after.get(getattr(step, "table", "")))))
-                foretell(step, after)
-            found.append(Expected(module, each.file.stem, steps))
+            steps = None if each.steps is None else [words_of(step) for step in each.steps]
+            reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
+            found.append(Expected(module, each.file.stem, steps, reason))
     return found
 
 
@@ -197,6 +189,3 @@ def forms_of(module: str, own: Mapping[str, type[Model]]) -> dict[str, TableForm
         if table in existing and table not in forms:
             forms[table] = present_form(form_of(model), form_of(model))
     return forms
-
-
-__all__ = ["Expected", "Known", "expected", "forms_of", "owner_of", "refusals", "status"]

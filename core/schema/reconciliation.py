@@ -15,8 +15,7 @@ from .forms import TableForm, form_of
 from .indexes import why_not_unique
 from .known_tables import digest_of, merged, owner_of, remember, table_of
 from .present import present_form
-from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
-from .words import words_of
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply, words_of
 
 _log = logging.getLogger("comptoir.tables")
 
