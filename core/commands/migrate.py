@@ -15,8 +15,8 @@ from ..common.settings import Settings
 from ..loading.folders import look
 from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
-from ..schema.drafts import QUESTION, differences, draft_of, name_for
-from ..schema.drift import DriftError
+from ..schema.drafts import QUESTION, draft_of, name_for
+from ..schema.drift import DriftError, differences
 from ..schema.known_tables import owner_of
 from ..schema.migrations import files_in, pending_migrations, plan
 from ..schema.outlook import expected, forms_of, refusals, status

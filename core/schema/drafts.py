@@ -10,7 +10,7 @@ from pathlib import Path
 from ..storage.model import Model, meta_of
 from .columns import bound
 from .conversions import conversion, family_of
-from .drift import Difference, compare
+from .drift import Difference
 from .forms import ColumnForm, TableForm, field_of, form_of, form_of_field
 from .steps import Add, Change, Drop, Rename, Step
 
@@ -18,20 +18,6 @@ from .steps import Add, Change, Drop, Rename, Step
 _OURS = ("ExactField",)
 #: what stands in the first lines of a draft that must not run as it is
 QUESTION = 'raise NotImplementedError("answer all questions in this file, then delete this line")'
-
-
-def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
-    """What only a migration may do, so that the tables are what the models say.
-
-    :param own: models, by table
-    :param forms: what the tables are made from
-    """
-    found: list[Difference] = []
-    for table, model in own.items():
-        if table in forms:
-            fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-            found += compare(form_of(model), forms[table], fields).unsafe
-    return found
 
 
 def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:

@@ -9,8 +9,9 @@ from difflib import SequenceMatcher
 import peewee
 
 from ..storage.database import dialect_name
+from ..storage.model import Model
 from .conversions import WHOLE, family_of, plain_kind
-from .forms import ColumnForm, TableForm, field_of
+from .forms import ColumnForm, TableForm, field_of, form_of
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, Step
 
 #: kinds in words for the author
@@ -48,12 +49,10 @@ class Drift:
 
     :ivar safe: what may be done at once
     :ivar unsafe: what only a migration may do
-    :ivar left: columns that no field has any more, and that stay
     """
 
     safe: list[Step] = field(default_factory=list)
     unsafe: list[Difference] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
 
     def note(self, found: Iterable[Step | Difference]) -> None:
         """Put each where it belongs."""
@@ -88,11 +87,7 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
             drift.unsafe.append(_renamed(table, name, likely))
             for each in likely:
                 new.pop(each)
-        elif column.guest and spare:
-            continue
-        elif spare:
-            drift.left.append(name)
-        else:
+        elif not spare:
             drift.unsafe.append(_required(table, name))
     for name, column in new.items():
         if column.null or column.has_default:
@@ -101,6 +96,20 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
             drift.unsafe.append(_new_and_required(table, name, made[name]))
     _compare_indexes(drift, wanted, present)
     return drift
+
+
+def differences(models: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
+    """Return what only a migration may do, so that the tables are what the models say.
+
+    :param models: by table
+    :param forms: what the tables are made from, by name
+    """
+    return [
+        each
+        for table, model in models.items()
+        if table in forms
+        for each in compare(form_of(model), forms[table]).unsafe
+    ]
 
 
 def _column_differences(

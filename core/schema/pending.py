@@ -14,8 +14,8 @@ from pathlib import Path
 from ..storage.database import database, dialect_name, query, quote
 from ..storage.model import Model
 from ..storage.table_generation import raise_generation
-from .drift import compare
-from .forms import TableForm, form_of
+from .drift import differences
+from .forms import TableForm
 from .known_tables import KnownTable, known_digests, known_forms, owner_of, table_of
 from .migrations import MigrationError, Plan, begun_migrations, carry_out, note_done, plan
 from .present import present_form
@@ -107,12 +107,7 @@ def plan_against(
     if any(each.steps is None for each in plans):
         # What they do is only known once it is done: then the tables are compared
         return plans
-    reasons = [
-        each.reason
-        for table, model in own.items()
-        if table in after
-        for each in compare(form_of(model), after[table]).unsafe
-    ]
+    reasons = [each.reason for each in differences(own, after)]
     if reasons:
         names = " and ".join(file.name for file in files)
         raise MigrationError(
