@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -114,8 +113,7 @@ def _show_status(modules: _Modules, as_json: bool) -> int:
     found = status(modules.folders)
     refused = refusals(modules.folders, modules.models)
     if as_json:
-        told = [{"module": each.module, "name": each.name, "run": each.run} for each in found]
-        show_json({"migrations": told, "refused": refused})
+        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
     else:
         show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
     return _show_failures(modules, {} if as_json else refused, bool(refused))
@@ -134,14 +132,7 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
     found = expected(modules.folders, modules.models)
     refused = refusals(modules.folders, modules.models)
     if as_json:
-        told: list[dict[str, Any]] = [
-            {
-                "module": each.module, "name": each.name, "reason": each.reason,
-                "steps": each.steps,
-            }
-            for each in found
-        ]  # fmt: skip
-        show_json({"migrations": told, "refused": refused})
+        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
         return _show_failures(modules, {}, bool(refused))
     for each in found:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))

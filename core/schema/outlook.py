@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import peewee
 
@@ -34,8 +33,7 @@ from .steps import Run, Step, apply, words_of
 from .tables import changed_models
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """A migration that lies in a module's folder.
 
     :ivar run: when it was run; None: it is pending
@@ -46,8 +44,7 @@ class Known:
     run: Any
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(NamedTuple):
     """What a pending migration would do.
 
     :ivar steps: in words; None: only doing it tells
@@ -74,17 +71,15 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     own = list(widest(models).values())
     found: list[Expected] = []
     for module, files in pending_migrations(folders).items():
-        forms = forms_of(module, models_of(own, module))
-        if is_first_load(module, models_of(own, module), known_forms(), known_digests(), set(database.get_tables())):
-            found += [
-                Expected(module, file.stem, [], "nothing to migrate: the module has no tables yet") for file in files
-            ]
-            continue
+        mine = models_of(own, module)
         try:
-            plans = plan_against(module, files, models_of(own, module), forms)
+            first = is_first_load(module, mine)
+            plans = [] if first else plan_against(module, files, mine, forms_of(module, mine))
+            reason = "nothing to migrate: the module has no tables yet"
         except MigrationError as error:
-            found += [Expected(module, file.stem, [], str(error)) for file in files]
-            continue
+            plans, reason = [], str(error)
+        if not plans:
+            found += [Expected(module, file.stem, [], reason) for file in files]
         for each in plans:
             steps = None if each.steps is None else [words_of(step) for step in each.steps]
             reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
@@ -148,8 +143,8 @@ def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str
 
     :raises MigrationError: one cannot be done
     """
-    existing, before = set(database.get_tables()), forms_of(module, own)
-    if is_first_load(module, own, known_forms(), known_digests(), existing):
+    before = forms_of(module, own)
+    if is_first_load(module, own):
         return ""
     plans = plan_against(module, files, own, before)
     after, steps_done = dict(before), begun_migrations().get(module, {})

@@ -38,12 +38,11 @@ def run_pending(
     :param upto: module → the number of the last one to be run now
     :raises MigrationError: it cannot be done, or does not make what the models say
     """
-    known, digests = known_forms(), known_digests()
-    existing = set(database.get_tables())
+    known, existing = known_forms(), set(database.get_tables())
     left: set[str] = set()
     for module, files in pending.items():
         own = {table: model for table, model in models.items() if owner_of(model) == module}
-        if is_first_load(module, own, known, digests, existing):
+        if is_first_load(module, own):
             note_done(module, files)
             continue
         forms = forms_before(module, known, existing)
@@ -58,21 +57,16 @@ def run_pending(
     return left
 
 
-def is_first_load(
-    module: str,
-    own: Iterable[str],
-    known: Mapping[str, tuple[TableForm, str]],
-    digests: Mapping[str, str],
-    existing: set[str],
-) -> bool:
+def is_first_load(module: str, own: Iterable[str]) -> bool:
     """Return whether a module has no table yet, and so nothing to migrate.
 
     :param own: the tables of its models
     """
+    known, digests = known_forms(), known_digests()
     # What others point at may have been made ahead of the module that it is of
     ahead = {table for table, (_, owner) in known.items() if not owner and not digests[table]}
     tables = {table for table, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
-    return not tables & existing
+    return not tables & set(database.get_tables())
 
 
 def _number(file: Path) -> int:

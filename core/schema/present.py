@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from ..storage.database import database, dialect_name, query
+import peewee
+
+from ..storage.database import database, dialect_name
 from .conversions import family_of
 from .forms import ColumnForm, TableForm
 
@@ -31,7 +31,7 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
     """
     indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes(wanted.name)]
     columns = {}
-    for column in _columns(wanted.name):
+    for column in map(_column, database.get_columns(wanted.name)):
         base = known.columns.get(column.name) or wanted.columns.get(column.name)
         found = _form(column, base)
         single = [unique for names, unique in indexes if names == (column.name,)]
@@ -85,40 +85,18 @@ def _fits(kind: str, present: str) -> bool:
     return dialect_name() != "postgresql" and {one, other} == {"whole", "BOOL"}
 
 
-def _columns(table: str) -> Iterator[ColumnForm]:
-    """The columns as the database describes them; the kind is empty if peewee has no name for it."""
-    if dialect_name() == "sqlite":
-        for _, name, kind, required, default, key in query(f'PRAGMA table_info("{table}")'):
-            word, numbers = _read_kind(str(kind))
-            scale = numbers[1] if len(numbers) > 1 else None
-            first = numbers[0] if numbers else None
-            length, digits = first if word in ("VARCHAR", "CHAR") else None, first if word == "DECIMAL" else None
-            yield ColumnForm(name, word, length, digits, scale, not required and not key,
-                             computed=default is not None, left=True)  # fmt: skip
-        return
-    schema = "DATABASE()" if dialect_name() == "mysql" else "current_schema()"
-    rows: list[tuple[Any, ...]] = query(
-        "SELECT column_name, data_type, character_maximum_length, numeric_precision, numeric_scale, is_nullable, "
-        f"column_default FROM information_schema.columns WHERE table_schema = {schema} AND table_name = ? "
-        "ORDER BY ordinal_position",
-        (table,),
+def _column(described: peewee.ColumnMetadata) -> ColumnForm:
+    """A column as its database describes it; the kind is empty if peewee has no name for it."""
+    declared = str(described.full_type)
+    kind = _KINDS.get(declared.partition("(")[0].strip().upper(), "")
+    first, second = [*(int(number) for number in re.findall(r"\d+", declared)), None, None][:2]
+    return ColumnForm(
+        described.name,
+        kind,
+        length=first if kind in ("VARCHAR", "CHAR") else None,
+        digits=first if kind == "DECIMAL" else None,
+        scale=second if kind == "DECIMAL" else None,
+        null=described.null and not described.primary_key,
+        computed=described.default is not None,
+        left=True,
     )
-    for name, kind, length, digits, scale, null, default in rows:
-        word = _KINDS.get(_text(kind).upper(), "")
-        exact = word == "DECIMAL"
-        short = int(length) if word in ("VARCHAR", "CHAR") and length is not None else None
-        given = default is not None and _text(default).upper() != "NULL"
-        yield ColumnForm(
-            _text(name), word, short, int(digits) if exact and digits is not None else None,
-            int(scale) if exact and scale is not None else None, _text(null).upper() == "YES",
-            computed=given, left=True,
-        )  # fmt: skip
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _read_kind(declared: str) -> tuple[str, list[int]]:
-    word = declared.partition("(")[0].strip().upper()
-    return _KINDS.get(word, ""), [int(number) for number in re.findall(r"\d+", declared)]
