@@ -22,12 +22,8 @@ QUESTION = 'raise NotImplementedError("answer all questions in this file, then d
 
 def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
     """The text of a migration."""
-    lines: list[str] = []
-    asks = False
-    for each in found:
-        more, question = _lines(each, own, forms)
-        lines += more
-        asks = asks or question
+    lines = [line for each in found for line in _lines(each, own, forms)]
+    asks = any(line.startswith("#") and "?" in line for line in lines)
     text = "\n".join(f"    {line}" if line else "" for line in lines)
     peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
     head = ['"""Change the tables to match models.py."""', ""]
@@ -41,33 +37,28 @@ def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms:
 def name_for(found: Iterable[Difference], present: Iterable[Path]) -> str:
     """What the file is called: the next number, and what it does."""
     numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
-    steps = [each.step for each in found]
-    words = "as_models_say"
-    if len(steps) == 1 and steps[0] is not None:
-        step = steps[0]
-        verb = type(step).__name__.lower()
-        words = f"{verb}_{getattr(step, 'column', 'index')}"
+    words, steps = "as_models_say", [each.step for each in found]
+    if len(steps) == 1 and isinstance(steps[0], (Add, Change, Drop, Rename)):
+        words = f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
     return f"{max(numbers, default=0) + 1:04}_{words}.py"
 
 
-def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> tuple[list[str], bool]:
+def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[str]:
     step = each.step
-    table, _, rest = each.reason.partition(":")[0].partition(".")
-    if step is None or isinstance(step, Rename):
-        column = step.column if isinstance(step, Rename) else rest.split(",")[0]
-        return _renaming(table, column, step, own, forms), True
+    called, _, _ = each.reason.partition(":")
+    table, _, column = called.partition(".")
     said = f"# {each.reason.partition(';')[0]}"
     if isinstance(step, Drop):
-        return [said, "# Can the values of the column be deleted? If so:", _call(step)], True
+        return [said, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
     if isinstance(step, Add):
-        return [said, "# Which value do existing rows get?", _call(step, ", fill=...")], True
+        return [said, "# Which value do existing rows get?", _call("add", step, ", fill=...")]
     if isinstance(step, Change):
-        new, old = form_of_field(bound(step.table, step.column, step.field), step.column), forms[table].columns[rest]
+        new, old = form_of_field(bound(table, column, step.field), column), forms[table].columns[column]
         if conversion(old, new, "") is None:
-            return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)], True
+            return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)]
         note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
-        return [said, note, f"{_call(step)}  # was {_source(old)}"], False
-    return [said, f"# {step}"], True
+        return [said, note, f"{_call('change', step)}  # was {_source(old)}"]
+    return _renaming(table, column, step, own, forms)
 
 
 def _renaming(
@@ -108,11 +99,8 @@ def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[
     ]
 
 
-def _call(step: Add | Drop | Change, more: str = "") -> str:
-    if isinstance(step, Drop):
-        return f"tables.drop({step.table!r}, {step.column!r})"
+def _call(verb: str, step: Add | Change, more: str = "") -> str:
     form = form_of_field(bound(step.table, step.column, step.field), step.column)
-    verb = "add" if isinstance(step, Add) else "change"
     return f"tables.{verb}({step.table!r}, {step.column!r}, {_source(form)}{more})"
 
 

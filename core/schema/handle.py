@@ -119,21 +119,12 @@ class Tables:
 
     def take(self, step: Step) -> None:
         """Note a step, and make it where that is asked for."""
-        if isinstance(step, Run):
-            if self._do is not None:
-                self.statement = step.sql
-                self._do(step, None)
-            else:
-                self.steps.append(step)
-            return
-        table = step.table
-        before = self._forms.get(table)
-        # What cannot be is said before anything is done
         after = dict(self._forms)
+        # What can't be done fails before anything is done
         foretell(step, after)
+        self.statement = step.sql if isinstance(step, Run) else words_of(step)
         if self._do is not None:
-            self.statement = words_of(step)
-            self._do(step, before)
+            self._do(step, self._forms.get(getattr(step, "table", "")))
         self._forms.clear()
         self._forms.update(after)
         self.steps.append(step)

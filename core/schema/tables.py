@@ -19,6 +19,7 @@ from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
 from .forms import form_of
+from .indexes import keep_text_indexes
 from .known_tables import (
     KnownTable,
     digest_of,
@@ -37,7 +38,6 @@ from .pending import run_pending
 from .reconciliation import Reconciliation, reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
-from .text_indexes import keep_text_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
