@@ -35,7 +35,7 @@ from .lock import schema_lock
 from .migrations import Migration, pending_migrations
 from .models import declare_defaults, in_order, widest
 from .pending import run_pending
-from .reconciliation import Reconciliation, reconcile
+from .reconciliation import reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
 
@@ -81,7 +81,11 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
     reasons = [each.reason for each in there.values() if each.reason]
     if reasons:
         raise DriftError("; ".join(reasons))
-    _announce(there.values())
+    # Nobody may use the older models of these modules
+    moved = sorted({name for each in there.values() if each.moves for name in (each.owner, owner_of(each.model))})
+    if moved and dialect_name() == "mysql":
+        # Each statement commits by itself, so nobody may use what is half done
+        raise_generation(moved)
     for model in changed:
         declare_defaults(model)
         if table_of(model) in there:
@@ -99,19 +103,8 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
             remember(model, form_of(model), owner_of(model), digest_of(model))
         else:
             remember_ahead(model, form_of(model))
-    if moved := _moved(there.values()):
+    if moved:
         raise_generation(moved)
-
-
-def _announce(found: Iterable[Reconciliation]) -> None:
-    """Where each statement commits by itself, nobody may use what is half done."""
-    if dialect_name() == "mysql" and (moved := _moved(found)):
-        raise_generation(moved)
-
-
-def _moved(found: Iterable[Reconciliation]) -> list[str]:
-    """The modules of whose tables nobody may use the models of before."""
-    return sorted({name for each in found if each.moves for name in (each.owner, owner_of(each.model))})
 
 
 def changed_models(models: dict[str, type[Model]], known: dict[str, str] | None = None) -> list[type[Model]]:
@@ -138,13 +131,9 @@ def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list
     waiting = [
         module
         for module in pending_migrations(migrations)
-        if any(_belongs(model, module) and table_of(model) in known for model in models)
+        if any(owner_of(model) == module and table_of(model) in known for model in models)
     ]
     return sorted({*changed, *waiting})
-
-
-def _belongs(model: type[Model], module: str) -> bool:
-    return model.__module__.startswith(f"modules.{module}.")
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
