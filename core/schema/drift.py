@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -54,14 +54,6 @@ class Drift:
     safe: list[Step] = field(default_factory=list)
     unsafe: list[Difference] = field(default_factory=list)
 
-    def note(self, found: Iterable[Step | Difference]) -> None:
-        """Put each where it belongs."""
-        for each in found:
-            if isinstance(each, Difference):
-                self.unsafe.append(each)
-            else:
-                self.safe.append(each)
-
     def reason(self) -> str:
         """Why the file cannot be served, and what to do."""
         return "; ".join([*(each.reason for each in self.unsafe), ADVICE])
@@ -72,30 +64,37 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
 
     :param fields: the model's, by column; None: they are made of the form
     """
-    drift = Drift()
-    table, old = wanted.name, present.columns
     made = {name: (fields or {}).get(name) or field_of(column) for name, column in wanted.columns.items()}
+    found = list(_all_differences(wanted, present, made))
+    unsafe = [each for each in found if isinstance(each, Difference)]
+    return Drift([each for each in found if not isinstance(each, Difference)], unsafe)
+
+
+def _all_differences(
+    wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.Field]
+) -> Iterator[Step | Difference]:
+    table, old = wanted.name, present.columns
     for name, column in wanted.columns.items():
         if name in old:
-            drift.note(_column_differences(table, column, old[name], made[name]))
+            yield from _column_differences(table, column, old[name], fields[name])
     gone = {name: column for name, column in old.items() if name not in wanted.columns}
     new = {name: column for name, column in wanted.columns.items() if name not in old}
     for name, column in gone.items():
-        spare = column.null or column.has_default
-        likely = [] if column.left or column.guest else _likely_names(column, new, gone)
-        if likely:
-            drift.unsafe.append(_renamed(table, name, likely))
+        if likely := [] if column.left or column.guest else _likely_names(column, new, gone):
+            yield _renamed(table, name, likely)
             for each in likely:
                 new.pop(each)
-        elif not spare:
-            drift.unsafe.append(_required(table, name))
+        elif not (column.null or column.has_default):
+            yield _required(table, name)
     for name, column in new.items():
-        if column.null or column.has_default:
-            drift.safe.append(Add(table, name, made[name]))
-        else:
-            drift.unsafe.append(_new_and_required(table, name, made[name]))
-    _compare_indexes(drift, wanted, present)
-    return drift
+        optional = column.null or column.has_default
+        yield Add(table, name, fields[name]) if optional else _new_and_required(table, name, fields[name])
+    for names, unique in present.indexes:
+        if (names, unique) not in wanted.indexes and set(names) <= set(wanted.columns):
+            yield DropIndex(table, names)
+    for names, unique in wanted.indexes:
+        if (names, unique) not in present.indexes:
+            yield AddIndex(table, names, unique)
 
 
 def differences(models: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
@@ -238,13 +237,3 @@ def _new_and_required(table: str, name: str, made: peewee.Field) -> Difference:
         "in a migration"
     )
     return Difference(reason, Add(table, name, made))
-
-
-def _compare_indexes(drift: Drift, wanted: TableForm, present: TableForm) -> None:
-    table = wanted.name
-    for names, unique in present.indexes:
-        if (names, unique) not in wanted.indexes and set(names) <= set(wanted.columns):
-            drift.safe.append(DropIndex(table, names))
-    for names, unique in wanted.indexes:
-        if (names, unique) not in present.indexes:
-            drift.safe.append(AddIndex(table, names, unique))
