@@ -16,7 +16,7 @@ from .steps import Add, Change, Drop, Rename, Step
 
 #: fields that come from core rather than peewee
 _OURS = ("ExactField",)
-#: what stands in the first lines of a draft that must not run as it is
+#: first line of a draft that must not run as it is
 QUESTION = 'raise NotImplementedError("answer all questions in this file, then delete this line")'
 
 

@@ -38,7 +38,7 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
         unique, index = True in single, False in single
         if base is not None and base.kind not in ("AUTO", "BIGAUTO"):
             asked = wanted.columns.get(column.name, base)
-            # An index that no model has asked for is none of ours
+            # An index that no model asks for is the operator's
             unique = unique and (base.unique or asked.unique)
             index = bool(single) and (base.index or asked.index or base.references != "")
             found = replace(found, unique=unique, index=index)
@@ -55,24 +55,14 @@ def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
     """
     if base is None:
         return column
-    if not _fits(base.kind, column.kind):
-        return replace(base, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale,
-                       null=column.null)  # fmt: skip
     form = replace(base, null=column.null)
-    if base.kind == "VARCHAR" and column.kind == "VARCHAR" and _is_told():
-        form = replace(form, length=column.length)
-    elif column.kind == "TEXT" and base.kind == "VARCHAR":
-        form = replace(form, kind="TEXT", length=None)
-    elif base.kind == "DECIMAL" and column.kind == "DECIMAL" and column.digits is not None and _is_told():
-        form = replace(form, digits=column.digits, scale=column.scale)
-    elif family_of(base.kind) == "whole" and _is_told() and base.kind not in ("AUTO", "BIGAUTO"):
-        form = replace(form, kind=column.kind)
-    return form
-
-
-def _is_told() -> bool:
-    """Whether the database knows lengths and digits, and minds them."""
-    return dialect_name() != "sqlite"
+    present = replace(form, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale)
+    if not _fits(base.kind, column.kind) or (base.kind, column.kind) == ("VARCHAR", "TEXT"):
+        return present
+    # SQLite ignores lengths and digits
+    sized = base.kind == column.kind == "VARCHAR" or (base.kind == column.kind == "DECIMAL" and column.digits)
+    whole = family_of(base.kind) == "whole" and base.kind not in ("AUTO", "BIGAUTO")
+    return present if dialect_name() != "sqlite" and (sized or whole) else form
 
 
 def _fits(kind: str, present: str) -> bool:

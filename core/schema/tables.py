@@ -81,10 +81,10 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
     reasons = [each.reason for each in there.values() if each.reason]
     if reasons:
         raise DriftError("; ".join(reasons))
-    # Nobody may use the older models of these modules
+    # The modules whose older models must no longer be used
     moved = sorted({name for each in there.values() if each.moves for name in (each.owner, owner_of(each.model))})
     if moved and dialect_name() == "mysql":
-        # Each statement commits by itself, so nobody may use what is half done
+        # MariaDB commits each statement separately, so half of a change must not be used
         raise_generation(moved)
     for model in changed:
         declare_defaults(model)
