@@ -26,10 +26,8 @@ from .demo import NotEmpty, insist_on_empty, make_demonstration
 from .first_administrator import (
     Say,
     first_administrator,
-    is_key_unseen,
     show_how_to_get_a_key,
     show_key,
-    show_unseen,
 )
 from .terminal import plural, program, progress_line, read_settings
 
@@ -81,17 +79,14 @@ def serve(with_demo: bool) -> None:
     key = first_administrator(configuration)
     if key and with_demo:
         _make_demonstration(configuration, say if in_json else warn)
-    unseen = key is None and is_key_unseen()
     close()
 
     def announce(addresses: list[str]) -> None:
-        # A full disk under the log doesn't prevent serving; the next start reports a key that was never shown
+        # A full disk under the log doesn't prevent serving
         with suppress(OSError):
             _announce(addresses, say)
             if key:
                 show_key(key, configuration, say, _log.warning)
-            elif unseen:
-                show_unseen(say)
             else:
                 show_how_to_get_a_key(configuration, say)
 
