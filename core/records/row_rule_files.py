@@ -9,8 +9,7 @@ from typing import Any
 
 from ..access.callers import Caller
 from ..storage.model import Model, meta_of
-from .row_conditions import spell
-from .row_rules import ALL_ROWS, NO_ROWS, THIRDPARTY, RowRule, Rows, Rule, for_administrators
+from .row_rules import ALL_ROWS, NO_ROWS, THIRDPARTY, RowRule, Rows, Rule, for_administrators, spell
 
 #: callers that nobody is: a rule answers for each of them before it is asked for the first time
 _TRIALS = (
