@@ -1,4 +1,4 @@
-"""The queue: jobs are put in with the change that causes them, run once more, removed."""
+"""The queue: jobs are enqueued in the transaction that causes them, run again, and removed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,19 @@ from ..storage.database import after_commit, close, database, ensure_connected, 
 from .arguments import as_json
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 from .wake import ring
+
+#: seconds for which a job that is done is kept: long enough to be looked at after a weekend
+KEPT = 7 * 86_400
+#: the same of one that a schedule has given up: its next moments have come. Others stay until somebody sees to them
+GIVEN_UP_KEPT = 30 * 86_400
+#: rows that one statement removes
+_PORTION = 500
+
+#: the last moment of a schedule stays: it says up to where it has fired
+_OLD = """
+    SELECT rowid FROM comptoir_job AS old WHERE ended <= ? AND status = ? AND (moment IS NULL AND status = ? OR EXISTS
+    (SELECT 1 FROM comptoir_job AS newer WHERE newer.module = old.module AND newer.name = old.name
+    AND newer.moment > old.moment)) LIMIT ?"""
 
 
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
@@ -74,6 +87,23 @@ def forget_jobs_of(user: int) -> None:
     """Remove the jobs that a user has caused, inside a transaction; one that is being run ends first, and stays."""
     with uncounted():
         Job.delete().where((Job.user == user) & (Job.status != RUNNING)).execute()
+
+
+def forget_old_jobs() -> int:
+    """Remove what has been kept long enough; answers how many that were."""
+    ensure_connected()
+    removed = 0
+    for status, kept in ((DONE, KEPT), (GIVEN_UP, GIVEN_UP_KEPT)):
+        while True:
+            rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
+            if rows:
+                # By identifier: a range would lock what others are about to write
+                with uncounted():
+                    old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
+                    removed += int(Job.delete().where(old).execute())
+            if len(rows) < _PORTION:
+                break
+    return removed
 
 
 def count_jobs() -> dict[str, int]:

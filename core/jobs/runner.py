@@ -25,9 +25,9 @@ from . import claiming
 from .claiming import Claimed
 from .functions import JobFunction, jobs_in_force
 from .progress import Progress, take_told, told_last
+from .queue import forget_old_jobs
 from .running import Outcome, call, words_of
 from .schedules import Schedules
-from .tidying import forget_old_jobs
 from .wake import Bell
 
 #: seconds between two looks at the queue when nobody rings, and while a job tells how far it is
