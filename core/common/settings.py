@@ -261,12 +261,6 @@ class Settings:
     debug: bool = _setting(
         "Development", False, "1: responses to unexpected errors contain the traceback. Don't use it in production."
     )
-    demo_date: str = _setting(
-        "Development",
-        "",
-        "Date for which the demonstration data is made, as YYYY-MM-DD. Empty: today.",
-        checks.day,
-    )
 
     @property
     def profile(self) -> Profile:
