@@ -94,15 +94,14 @@ class _Share:
     :ivar rest: the part that no worker had taken at the last check; below 0 if more was requested than is left
     :ivar left: what this worker has taken and not yet used
     :ivar got: what this worker has taken in total
-    :ivar owed: the part of it that isn't in the shared store yet, because the store was unreachable
     """
 
-    __slots__ = ("ends", "got", "left", "limit", "owed", "rest")
+    __slots__ = ("ends", "got", "left", "limit", "rest")
 
     def __init__(self, limit: int, ends: int) -> None:
         self.limit = self.rest = limit
         self.ends = ends
-        self.got = self.left = self.owed = 0
+        self.got = self.left = 0
 
 
 class Limiter:
@@ -144,7 +143,6 @@ class Limiter:
         taken = self._ask(key_id, share, wanted)
         with self._turn:
             if taken is None:
-                share.owed += wanted
                 taken = limit - share.rest + wanted
             share.rest = min(share.rest, limit - taken)
             more = granted(limit, taken, wanted)
@@ -159,9 +157,8 @@ class Limiter:
         """Return what all workers have taken, including this portion; None if the store is unreachable."""
         if self._clock() < self._away:
             return None
-        owed = share.owed
         try:
-            taken = self._store.take(key_id, share.ends - WINDOW, wanted + owed)
+            taken = self._store.take(key_id, share.ends - WINDOW, wanted)
         except Unshared as error:
             if not self._away:
                 _log.warning("rate limits: the shared counter is unavailable; each worker counts on its own: %s", error)
@@ -170,7 +167,6 @@ class Limiter:
         if self._away:
             self._away = 0.0
             _log.warning("rate limits: the shared counter is available again")
-        share.owed -= owed
         return taken
 
     def forget_old_windows(self) -> None:
