@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import click
 import peewee
@@ -28,21 +27,6 @@ def _to_stderr(text: str) -> None:
     click.echo(text, err=True)
 
 
-@contextmanager
-def _unlogged() -> Iterator[None]:
-    """Drop the log line about an unreachable database: the command reports it in its own words."""
-    logger = logging.getLogger("comptoir.database")
-    logger.addFilter(_drop)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_drop)
-
-
-def _drop(record: logging.LogRecord) -> bool:
-    return False
-
-
 def insist_on_database(
     configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
 ) -> None:
@@ -55,11 +39,13 @@ def insist_on_database(
     """
     end = time.monotonic() + patience
     waited = False
+    logger = logging.getLogger("comptoir.database")
     while True:
+        # The command reports an unreachable database in its own words
+        logger.disabled = True
         try:
-            with _unlogged():
-                open_database(configuration.database)
-                ensure_connected()
+            open_database(configuration.database)
+            ensure_connected()
         except peewee.ImproperlyConfigured:
             raise
         except (peewee.OperationalError, peewee.InterfaceError) as error:
@@ -81,6 +67,8 @@ def insist_on_database(
             if waited:
                 report("Connected to the database.")
             return
+        finally:
+            logger.disabled = False
 
 
 def require_installation(configuration: Settings) -> None:

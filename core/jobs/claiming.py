@@ -18,7 +18,7 @@ import peewee
 
 from ..common.clock import now
 from ..storage.bookkeeping import uncounted, unsynced
-from ..storage.database import database, dialect_name, ensure_connected, query, transaction
+from ..storage.database import database, dialect_name, ensure_connected, transaction
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
 
@@ -90,7 +90,9 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
     :param process: what `name_process` has answered
     """
     with uncounted(), _beside():
-        rows = list(_locked(_due(names).limit(1)).tuples())
+        due = _due(names).limit(1)
+        # SQLite has one writer at a time
+        rows = list((due if dialect_name() == "sqlite" else due.for_update("FOR UPDATE SKIP LOCKED")).tuples())
         if not rows:
             return None
         ((identifier, module, name, arguments, user, attempts),) = rows
@@ -108,7 +110,6 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
                 Job.total: None,
                 Job.text: "",
             },
-            # Where rows cannot be locked, somebody may have been faster
             (Job.id == identifier) & (Job.status == WAITING) & (Job.attempts == attempts),
         )
     return Claimed(identifier, module, name, arguments, user, attempts + 1, token) if taken else None
@@ -198,24 +199,6 @@ def _due(names: Collection[tuple[str, str]]) -> Any:
     columns = (Job.id, Job.module, Job.name, Job.arguments, Job.user, Job.attempts)
     waiting = (Job.status == WAITING) & (Job.due <= now())
     return Job.select(*columns).where(waiting & known).order_by(Job.due, Job.id)
-
-
-def _locked(rows: Any) -> Any:
-    """The same, passing over what others have locked, where the database can do that."""
-    return rows.for_update("FOR UPDATE SKIP LOCKED") if skips_locked() else rows
-
-
-def skips_locked() -> bool:
-    """Whether the database in force knows SKIP LOCKED; SQLite lets only one write at a time."""
-    if dialect_name() != "mysql":
-        return dialect_name() == "postgresql"
-    opened = database.obj
-    known: bool | None = getattr(opened, "skips_locked", None)
-    if known is None:
-        ((version,),) = query("SELECT VERSION()")
-        numbers = tuple(int(each) for each in str(version).split("-")[0].split(".")[:2])
-        known = opened.skips_locked = numbers >= ((10, 6) if "maria" in str(version).lower() else (8, 0))
-    return known
 
 
 @contextmanager
