@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 
 import click
 import peewee
@@ -22,13 +23,12 @@ PATIENCE = 60.0
 
 _PAUSE = 1.0
 
-
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
+#: prints a line on standard error
+to_stderr = partial(click.echo, err=True)
 
 
 def insist_on_database(
-    configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
+    configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = to_stderr
 ) -> None:
     """Open the database and connect to it.
 

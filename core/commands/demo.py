@@ -19,7 +19,7 @@ from ..contract.catalogue import catalogue
 from ..loading.folders import look
 from ..storage.database import close, ensure_connected, patience, transaction
 from ..wsgi import build
-from .database_wait import insist_on_database
+from .database_wait import insist_on_database, to_stderr
 from .first_administrator import Say, first_administrator, show_key
 from .terminal import progress_line, read_settings
 
@@ -74,11 +74,7 @@ class _Demo:
     make: Any
 
 
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def make_demonstration(configuration: Settings, say: Say = _to_stderr, today: date | None = None) -> list[str]:
+def make_demonstration(configuration: Settings, say: Say = to_stderr, today: date | None = None) -> list[str]:
     """Create every module's data; return the modules whose data could not be created.
 
     :param say: prints or logs a line

@@ -21,7 +21,7 @@ from ..serving.shared_metrics import SharedMetrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
-from .database_wait import PATIENCE, insist_on_database
+from .database_wait import PATIENCE, insist_on_database, to_stderr
 from .demo import NotEmpty, insist_on_empty, make_demonstration
 from .first_administrator import (
     Say,
@@ -64,7 +64,7 @@ def serve(with_demo: bool) -> None:
         raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
     metrics = SharedMetrics(metrics_listener)
     in_json = configuration.log_format == "json"
-    say, warn = (_log.info, _log.warning) if in_json else (click.echo, _to_stderr)
+    say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     insist_on_database(configuration, PATIENCE, warn)
     close()
     journal = Journal(journal_folder(configuration))
@@ -91,10 +91,6 @@ def serve(with_demo: bool) -> None:
                 show_how_to_get_a_key(configuration, say)
 
     Application(server, configuration, metrics, announce).run()
-
-
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def _make_demonstration(configuration: Settings, say: Say) -> None:

@@ -107,7 +107,7 @@ class Runner:
             self._workers.append(thread)
         while self._limit is None and alive():
             self._safely(self._look)
-            self._bell.wait(TELLING if self._tells else POLL)
+            self._bell.wait(TELLING if self._running else POLL)
         self._end()
 
     def _end(self) -> None:
@@ -137,10 +137,6 @@ class Runner:
             if not _passes(error):
                 _log.exception("can't look for due jobs; trying again")
                 time.sleep(0.5)
-
-    @property
-    def _tells(self) -> bool:
-        return bool(self._running)
 
     def _look(self) -> None:
         self._tend()
