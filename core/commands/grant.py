@@ -98,4 +98,10 @@ def insist_on_rights(rights: Iterable[str]) -> None:
     for right in unknown:
         if right in known:
             continue
-        raise click.ClickException(f"there is no permission {right!r}{hint_for(right, known, _SEE_ALL)}")
+        raise click.ClickException(f"there is no permission {right!r}{_hint(right, known)}")
+
+
+def _hint(right: str, known: Iterable[str]) -> str:
+    service = right.partition(".")[0]
+    own = [each for each in known if each.startswith(f"{service}.")]
+    return f"; the permissions of {service} are {', '.join(own)}" if own else hint_for(right, known, _SEE_ALL)
