@@ -12,10 +12,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-#: prefix of IPv4 clients on an IPv6 socket
-_MAPPED = "::ffff:"
 
-
+@lru_cache(maxsize=1024)
 def read_address(text: str) -> Address | None:
     """Return an address as a proxy writes it: plain, with a port or in brackets; None if the text isn't an address.
 
@@ -71,17 +69,10 @@ class Proxies:
 
     def __init__(self, text: str) -> None:
         self.networks = read_networks(text)
-        self._known: dict[str, bool] = {}
 
     def __contains__(self, peer: str) -> bool:
         """Return whether a peer is a configured proxy. A peer without an address is a program on this machine."""
-        known = self._known.get(peer)
-        if known is None:
-            known = not peer or peer.startswith("/") or self._is_one(read_address(peer))
-            # Cache only proxies: clients vary without limit
-            if known:
-                self._known[peer] = known
-        return known
+        return not peer or peer.startswith("/") or self._is_one(read_address(peer))
 
     def _is_one(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
@@ -112,7 +103,7 @@ class Proxies:
     def spelled(self) -> str:
         """The networks, with the IPv6-mapped form of each IPv4 network."""
         mapped = [
-            f"{_MAPPED}{each.network_address}/{each.prefixlen + 96}"
+            f"::ffff:{each.network_address}/{each.prefixlen + 96}"
             for each in self.networks
             if isinstance(each, IPv4Network)
         ]
@@ -125,7 +116,6 @@ def proxies_of(text: str) -> Proxies:
     return Proxies(text)
 
 
-@lru_cache(maxsize=1024)
 def plain(peer: str) -> str:
     """Return an address in its plain form; any other text unchanged."""
     address = read_address(peer)
