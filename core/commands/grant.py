@@ -104,4 +104,6 @@ def insist_on_rights(rights: Iterable[str]) -> None:
 def _hint(right: str, known: Iterable[str]) -> str:
     service = right.partition(".")[0]
     own = [each for each in known if each.startswith(f"{service}.")]
-    return f"; the permissions of {service} are {', '.join(own)}" if own else hint_for(right, known, _SEE_ALL)
+    return (
+        f"; the permissions of {service} are {', '.join(own)}; {_SEE_ALL}" if own else hint_for(right, known, _SEE_ALL)
+    )
