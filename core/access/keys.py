@@ -20,7 +20,7 @@ from ..storage.model import Model
 from ..storage.table_generation import insist
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
-from .limit_stores import TakenRequests
+from .limits import TakenRequests
 from .restrictions import DIMENSIONS, Restriction, is_address_allowed, restriction_of
 
 MINUTE = 60
