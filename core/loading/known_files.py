@@ -15,7 +15,7 @@ from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import read_handlers, stand_ins
 from ..records.key_tables import KeyTable, read_key_table
-from ..records.row_rule_files import ClosedRule, read_rules, words_of
+from ..records.row_rules import ClosedRule, read_rules, words_of
 from .folders import ModuleFolder, read_source
 from .importing import LoadError
 

@@ -7,10 +7,11 @@ them over with each catalogue. Of a model that several of them cover, a caller s
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.in_force import InForce
@@ -78,17 +79,6 @@ class RowRule:
 def for_administrators(caller: Caller) -> Rows:
     """The rule where nobody can say who else sees a row."""
     return ALL_ROWS if caller.oversees and caller.socid is None else NO_ROWS
-
-
-class Covering(Protocol):
-    """A rule, and which models it is asked for."""
-
-    @property
-    def rule(self) -> Rule:
-        """What says which rows a caller sees."""
-
-    def covers(self, model: Any) -> bool:
-        """Whether it is asked for the rows of a model."""
 
 
 def condition_of(rows: Rows, model: Any) -> Condition:
@@ -181,7 +171,7 @@ class _Guard:
 class _Rules:
     """The rules of one catalogue, with what was worked out of them for each model."""
 
-    def __init__(self, rules: Iterable[Covering]) -> None:
+    def __init__(self, rules: Iterable[RowRule | ClosedRule]) -> None:
         self.rules = tuple(rules)
         self.guards: dict[Any, tuple[_Guard, ...]] = {}
 
@@ -194,7 +184,7 @@ class _Rules:
         self.guards[model] = tuple(found)
         return self.guards[model]
 
-    def _way(self, rule: Covering, model: Any) -> str:
+    def _way(self, rule: RowRule | ClosedRule, model: Any) -> str:
         """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
         is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
         return str(meta_of(model).thirdparty) if is_general else ""
@@ -203,7 +193,7 @@ class _Rules:
 _rules = InForce(_Rules(()))
 
 
-def use_rules(rules: Iterable[Covering]) -> None:
+def use_rules(rules: Iterable[RowRule | ClosedRule]) -> None:
     """Put the row rules of a catalogue in force."""
     _rules.value = _Rules(rules)
 
@@ -246,3 +236,96 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 def sees_all(model: type[Model]) -> bool:
     """Whether no row of a model is hidden from the caller."""
     return row_rule(model) is None
+
+
+# The file `rows.py` of a module ---------------------------------------------------------------------------------------
+
+#: callers that nobody is: a rule answers for each of them before it is asked for the first time
+_TRIALS = (
+    Caller(1, "internal", rights=frozenset()),
+    Caller(1, "external", socid=1, rights=frozenset()),
+    Caller(1, "administrator", admin=True, rights=frozenset()),
+)
+
+
+def read_rules(table: Any) -> list[RowRule]:
+    """The rules of a table `RULES`.
+
+    :raises ValueError: one of them cannot be used; says which, and why
+    """
+    if not isinstance(table, dict):
+        raise ValueError("expected a dictionary RULES that maps models to functions")
+    return [_read_rule(covered, rule) for covered, rule in table.items()]
+
+
+def _read_rule(covered: Any, rule: Any) -> RowRule:
+    is_model = isinstance(covered, type) and issubclass(covered, Model)
+    if not is_model and covered != THIRDPARTY:
+        raise ValueError(f"RULES: expected a model or {THIRDPARTY!r} as key, got {covered!r:.80}")
+    if not callable(rule):
+        raise ValueError(f"RULES: expected a function for {covered!r:.80}, got {rule!r:.80}")
+    for caller in _TRIALS:
+        rows = rule(caller)
+        name = f"{getattr(rule, '__name__', rule)}, for an {caller.login} user"
+        if not isinstance(rows, Rows):
+            raise ValueError(f"{name}: expected Rows, ALL_ROWS or NO_ROWS, got {rows!r:.80}")
+        if rows is ALL_ROWS or rows is NO_ROWS:
+            continue
+        try:
+            spell(rows.condition, covered if is_model else None)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        marks = rows.condition.count("?")
+        if marks != len(rows.values):
+            raise ValueError(
+                f"{name}: expected one value for each ? in {rows.condition!r}, got {len(rows.values)} for {marks}"
+            )
+    return RowRule(covered, rule)
+
+
+# While a file cannot be loaded ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClosedRule:
+    """What stands for a file of rules that cannot be loaded: what it might cover is seen by administrators alone.
+
+    :param module: the module that it lies in, whose models it covers; empty: none of them
+    :param words: what its text names
+    """
+
+    module: str
+    words: frozenset[str]
+
+    def covers(self, model: Any) -> bool:
+        """Whether the file may have covered a model."""
+        if THIRDPARTY in self.words and meta_of(model).thirdparty:
+            return True
+        lineage = [each for each in model.__mro__ if issubclass(each, Model) and each is not Model]
+        return any(each.__name__ in self.words or _module_of(each) == self.module for each in lineage)
+
+    @property
+    def rule(self) -> Rule:
+        """Who may mend the file has to see what is there."""
+        return for_administrators
+
+
+def _module_of(model: type[Model]) -> str:
+    """The module folder that a model lies in; a name that no folder has for one of `core`."""
+    parts = model.__module__.split(".")
+    return parts[1] if parts[0] == "modules" and len(parts) > 1 else "core."
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The names in a file of rules, which need not be Python; without those in comments where it is."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset(re.findall(r"\w+", text))
+    names = [
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "value", None)
+        if not isinstance(node, ast.alias)
+        else node.name
+        for node in nodes
+    ]
+    return frozenset(name for name in names if isinstance(name, str))
