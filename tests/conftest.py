@@ -186,8 +186,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def without_natives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Only the modules of the test: loading every native file in a process of its own takes seconds."""
+def without_natives(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only the modules of the test, unless it is marked `natives`: loading the native files takes a quarter of a second,
+    in another process several."""
+    if request.node.get_closest_marker("natives"):
+        return
     (tmp_path / "natives").mkdir()
     monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
 

@@ -17,9 +17,12 @@ class Api:
 
     :cvar records: the `Records` that the class serves, for those who ask the catalogue: who looks for the files of a
         record, say; None: it serves none
+    :cvar bulk_create: whether a batch may write many new records with one statement: POST does nothing but
+        `records.create(request_data)`, and no record needs another of the same batch in `prepare`, which writes nothing
     """
 
     records: ClassVar[Any] = None
+    bulk_create: ClassVar[bool] = False
 
     @property
     def user(self) -> Caller:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dis
-import inspect
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,8 +9,10 @@ from ..access.callers import ADMINISTRATORS, Permission
 from ..contract.api import File
 from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
+from ..records.creation import WRITING
 from ..records.records import Records
-from ..web.batch import Batch, BatchAnswer, Manner
+from ..web.batch import Batch, BatchAnswer
+from .importing import LoadError
 
 NAME = "batch"
 
@@ -35,20 +35,23 @@ lists all of them, and nothing is changed.
 
 
 def batch_class(api_class: type, operations: Iterable[Operation]) -> tuple[Any, tuple[Operation, ...]] | None:
-    """A class with the method `batch`, and the operations that its entries ask for; None: none is due."""
+    """A class with the method `batch`, and the operations that its entries ask for; None: none is due.
+
+    :raises LoadError: `bulk_create` is declared, and can't be kept
+    """
     operations = tuple(operations)
     if any(_takes_its_place(each) for each in operations):
         return None
     entries = _entries(operations)
     if not entries:
         return None
-    manners = [_manner(api_class, each) for each in entries]
+    batch = Batch(entries, _bulk_records(api_class, entries))
 
     class Many:
         """Many records of a service at once."""
 
         def batch(self, entries: list, atomic: bool = True) -> BatchAnswer:  # type: ignore[type-arg]
-            return Batch(manners).run(entries, atomic)
+            return batch.run(entries, atomic)
 
     permission = _permission(entries)
     more = [f":permission: {permission}" if permission else ":access: protected"]
@@ -107,44 +110,20 @@ def _permission(entries: Iterable[Operation]) -> str:
     return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
 
 
-# What only hands its body on -----------------------------------------------------------------------------------------
+def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any] | None:
+    """Return the records that are created together in a batch, as `Api.bulk_create` declares; None: one by one.
 
-
-def _manner(api_class: type, operation: Operation) -> Manner:
-    segments = operation.segments
-    return Manner(
-        operation.verb,
-        segments[0][1:-1] if segments else "",
-        operation.respond,  # type: ignore[arg-type]
-        operation.permission,
-        operation.status,
-        any(each.place in ("whole", "body") for each in operation.inputs),
-        _handed_on(api_class, operation),
-    )
-
-
-def _handed_on(api_class: type, operation: Operation) -> Records[Any] | None:
-    """The records whose `create` a method calls with its body, if that is all that it does: many go at once then.
-
-    What it does is read from what Python has made of it; of what is not known it is believed that it does more.
+    :raises LoadError: the class declares it, but can't keep it
     """
-    method: Any = getattr(api_class, operation.name)
-    if operation.verb != "POST" or not inspect.isfunction(method):
+    operation = next((each for each in entries if each.verb == "POST"), None)
+    if operation is None or not getattr(api_class, "bulk_create", False):
         return None
-    steps = [(each.opname, each.argval) for each in dis.get_instructions(method) if each.opname not in _NOISE]
-    names = [name for opname, name in steps if opname in ("LOAD_GLOBAL", "LOAD_ATTR", "LOAD_METHOD")]
-    loaded = [name for opname, name in steps if opname.startswith("LOAD_FAST")]
-    if [opname for opname, _ in steps if not opname.startswith("LOAD")] != ["CALL", "RETURN_VALUE"]:
-        return None
-    if len(steps) != len(names) + len(loaded) + 2 or ("CALL", 1) not in steps or names[-1:] != ["create"]:
-        return None
-    found: Any = None
-    if len(names) == 2 and loaded == [WHOLE_BODY]:
-        found = method.__globals__.get(names[0]) if steps[0][0] == "LOAD_GLOBAL" else None
-    elif len(names) == 2 and loaded == ["self", WHOLE_BODY] and steps[0][0] != "LOAD_GLOBAL":
-        found = getattr(api_class, names[0], None)
-    return found if isinstance(found, Records) and found.is_plain else None
-
-
-#: steps that say nothing of what is done
-_NOISE = ("RESUME", "PUSH_NULL", "PRECALL", "CACHE", "NOP")
+    records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
+    if not isinstance(records, Records):
+        raise LoadError(f"{place}: expected the class to have records, such as `records = cards`")
+    if [each.name for each in operation.inputs] != [WHOLE_BODY]:
+        raise LoadError(f"{place}: expected {operation.name}(self, {WHOLE_BODY}), without other parameters")
+    own = [name for name in WRITING if not records.keeps(name)]
+    if own:
+        raise LoadError(f"{place}: expected records without their own {' and '.join(own)}; use `prepare`")
+    return records

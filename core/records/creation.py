@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from contextlib import suppress
 from typing import Any
 
 from ..common.errors import BadRequest
 from ..storage.database import transaction
 from ..storage.model import meta_of
-from ..storage.statements import (
-    MOST_VALUES,
-    SIZES,
-    alike,
-    insert_row,
-    insert_rows,
-    whole_row,
-)
+from ..storage.statements import insert_row, insert_rows
 from .acceptance import Acceptance
 from .body_values import Values
 from .extra_fields import store_values
-from .many import PLACE, Gathered
+from .many import PLACE, REJECTIONS, Gathered
 from .reader import M
 from .refusals import add_to, named_refusals, together
 from .validation import missing_fields
+
+#: the methods that create a record of values that are checked
+WRITING = ("create", "insert", "insert_ready", "stored", "tell")
 
 
 class Creation(Acceptance[M]):
@@ -39,18 +35,14 @@ class Creation(Acceptance[M]):
         :raises Refused: a value is already used
         """
         values, extras = self.accept_new(body, managed)
-        return self._create(values, extras, body)
+        return self._create(body, values, extras)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether a creation is what this class makes of it: no class of a module's own has another way."""
-        own = type(self)
-        return all(
-            getattr(own, name) is getattr(Creation, name)
-            for name in ("create", "insert", "make_ready", "insert_ready", "stored", "tell")
-        )
+    @classmethod
+    def keeps(cls, *names: str) -> bool:
+        """Return whether no class of a module's own has another method of one of these names."""
+        return all(getattr(cls, name) is getattr(Creation, name) for name in names)
 
-    def _create(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any]) -> int:
+    def _create(self, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
         with transaction():
             identifier = self.insert(values, extras, body)
             self.tell("created", identifier)
@@ -71,23 +63,24 @@ class Creation(Acceptance[M]):
         """
         bodies = self._listed(bodies)
         gathered = Gathered(place, first)
-        makers: list[tuple[int, Callable[[], int]]] = []
+        accepts = self.keeps("create")
+        accepted: dict[int, Any] = {}
         for number, body in enumerate(bodies):
             with gathered.at(number, body):
-                makers.append((number, self._maker(body, managed)))
+                accepted[number] = self.accept_new(body, managed) if accepts else None
         created = []
         with transaction():
-            for number, make in makers:
-                with gathered.at(number, bodies[number]):
-                    created.append(make())
+            is_bulk = self.keeps("prepare", "make_ready", *WRITING) and not self.is_awaited("created")
+            if is_bulk and not gathered.refused:
+                # If one is rejected, all are tried one by one, to find everything that is wrong
+                with suppress(*REJECTIONS), transaction():
+                    return self.insert_all([*accepted.values()])
+            for number, found in accepted.items():
+                body = bodies[number]
+                with gathered.at(number, body):
+                    created.append(self._create(body, *found) if accepts else self.create(body, **managed))
             gathered.check(len(bodies))
         return created
-
-    def _maker(self, body: Mapping[str, Any], managed: Mapping[str, Any]) -> Callable[[], int]:
-        """What creates a record of a body, which is checked now unless `create` is a class's own."""
-        if type(self).create is not Creation.create:
-            return partial(self.create, body, **managed)
-        return partial(self._create, *self.accept_new(body, managed), body)
 
     def insert(
         self,
@@ -121,28 +114,13 @@ class Creation(Acceptance[M]):
         :param rows: accepted values, and those of extra fields
         :param known: tells of the values of a row which of their fields name records that are known
         """
-        whole: list[Any] = []
-        own = type(self)
-        plain = all(getattr(own, name) is getattr(Creation, name) for name in ("insert", "insert_ready", "stored"))
-        if not plain or any(extras for _, extras in rows):
+        if any(extras for _, extras in rows) or not self.keeps(*WRITING):
             return [self.insert(values, extras, known=known(values)) for values, extras in rows]
         for values, _ in rows:
             with named_refusals(self.model, self.noun, values):
                 self.make_ready(values, None, known(values))
-            whole.append(whole_row(self.model, values))
-        ids: list[int] = []
-        while whole:
-            size = next(each for each in SIZES if each <= len(whole))
-            some, values = whole[:size], rows[len(ids)][0]
-            ready = alike(self.model, some) if None not in some else None
-            with named_refusals(self.model, self.noun, values):
-                if ready is None or len(ready[0]) * size > MOST_VALUES:
-                    some, written = some[:1], [int(insert_row(self.model, values))]
-                else:
-                    written = insert_rows(self.model, ready)
-            ids += written
-            del whole[: len(some)]
-        return ids
+        with named_refusals(self.model, self.noun, rows[0][0] if rows else {}):
+            return insert_rows(self.model, [values for values, _ in rows])
 
     def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
         """All that is done with accepted values before a new row is written of them."""

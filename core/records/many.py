@@ -13,7 +13,7 @@ from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, s
 PLACE = "rows[{}]"
 
 #: what is wrong with a body, rather than with the server or with who calls
-_TOLD = (BadRequest, NotFound, Refused, Conflict)
+REJECTIONS = (BadRequest, NotFound, Refused, Conflict)
 
 
 class Gathered:
@@ -36,7 +36,7 @@ class Gathered:
             if not isinstance(body, dict):
                 raise BadRequest(f"expected an object, got {shown(body)}")
             yield
-        except _TOLD as error:
+        except REJECTIONS as error:
             self._note(number, self._place_of(number, body), error)
 
     def _place_of(self, number: int, body: Any) -> str:

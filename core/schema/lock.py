@@ -51,25 +51,18 @@ def schema_lock() -> Iterator[None]:
 def _named_lock() -> Iterator[None]:
     """Hold the lock of MariaDB; a node of a Galera cluster knows only its own.
 
-    :raises peewee.OperationalError: at the next statement: the connection was lost, and the lock with it
+    :raises peewee.OperationalError: the connection was lost, and the lock with it
     """
     while not query(f"SELECT GET_LOCK({_NAME}, 1)")[0][0]:
         if is_news(_WAITING):
             _log.info(_WAITING)
     opened: Any = database.obj
-    connection, watch = opened.connection(), opened.own.watch
-
-    def ensure_held(sql: str) -> None:
-        if opened._state.conn is not connection:
-            raise peewee.OperationalError(2013, "the connection that held the lock of the tables was lost")
-        if watch is not None:
-            watch(sql)
-
-    opened.own.watch = ensure_held
+    connection, pinned = opened.connection(), opened.own.pinned
+    opened.own.pinned = True
     try:
         yield
     finally:
-        opened.own.watch = watch
+        opened.own.pinned = pinned
         if opened._state.conn is connection:
             # Where the connection is lost, so is the lock
             with suppress(peewee.PeeweeException):

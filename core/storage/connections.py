@@ -59,6 +59,8 @@ class Connections(peewee.Database):
         return made
 
     def _connect(self) -> Any:
+        if self.own.pinned:
+            raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
         self.outage.insist()
         connection = None
         try:

@@ -85,9 +85,6 @@ class Lasting(Connections):
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """Run a statement; what it changes is noted where an audit trail is kept."""
-        watch = self.own.watch
-        if watch is not None:
-            watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
         state = current_state()

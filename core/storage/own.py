@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 
@@ -28,8 +27,8 @@ class Own(threading.local):
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
     generation = -1
-    #: told of each statement of this thread before it is run
-    watch: Callable[[str], None] | None = None
+    #: whether this thread's connection holds a lock, so that another one can't replace it
+    pinned = False
     #: whether a transaction has begun, also one that peewee does not know of
     begun = False
     #: whether PostgreSQL is still to be sent BEGIN, with the first statement

@@ -164,9 +164,6 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
         self._insist_on_whole()
-        for sql, _ in statements:
-            if self.own.watch is not None:
-                self.own.watch(sql)
         count_statements(statements)
         send = self._send_with_begin if self.own.untold else self._send_together
         try:

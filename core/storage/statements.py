@@ -36,47 +36,51 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
 
 
 def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Insert several rows by one statement; answers their identifiers.
+    """Insert rows in their order, with as few statements as possible; return their IDs.
 
-    :param rows: whole ones, without their identifiers, all with the same names in the same order
+    :param rows: by field name, in Python's types; the model's defaults apply to the others
     """
-    meta, names = meta_of(model), tuple(rows[0])
-    keep = [meta.fields[name].db_value for name in names]
-    bound = [turn(value) for row in rows for turn, value in zip(keep, row.values(), strict=True)]
+    meta, ids = meta_of(model), list[int]()
+    whole = [{**meta.get_default_dict(), **row} for row in rows]
+    while len(ids) < len(whole):
+        names, number = _together(model, whole, len(ids))
+        size = next(each for each in SIZES if each <= number)
+        some = whole[len(ids) : len(ids) + size]
+        ids += _insert_together(model, names, some) if size > 1 else [int(insert_row(model, some[0]))]
+    return ids
+
+
+def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int) -> tuple[tuple[str, ...], int]:
+    """Return how many rows, from `first` on, one statement can insert, and their fields."""
+    meta = meta_of(model)
+    names, number = dict.fromkeys(rows[first]), 0
+    for row in rows[first : first + SIZES[0]]:
+        # An expression, or an ID of its own
+        if not row or meta.primary_key.name in row or any(isinstance(value, peewee.Node) for value in row.values()):
+            break
+        left_out = names.keys() ^ row.keys()
+        # NULL is written for them
+        if not all(meta.fields[name].null and not meta.fields[name].constraints for name in left_out):
+            break
+        names.update(dict.fromkeys(left_out))
+        if (number + 1) * len(names) > MOST_VALUES:
+            break
+        number += 1
+    return tuple(names), max(number, 1)
+
+
+def _insert_together(model: type[Model], names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    fields = [(name, meta_of(model).fields[name].db_value) for name in names]
+    bound = [turn(row.get(name)) for row in rows for name, turn in fields]
     cursor = database.execute_sql(_insert(model, names, len(rows)), bound)
     if cursor.description is not None:
         return [number for (number,) in cursor.fetchall()]
-    # One statement takes consecutive numbers; SQLite tells the last of them, MySQL the first
+    # One statement takes consecutive numbers; SQLite returns the last of them, MySQL the first
     step = 1
-    if dialect_name() == "mysql" and len(rows) > 1:
+    if dialect_name() == "mysql":
         ((step,),) = database.execute_sql("SELECT @@auto_increment_increment").fetchall()
     first = cursor.lastrowid - (len(rows) - 1 if dialect_name() == "sqlite" else 0)
     return [first + number * step for number in range(len(rows))]
-
-
-def whole_row(model: type[Model], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A row with the model's defaults, ready for `insert_rows`; None: only `insert_row` can write it.
-
-    The database works a value of it out, or it names its own identifier.
-    """
-    meta = meta_of(model)
-    row = {**meta.get_default_dict(), **values}
-    if not row or meta.primary_key.name in row or any(isinstance(value, peewee.Node) for value in row.values()):
-        return None
-    return row
-
-
-def alike(model: type[Model], rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """Rows with the same names in the same order; None: a name that one of them leaves out is not just NULL there.
-
-    :param rows: what `whole_row` answered
-    """
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    left_out = {name for row in rows for name in names if name not in row}
-    fields = meta_of(model).fields
-    if not all(fields[name].null and not fields[name].constraints for name in left_out):
-        return None
-    return [{name: row.get(name) for name in names} for row in rows]
 
 
 def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
+from contextlib import contextmanager, nullcontext, suppress
+from itertools import zip_longest
+from typing import Annotated, Any, NamedTuple, TypedDict
 
-from ..access.callers import Permission
 from ..access.limits import limiter
 from ..common.errors import (
     ApiError,
@@ -31,9 +30,12 @@ from ..common.readers import choice_of
 from ..common.request_state import RequestState, current_state
 from ..common.settings import settings
 from ..contract.api import Accepted
-from ..records.creations import Creations, Told
+from ..contract.catalogue import Operation
+from ..contract.routes import WHOLE_BODY
+from ..records.body_values import Values
 from ..records.records import Records
 from ..storage.database import database, transaction
+from ..storage.statements import SIZES, insert_rows
 from ..storage.table_generation import TablesChanged
 from .answers import named_error
 from .endpoint import Endpoint
@@ -65,32 +67,16 @@ class BatchAnswer(TypedDict):
     failed: Annotated[int, "the number of entries that failed"]
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How entries of one method are done.
-
-    :param variable: what the path of the operation calls the identifier; empty: it has none
-    :param records: the records whose `create` is all that the operation does; None: it does more
-    """
-
-    verb: str
-    variable: str
-    endpoint: Endpoint
-    permission: Permission | None
-    status: int
-    takes_body: bool
-    records: Records[Any] | None = None
-
-
 class Entry:
     """One entry, once its form is right."""
 
-    __slots__ = ("body", "identifier", "if_match", "manner", "number")
+    __slots__ = ("body", "endpoint", "identifier", "if_match", "number", "operation")
 
-    def __init__(self, number: int, manner: Manner, sent: dict[str, Any]) -> None:
+    def __init__(self, number: int, operation: Operation, sent: dict[str, Any]) -> None:
         self.number = number
-        self.manner = manner
-        self.identifier = str(sent["id"]) if manner.variable else ""
+        self.operation = operation
+        self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
+        self.identifier = str(sent["id"]) if operation.segments else ""
         self.body = sent.get("body")
         self.if_match: str = sent.get("if_match") or ""
 
@@ -98,11 +84,13 @@ class Entry:
 class Batch:
     """The batch of a service.
 
-    :param manners: how its entries are done
+    :param operations: those that its entries ask for, one for each verb
+    :param records: the records that POST creates, written together (`Api.bulk_create`); None: one by one
     """
 
-    def __init__(self, manners: Sequence[Manner]) -> None:
-        self._manners = {each.verb: each for each in manners}
+    def __init__(self, operations: Sequence[Operation], records: Records[Any] | None) -> None:
+        self._operations = {each.verb: each for each in operations}
+        self._records = records
 
     def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
         """Do the entries of a request; answers what came of each.
@@ -117,7 +105,7 @@ class Batch:
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
         _count(state, len(entries))
-        return _Run(state, entries, atomic).answer()
+        return _Run(state, entries, atomic, self._records).answer()
 
     # Form
 
@@ -132,7 +120,7 @@ class Batch:
             found = list(self._wrong(each))
             wrong += [(place_of(number, name), reason) for name, reason in found]
             if not found:
-                entries.append(Entry(number, self._manners[each["method"]], each))
+                entries.append(Entry(number, self._operations[each["method"]], each))
         if wrong:
             raise wrong_fields(wrong)
         return entries
@@ -144,51 +132,60 @@ class Batch:
             return
         yield from unknown_fields(entry, KEYS)
         verb = entry.get("method", "")
-        manner = self._manners.get(verb) if isinstance(verb, str) else None
-        if manner is None:
-            yield "method", reason_of(ValueError(f"expected {choice_of(self._manners)}"), verb)
+        operation = self._operations.get(verb) if isinstance(verb, str) else None
+        if operation is None:
+            yield "method", reason_of(ValueError(f"expected {choice_of(self._operations)}"), verb)
             return
         identifier = entry.get("id", _MISSING)
-        if not manner.variable:
+        if not operation.segments:
             if identifier is not _MISSING:
                 yield "id", f"expected no `id`, because {verb} creates a record; got {shown(identifier)}"
         elif not isinstance(identifier, (int, str)) or isinstance(identifier, bool) or identifier == "":
             got = "nothing" if identifier is _MISSING else shown(identifier)
             yield "id", f"expected the ID of a record, got {got}"
-        if "body" in entry and not manner.takes_body:
+        if "body" in entry and not any(each.place in ("whole", "body") for each in operation.inputs):
             yield "body", f"expected no `body` with {verb}"
         meant = entry.get("if_match")
-        if meant is not None and (not isinstance(meant, str) or not manner.variable):
-            told = "text" if manner.variable else f"no `if_match`, because {verb} creates a record"
-            yield "if_match", f"expected {told}{',' if manner.variable else ';'} got {shown(meant)}"
+        if meant is not None and (not isinstance(meant, str) or not operation.segments):
+            told = "text" if operation.segments else f"no `if_match`, because {verb} creates a record"
+            yield "if_match", f"expected {told}{',' if operation.segments else ';'} got {shown(meant)}"
+
+
+class Waiting(NamedTuple):
+    """An entry whose row waits to be written with others.
+
+    :param result: what its result held before
+    """
+
+    entry: Entry
+    call: Callable[[], Any]
+    values: Values
+    result: dict[str, Any]
 
 
 class _Run:
     """One batch that is being done."""
 
-    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool) -> None:
+    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
+        self._records = records if records is not None and not records.is_awaited("created") else None
         self._results: list[Any] = [{} for _ in entries]
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
         self._strict = state.strict
-        #: what has ended all of it
-        self._ended: BaseException | None = None
+        self._waiting: list[Waiting] = []
 
     def answer(self) -> BatchAnswer:
         """Do all of it."""
         state = self._state
         calls = self._bound()
-        creations = Creations()
         try:
             with transaction():
                 state.seen = set()
-                with creations.watching():
-                    for entry, call in zip(self._entries, calls, strict=True):
-                        if call is not None:
-                            self._do(entry, call, creations)
-                if self._ended is not None:
-                    # Whoever asked the database has caught it
-                    raise self._ended
+                for entry, call in zip(self._entries, calls, strict=True):
+                    if call is not None and not self._wait(entry, call):
+                        self._write()
+                        self._do(entry, call)
+                self._write()
         finally:
             state.seen, state.if_match, state.strict = None, "", self._strict
         failed = sum("error" in each for each in self._results)
@@ -200,9 +197,9 @@ class _Run:
         refused: list[tuple[Entry, ApiError]] = []
         missing: dict[str, Unauthorized | None] = {}
         for entry in self._entries:
-            verb = entry.manner.verb
+            verb = entry.operation.verb
             if verb not in missing:
-                missing[verb] = self._missing(entry.manner)
+                missing[verb] = self._missing(entry.operation)
             error: ApiError | None = missing[verb]
             call = None
             if error is None:
@@ -219,10 +216,10 @@ class _Run:
             raise _of_all(refused)
         return calls
 
-    def _missing(self, manner: Manner) -> Unauthorized | None:
+    def _missing(self, operation: Operation) -> Unauthorized | None:
         try:
-            if manner.permission is not None:
-                self._state.caller.require(manner.permission)
+            if operation.permission is not None:
+                self._state.caller.require(operation.permission)
         except Unauthorized as error:
             return error
         return None
@@ -232,15 +229,52 @@ class _Run:
         """The state of the request, as if the entry were all of it."""
         state = self._state
         others, state.warnings = state.warnings, []
-        state.if_match, state.strict, state.told = entry.if_match, entry.manner.endpoint.strict, None
+        state.if_match, state.strict, state.told = entry.if_match, entry.endpoint.strict, None
         try:
             yield
         finally:
             if state.warnings:
-                self._results[entry.number].setdefault("warnings", []).extend(state.warnings)
+                result = self._results[entry.number]
+                result["warnings"] = [*result.get("warnings", ()), *state.warnings]
             state.warnings = others
 
-    def _do(self, entry: Entry, call: Callable[[], Any], creations: Creations) -> None:
+    def _wait(self, entry: Entry, call: Any) -> bool:
+        """Let an entry wait if its row can be written with others; return whether it waits."""
+        if self._records is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
+            return False
+        result, values = dict(self._results[entry.number]), None
+        # What is rejected now may succeed after the rows that wait
+        with suppress(Exception, SystemExit), self._alone(entry):
+            values = _row(self._records, call.keywords[WHOLE_BODY])
+        if values is None:
+            self._results[entry.number] = result
+            return False
+        self._waiting.append(Waiting(entry, call, values, result))
+        if len(self._waiting) == SIZES[0]:
+            self._write()
+        return True
+
+    def _write(self) -> None:
+        """Insert the rows that wait. If they can't be, each entry is done by itself, to see which is to blame."""
+        waiting, self._waiting = self._waiting, []
+        if self._records is None or not waiting:
+            return
+        status = waiting[0].entry.operation.status
+        try:
+            with transaction():
+                ids = insert_rows(self._records.model, [each.values for each in waiting])
+        except Exception:
+            if database.obj.own.spoilt is not None:
+                raise
+            ids = []
+        for (entry, call, _, result), identifier in zip_longest(waiting, ids):
+            if identifier is not None:
+                self._results[entry.number] |= {"status": status, "result": identifier}
+            else:
+                self._results[entry.number] = result
+                self._do(entry, call)
+
+    def _do(self, entry: Entry, call: Callable[[], Any]) -> None:
         """Do one entry.
 
         :raises ApiError: all or nothing, and it failed
@@ -248,47 +282,25 @@ class _Run:
         try:
             if time.perf_counter() > self._ends:
                 raise self._over()
-            with self._alone(entry):
-                self._call(entry, call, creations)
+            with self._alone(entry), nullcontext() if self._atomic else transaction():
+                result = call()
+            self._results[entry.number] |= _success(entry, result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - told of the entry, or raised again
             self._fail(entry, error)
-
-    def _call(self, entry: Entry, call: Any, creations: Creations) -> None:
-        records = entry.manner.records
-        if records is not None and not records.is_awaited("created"):
-            creations.create(records, call.keywords["request_data"], self._teller(entry))
-            return
-        with nullcontext() if self._atomic else transaction():
-            result = call()
-        self._results[entry.number] |= _success(entry, result)
-
-    def _teller(self, entry: Entry) -> Told:
-        def told(found: int | Exception) -> None:
-            if isinstance(found, Exception):
-                self._fail(entry, found)
-            else:
-                self._results[entry.number] |= {"status": entry.manner.status, "result": found}
-
-        return told
 
     def _fail(self, entry: Entry, error: BaseException) -> None:
         """Note what failed, or end all of it.
 
         :raises ApiError: all or nothing, and it failed; or the tables have changed
         """
-        if self._ended is not None:
-            # A row that waited was refused while another entry was done
-            raise self._ended
         if isinstance(error, TablesChanged) or database.obj.own.spoilt is not None:
             # Nothing of it can be committed any more
-            self._ended = error
             raise error
         if isinstance(error, SystemExit):
             error = RuntimeError("the method called sys.exit()")
         named = named_error(self._state, error)
         if self._atomic and not isinstance(named, Unchanged):
-            self._ended = _placed(entry, named)
-            raise self._ended from error
+            raise _placed(entry, named) from error
         self._note(entry, named)
 
     def _note(self, entry: Entry, error: ApiError) -> None:
@@ -304,21 +316,32 @@ class _Run:
         return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
 
 
+def _row(records: Records[Any], body: Any) -> Values | None:
+    """Return the checked values of a new row; None: the record has extra fields, which have a table of their own."""
+    if body.get("array_options"):
+        return None
+    values, extras = records.accept_new(body)
+    if extras:
+        return None
+    records.make_ready(values, None)
+    return values
+
+
 def place_of(number: int, name: str) -> str:
     """How a field of an entry is named."""
     return f"entries[{number}].{name}" if name else f"entries[{number}]"
 
 
 def _bind(entry: Entry) -> Callable[[], Any]:
-    manner = entry.manner
-    path = {manner.variable: entry.identifier} if manner.variable else {}
-    return manner.endpoint.entry(path, entry.body)
+    operation = entry.operation
+    path = {operation.segments[0][1:-1]: entry.identifier} if operation.segments else {}
+    return entry.endpoint.entry(path, entry.body)
 
 
 def _success(entry: Entry, result: Any) -> dict[str, Any]:
     if isinstance(result, Accepted):
         return {"status": 202, "result": {"job": result.job, "state": "waiting", "href": f"/jobs/{result.job}"}}
-    return {"status": entry.manner.status, "result": result}
+    return {"status": entry.operation.status, "result": result}
 
 
 def _placed(entry: Entry, error: ApiError) -> ApiError:

@@ -36,12 +36,12 @@ UNNEEDED = {
     GenerationMode.NEGATIVE: [allow_header_conformance, positive_data_acceptance],
 }
 #: cases that are drawn for each operation, of those that fit its schema and of those that do not
-DRAWN = 5
+DRAWN = 3
 #: how many at most of those that schemathesis derives from a schema: the longest bodies have some hundred
-DERIVED = 16
+DERIVED = 8
 
 #: what is asked of each operation, so that the test cannot pass by testing nothing
-LEAST = 20
+LEAST = 10
 #: how often its cases are called with other records, as long as none succeeds: few are in the state that it takes
 TURNS = 8
 

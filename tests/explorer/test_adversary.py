@@ -18,6 +18,8 @@ from core.storage.serializer import to_json
 from core.testing import Client, Served
 from explorer.descriptions import Content, Descriptions
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Write = Callable[[str, str], Path]
 
 INDEX, WHOLE = "/explorer/index.json", "/explorer/openapi.json"
@@ -219,6 +221,7 @@ def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Wri
     assert (type_of("/aaa"), type_of("/bbb")) == ("integer", "string")
 
 
+@pytest.mark.natives
 def test_a_model_called_as_a_table_of_the_server_changes_nothing_of_the_others(admin: Client, write: Write) -> None:
     before = admin.get(WHOLE)["components"]["schemas"]
     assert "Account" in before

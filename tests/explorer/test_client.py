@@ -48,7 +48,7 @@ class Generated:
         return getattr(importlib.import_module(f"{self.name}.models"), name)
 
 
-@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
+@pytest.fixture(scope="module", params=["specification", pytest.param("dolibarr16", marks=pytest.mark.lasting)])
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
     folder = tmp_path_factory.mktemp("client")
     served = Served(make_settings(folder, modules=str(MODULES), profile_name=request.param))

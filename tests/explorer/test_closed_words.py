@@ -11,6 +11,9 @@ from core.testing import Client
 from tests.explorer.calling import Caller, is_written
 from tests.filled import demonstration, filled
 
+# Demonstration data takes ten seconds; the other tests that need it are slow as well, and share it
+pytestmark = pytest.mark.slow
+
 #: parameters that take any words → why
 OPEN = {
     "filter": "words that a name holds", "town": "a name", "zipcode": "a code", "ref": "a reference",

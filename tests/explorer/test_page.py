@@ -13,6 +13,8 @@ import pytest
 from core.testing import Client, Served
 from explorer.assets import POLICY
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 INDEX = "/explorer/index.json"
 
 HOSTILE = '''
@@ -251,6 +253,7 @@ def test_a_service_has_another_tag_when_anything_of_it_changes(served: Served, f
     assert len(set(seen)) == 4
 
 
+@pytest.mark.natives
 def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) -> None:
     client = served.client()
     before = {each["name"]: each["tag"] for each in client.get(INDEX)["services"]}
@@ -274,6 +277,7 @@ def test_script_and_style_are_small_and_say_nothing_to_whoever_maintains_them(sa
     assert "//" in script
 
 
+@pytest.mark.natives
 def test_it_comes_compressed(sample_server: Served) -> None:
     client = sample_server.client()
     for path in (INDEX, "/explorer/openapi.json", "/explorer/explorer.js"):
@@ -359,6 +363,7 @@ def test_an_administrators_restricted_key_sees_no_traceback(served: Served, fold
     assert "there_is_no_such_thing" in served.client().simulate_get("/broken/1").text
 
 
+@pytest.mark.natives
 def test_what_another_file_shadows_is_for_administrators(served: Served, folder: Path, clerk: Client) -> None:
     file = drop(folder, "contacts", 'class Contacts:\n    def index(self) -> str:\n        """Mine."""\n')
     shadowed = failure(served.client().get(INDEX), "contacts")

@@ -378,7 +378,6 @@ class All(Records[Card]):
 
     def prepare(self, values, before):
         if values.get("note") == "count":
-            # What waits to be written is seen
             values["note"] = str(query("SELECT COUNT(*) FROM batch_card")[0][0])
         if values.get("note") == "write":
             query("INSERT INTO batch_card (code, note) VALUES (?, ?)", ("of " + values["code"], ""))
@@ -410,6 +409,66 @@ class Cards(Api):
         :permission: cards.read
         """
         return cards.every({})
+'''
+
+TAG = '''
+from peewee import AutoField, CharField, IntegerField
+
+from core import Model, RecordField, Records, Refused
+
+
+class Tag(Model):
+    """A tag."""
+
+    id = AutoField()
+    code = CharField(max_length=20)
+    rank = IntegerField(null=True)
+    parent = RecordField("self", "Tag", null=True)
+
+    class Meta:
+        table_name = "batch_tag"
+        required = ("code",)
+        indexes = ((("code",), True),)
+
+
+class All(Records[Tag]):
+    model, service, noun = Tag, "tags", "Tag"
+
+    def prepare(self, values, before):
+        if values.get("rank") == 7:
+            raise Refused("not seven")
+        if values.get("rank") == 8:
+            1 / 0
+
+
+tags = All()
+'''
+
+TAGS = '''
+from core import Api
+
+from ..models import tags
+
+
+class Tags(Api):
+    """Tags."""
+
+    records = tags
+    bulk_create = True
+
+    def post(self, request_data: dict) -> int:
+        """Create a tag.
+
+        :permission: tags.write
+        """
+        return tags.create(request_data)
+
+    def index(self) -> list[dict]:
+        """List.
+
+        :permission: tags.read
+        """
+        return tags.every({})
 '''
 
 OWN = '''
@@ -456,3 +515,69 @@ def test_an_authors_service_has_one(serve: Callable[..., Served], write: Any, fo
     ].endswith("code")
     assert failure(admin, "/cards/batch", new(code="h"), new(code="j", note="fail"), status=500)["entry"] == 1
     assert len(admin.get("/cards")) == 6
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_rows_that_are_written_together_are_as_those_written_one_by_one(
+    kind: str, serve: Callable[..., Served], write: Any, folder: Path, declared: bool
+) -> None:
+    write("tags/models.py", TAG)
+    write("tags/class/api_tags.py", TAGS if declared else TAGS.replace("bulk_create = True", "bulk_create = False"))
+    admin = serve(kind, modules=str(folder)).client()
+    results = each_for_itself(
+        admin, "/tags/batch", new(code="a"), new(code="b", rank=1), new(code="c", parent=1, colour="red"), new(code="a"),
+        new(code="d", rank=7), new(code="e", parent=99), new(code="f", rank=8), new(code="g", parent=99, rank="x"), new(code="h"),
+    )  # fmt: skip
+    assert [each["status"] for each in results] == [200, 200, 200, 405, 405, 404, 500, 400, 200]
+    assert results[2]["warnings"] == ["ignored: colour"]
+    assert results[3]["error"]["errors"] == [{"field": "code", "message": "another record has this value"}]
+    assert [each["field"] for each in results[7]["error"]["errors"]] == ["rank", "parent"]
+    assert [each["id"] for each in admin.get("/tags")] == [each["result"] for each in results if "result" in each]
+    assert [(each["code"], each["rank"], each["parent"]) for each in admin.get("/tags")] == [
+        ("a", None, None), ("b", 1, None), ("c", None, 1), ("h", None, None),
+    ]  # fmt: skip
+    # All or nothing, the first failure in order counts
+    for entries, status, entry in (
+        ([new(code="i"), new(code="j", rank=1), new(code="i"), new(code="k", rank=7)], 405, 2),
+        ([new(code="i"), new(code="j", rank=8), new(code="i")], 500, 1),
+        ([*(new(code=f"m{number}") for number in range(260)), new(code="m3")], 405, 260),
+    ):
+        error = failure(admin, "/tags/batch", *entries, status=status)
+        assert error["entry"] == entry
+    assert len(admin.get("/tags")) == 4
+    done = admin.ask("POST", "/tags/batch", {"entries": [new(code=f"n{number}") for number in range(311)]})["results"]
+    found = {each["id"]: each["code"] for each in admin.get("/tags", limit=0)}
+    assert [found[each["result"]] for each in done] == [f"n{number}" for number in range(311)]
+
+
+def test_rows_with_extra_fields_keep_their_place(serve: Callable[..., Served]) -> None:
+    admin = serve().client()
+    admin.ask("POST", "/setup/extrafields/socpeople/shoe", {"label": "Shoe", "type": "int"})
+    sent = [None, 42, None, None, 43, None]
+    extended = [{} if size is None else {"array_options": {"options_shoe": size}} for size in sent]
+    entries = [new(lastname=f"E{number}", **extras, colour=1) for number, extras in enumerate(extended)]
+    results = each_for_itself(admin, CONTACTS, *entries)
+    assert [each["warnings"] for each in results] == [["ignored: colour"]] * 6
+    made = [admin.get(f"/contacts/{each['result']}") for each in results]
+    assert [each["lastname"] for each in sorted(made, key=lambda each: each["id"])] == [
+        f"E{number}" for number in range(6)
+    ]
+    assert [(each["array_options"] or {}).get("options_shoe") for each in made] == sent
+
+
+@pytest.mark.parametrize(
+    ("old", "new_text", "reason"),
+    [
+        ("    records = tags\n", "", "expected the class to have records"),
+        ("request_data: dict)", "request_data: dict, rank: int = 0)", "expected post(self, request_data)"),
+        ("    def prepare", "    def stored", "expected records without their own stored"),
+    ],
+)
+def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
+    serve: Callable[..., Served], write: Any, folder: Path, old: str, new_text: str, reason: str
+) -> None:
+    write("tags/models.py", TAG.replace(old, new_text))
+    write("tags/class/api_tags.py", TAGS.replace(old, new_text))
+    admin = serve(modules=str(folder)).client()
+    error = admin.ask("POST", "/tags/batch", {}, status=501)["error"]
+    assert f"Tags.bulk_create: {reason}" in error["reason"]

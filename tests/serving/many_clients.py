@@ -12,7 +12,7 @@ from threading import Lock
 
 from tests.serving.running import PATIENCE, Answer, Running
 
-DRAFTS = 240
+DRAFTS = 120
 CLIENTS = 16
 KEY = "a-key-for-many-clients-0123456789"
 DAY = "2026-11-21"

@@ -26,9 +26,9 @@ from tests.serving.conftest import Seen, Start
 from tests.serving.running import PATIENCE, ROOT, Running, children, is_there, name_of, until
 
 #: jobs that are put in by committed requests; of five requests one is undone, and each has so many
-MANY, EACH = 1000, 4
+MANY, EACH = 500, 4
 #: further ones, for those whose worker is killed
-SPARE = 200
+SPARE = 100
 
 MODELS = """
 import peewee
@@ -202,7 +202,7 @@ def numbers(server: Running) -> tuple[Counter[int], Counter[int]]:
 
 
 @pytest.mark.fault(
-    "Workers and job processes are killed on two hosts while 1,000 jobs are enqueued; one host is lost",
+    "Workers and job processes are killed on two hosts while 500 jobs are enqueued; one host is lost",
     "each job of a committed change runs at least once, no job of a rolled-back one",
 )
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def numbered(answers: dict[str, Answer]) -> str:
     return f"1 to {len(answers)} without a gap" + (f", {lost} done whose answer was lost" if lost else "")
 
 
-@pytest.mark.fault("16 clients validate 240 invoices at once", "each gets 200; no gaps, no duplicates")
+@pytest.mark.fault("16 clients validate 120 invoices at once", "each gets 200; no gaps, no duplicates")
 @on_every_kind(often="postgresql")
 def test_many_clients_validate_at_once(url: str, start: Start, seen: Seen) -> None:
     clients = Clients([start(**over(url))])
@@ -43,7 +43,7 @@ def test_many_clients_validate_at_once(url: str, start: Start, seen: Seen) -> No
 
 
 @pytest.mark.fault(
-    "Five workers are killed while 16 clients validate 240 invoices", "no gaps, no duplicates, nothing lost"
+    "Five workers are killed while 16 clients validate 120 invoices", "no gaps, no duplicates, nothing lost"
 )
 @on_every_kind(often="postgresql")
 def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> None:
@@ -71,7 +71,7 @@ def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
 
 
 @pytest.mark.fault(
-    "The master is killed while 16 clients validate 240 invoices, and restarted as systemd does",
+    "The master is killed while 16 clients validate 120 invoices, and restarted as systemd does",
     "its workers exit; no gaps, no duplicates, nothing lost",
 )
 @on_every_kind(often="sqlite")
@@ -113,7 +113,7 @@ def test_a_master_is_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
 
 
 @pytest.mark.fault(
-    "Two servers number 60 invoices and 60 proposals in one database at once",
+    "Two servers number 30 invoices and 30 proposals in one database at once",
     "each gets 200; no gaps, no duplicates",
 )
 @on_every_kind(often="mysql")

@@ -90,8 +90,7 @@ def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path: Path) -> Non
 
 
 def test_a_log_in_json_holds_nothing_else(start: Start) -> None:
-    options = {"workers": 1, "log_format": "json", "access_log": 1, "arguments": ("--demo",)}
-    server = start(**options)
+    server = start(workers=1, log_format="json", access_log=1)
     assert server.ask("/loyaltycards", key=server.key).status == 200
     assert server.stop() == 0
     lines = [json.loads(line) for line in server.output.splitlines()]
@@ -107,6 +106,7 @@ def test_a_key_of_the_environment_is_taken_and_not_printed(start: Start) -> None
     assert server.ask("/loyaltycards", key="a-key-that-was-chosen-before").status == 200
 
 
+@pytest.mark.lasting
 def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> None:
     server = start(workers=1, wait=False)
     server.stop()
@@ -123,7 +123,7 @@ def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> No
 
 
 @pytest.mark.fault(
-    "Thirteen starts with one folder are stopped after 0.3 to 2 s",
+    "Seven starts with one folder are stopped after 0.3 to 2 s",
     "no file is blamed; the next start serves all services",
 )
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> No
 def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
     start: Start, tmp_path: Path, how: signal.Signals, seen: Seen
 ) -> None:
-    # Ten while modules are imported
-    moments = [0.3, *(0.55 + number * 0.55 / 9 for number in range(10)), 1.5, 2.0]
+    # Five while modules are imported
+    moments = [0.3, *(0.55 + number * 0.55 / 4 for number in range(5)), 2.0]
     printed = interrupt_starts(tmp_path, moments, how, workers=1, admin_key=KEY)
     begun = time.monotonic()
     server = start(workers=1, admin_key=KEY)
@@ -307,11 +307,11 @@ def test_several_workers_over_a_database_server(start: Start, kind: str) -> None
         drop_database(url)
 
 
-@pytest.mark.fault("Five servers get SIGTERM right after their start", "each exits with 0 immediately")
+@pytest.mark.fault("Three servers get SIGTERM right after their start", "each exits with 0 immediately")
 def test_whoever_is_told_to_end_while_starting_ends(start: Start, seen: Seen) -> None:
     took = []
     # A worker that has just been forked did not hear of it, and the master waited for it for half a minute
-    for _ in range(5):
+    for _ in range(3):
         server = start(workers=3, wait=False)
         until(lambda server=server: "address" in server.output)  # type: ignore[misc]
         asked = time.monotonic()

@@ -36,6 +36,7 @@ class Categories(Api):
     """
 
     records = categories
+    bulk_create = True
 
     def index(self, query: ListQuery, type: str = "") -> list[CategoryRecord]:
         """List categories.

@@ -29,6 +29,7 @@ class Warehouses(Api):
     """
 
     records = warehouses
+    bulk_create = True
 
     def index(self, query: ListQuery) -> list[WarehouseRecord]:
         """List warehouses.

@@ -18,6 +18,7 @@ class Contacts(Api):
     """Contacts, usually people at a third party."""
 
     records = contacts
+    bulk_create = True
 
     def index(
         self, query: ListQuery, thirdparty_ids: str = "", category: int = 0, includecount: int = 0,

@@ -25,6 +25,8 @@ from core.storage.model import Model
 from core.storage.statements import insert_row, update_row
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 class Shelf(Model):
     id = peewee.AutoField(column_name="rowid")

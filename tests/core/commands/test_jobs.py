@@ -13,6 +13,8 @@ from core.storage.opening import open_database
 from core.testing import make_settings
 from tests.core.commands.running import Run
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:

@@ -11,6 +11,8 @@ from core.testing import make_settings
 from core.wsgi import build
 from tests.core.commands.running import Run
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 MODELS = (
     "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
     "    name = CharField(default='')\n{more}"

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.testing import Served
+
+pytestmark = pytest.mark.usefixtures("without_natives")
 
 API = '''
 from dataclasses import dataclass

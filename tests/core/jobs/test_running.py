@@ -31,6 +31,8 @@ from modules.setup.company import today
 from .conftest import NOW, Clock
 from .samples import JOBS, write_post
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 #: seconds after which what does not happen is a failure of the test
 PATIENCE = 30.0
 

@@ -17,6 +17,8 @@ from core.testing import Served, statements
 
 from .conftest import NOW, Clock
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 DAY = 86_400
 
 

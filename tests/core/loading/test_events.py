@@ -7,6 +7,8 @@ import pytest
 from core.testing import Served
 from tests.core.loading.services import BOXES, STORE, Write, reason_of
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 def test_events_run_before_and_after_and_a_reload_replaces_them(served: Served, write: Write) -> None:
     write(

@@ -14,6 +14,8 @@ from core.contract.catalogue import Failure, catalogue
 from core.testing import Client, Served
 from tests.core.loading.services import Write
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 MODELS = """
 from peewee import AutoField, CharField
 from core import Model, Records, emit

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
 from core.testing import Served
 from tests.core.loading.services import Write, reason_of
+
+pytestmark = pytest.mark.usefixtures("without_natives")
 
 CARS = '''
 class Cars:

@@ -15,6 +15,8 @@ from core.loading.file_status import file_statuses
 from core.records.key_tables import KeyTable, KnownKey, read_key_table
 from core.testing import Client, Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Write = Callable[[str, str], Path]
 
 MODELS = """

@@ -23,6 +23,8 @@ from core.loading.journal import Journal, Noted
 from core.testing import Served
 from tests.core.loading.services import Write, reason_of
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 GOOD = '''
 class {name}:
     """Say a word.
@@ -99,6 +101,7 @@ def test_an_edit_of_equal_length_and_time_is_seen_by_its_inode(served: Served, w
     assert client.get("/words") == "two"
 
 
+@pytest.mark.natives
 def test_501_comes_before_authentication_with_its_words(served: Served, write: Write) -> None:
     write("talk/class/api_words.py", "raise RuntimeError('at import')")
     nobody, administrator = served.client(None), served.client()
@@ -202,6 +205,7 @@ def test_a_folder_that_does_not_exist_is_told_and_found_later(serve: Any, tmp_pa
     assert served.client(None).get("/words") == "one"
 
 
+@pytest.mark.natives
 def test_the_native_file_serves_then_the_first_in_path_order(served: Served, write: Write) -> None:
     write("a/class/api_words.py", good(word="first"))
     write("b/class/api_words.py", good(word="second"))

@@ -11,6 +11,8 @@ from core.testing import Served
 from core.web.readiness import readiness
 from tests.core.loading.services import Write
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 ASKS = """
 class {name}:
     def index(self) -> str:

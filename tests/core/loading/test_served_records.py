@@ -12,6 +12,8 @@ from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Write = Callable[[str, str], Path]
 
 MODELS = """
@@ -64,6 +66,7 @@ def test_the_catalogue_holds_the_records_that_a_class_names(served: Served, writ
     assert served.client(None).get("/leaves") == "here"
 
 
+@pytest.mark.natives
 def test_a_class_that_names_none_serves_none(served: Served, write: Write) -> None:
     write("tea/class/api_leaves.py", API.format(name="Leaves", value="None"))
     write("tea/class/api_pots.py", ROUTE_OF_THIS_NAME)

@@ -13,6 +13,8 @@ from core.__main__ import main
 from core.testing import Client, Served
 from tests.core.loading.services import STORE, Write
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 API = """
 from core import Api
 from ..models import boxes
@@ -100,6 +102,7 @@ def test_a_silent_writing_operation_is_the_administrators(
     ]
 
 
+@pytest.mark.natives
 def test_a_restricted_key_of_an_administrator_does_not_open_it(served: Served, write: Write) -> None:
     load(served, write)
     admin = served.client()

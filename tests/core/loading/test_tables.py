@@ -9,6 +9,8 @@ from core.storage.database import database, ensure_connected
 from core.testing import Served
 from tests.core.loading.services import BOXES, STORE, Write, reason_of
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 def test_tables_are_made_and_columns_added(served: Served, write: Write) -> None:
     head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"

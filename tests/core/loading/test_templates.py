@@ -12,6 +12,8 @@ from core.contract.catalogue import Template, catalogue
 from core.loading.file_status import file_statuses
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Write = Callable[[str, str], Path]
 
 MODELS = '''

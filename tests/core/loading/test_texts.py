@@ -15,6 +15,8 @@ from core.loading.file_status import file_statuses
 from core.loading.texts import read_texts
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Write = Callable[[str, str], Path]
 
 HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'

@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.testing import Served, statements
+
+pytestmark = pytest.mark.usefixtures("without_natives")
 
 MODELS = """
 from peewee import AutoField, CharField, IntegerField
@@ -101,6 +105,7 @@ class Crates:
 '''
 
 
+@pytest.mark.natives
 def test_records_have_what_subqueries_and_loaders_find(
     serve: Any, kind: str, folder: Path, write: Callable[[str, str], Path]
 ) -> None:

@@ -52,6 +52,7 @@ class Shift(Model):
     day = CharField(max_length=10)
     kind = CharField(max_length=10, default="late")
     place = CharField(max_length=10, default="")
+    room = CharField(max_length=10, null=True)
 
     class Meta:
         table_name = "hours_shift"
@@ -89,6 +90,14 @@ class Hours(Api):
     def post_shift(self, request_data: dict) -> int:
         """Plan a shift."""
         return shifts.create(request_data)
+
+    def post_shifts(self, rows: list[dict]) -> list[int]:
+        """Plan many."""
+        return shifts.create_many(rows)
+
+    def shifts(self) -> list[dict]:
+        """All of them."""
+        return shifts.every({})
 
     def index(self) -> list[dict]:
         """All."""
@@ -232,6 +241,23 @@ def test_a_default_is_told_among_values_that_are_used_together(client: Client) -
     client.ask("POST", "/hours/shift", {"day": "Monday"})
     told = client.refused("POST", "/hours/shift", {"day": "Monday"}, status=405)
     assert told == 'Method Not Allowed: Shift rejected: day Monday and kind late and place "" are already used together'
+
+
+def test_rows_of_different_fields_are_written_together(client: Client) -> None:
+    """`shifts` has no `prepare`, so their rows are written together."""
+    rows: list[dict[str, Any]] = [{"day": f"day {number}", "place": "hall"} for number in range(300)]
+    rows[7]["room"], rows[120]["kind"], rows[299]["room"] = "seven", "early", "last"
+    made = client.ask("POST", "/hours/shifts", rows)
+    found = {each["id"]: each for each in client.get("/hours/shifts")}
+    told = [{"kind": "late", "room": None, **row} for row in rows]
+    assert [{name: found[id][name] for name in ("kind", "room", "day", "place")} for id in made] == told
+    # One value twice among them, and one that is there: all of it is named, and nothing is written
+    again: list[dict[str, Any]] = [{"day": "new"}, {"day": "day 5", "place": "hall"}, {"day": "next"}, {"day": "new"}]
+    _, errors = wrong(client, "/hours/shifts", again)
+    assert [field for field, _ in errors] == [
+        f"rows[{number}].{name}" for number in (1, 3) for name in ("day", "kind", "place")
+    ]
+    assert len(client.get("/hours/shifts")) == len(found)
 
 
 def test_what_a_text_of_mariadb_does_not_hold_is_named(client: Client, kind: str) -> None:

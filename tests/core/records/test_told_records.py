@@ -11,6 +11,8 @@ import pytest
 
 from core.testing import Served, statements
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 MODELS = """
 from peewee import AutoField, CharField
 

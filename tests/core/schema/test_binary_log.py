@@ -14,7 +14,8 @@ from core.testing import Served
 from core.testing.served import make_settings
 from tests.own_databases import own_server, why_missing
 
-pytestmark = pytest.mark.thorough
+# A MariaDB of its own, and all tables
+pytestmark = pytest.mark.lasting
 
 
 @pytest.fixture(scope="module")

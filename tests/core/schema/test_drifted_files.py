@@ -17,6 +17,8 @@ from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
 from tests.core.schema.authors import NAME, PRICE, Author
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 UNIQUE = "indexes = ((('count', 'code'), True),)"
 WIDER = (
     "    price = ExactField(16, 2, default=0)",
@@ -30,6 +32,7 @@ WIDER = (
 )
 
 
+@pytest.mark.natives
 def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None:
     assert author.says(PRICE.format(2), NAME) == ""
     author.add(price="12.34", name="Ada")

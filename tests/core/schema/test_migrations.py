@@ -16,6 +16,8 @@ from core.schema.safety_copies import safety_copies
 from core.storage.database import database, dialect_name, ensure_connected, query
 from core.testing import Client, Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, RecordField, Records\n"
 MODEL = HEAD + (
     "class Card(Model):\n    id = AutoField(column_name='rowid')\n{fields}"

@@ -21,6 +21,8 @@ from core.storage.search_names import WORDS, is_search_name, search_name
 from core.storage.table_generation import read_generation
 from tests.core.schema.authors import Author
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 API = '''
 from core import Api, ListQuery
 

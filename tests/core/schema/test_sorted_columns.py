@@ -14,6 +14,8 @@ from core.storage.model import Model
 from tests.core.schema.authors import Author
 from tests.core.schema.test_searches import API
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 NAME, TOWN = "    name = CharField(max_length=30, default='')", "    town = CharField(max_length=30, null=True)"
 NAMES = ["Zoe", "abc", "ABE", "Abd"]
 IN_ORDER = ["abc", "Abd", "ABE", "Zoe"]

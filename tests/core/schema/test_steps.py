@@ -21,6 +21,8 @@ from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, Re
 from core.storage.database import database, dialect_name, ensure_connected, marked, patience, quote
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 def model(table: str, **fields: Any) -> Any:
     """A model of a table that nobody else knows of."""

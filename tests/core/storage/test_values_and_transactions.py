@@ -33,6 +33,8 @@ from core.schema.tables import ensure_tables
 from core.storage.database import after_commit, close, database, end_of_request, ensure_connected
 from core.testing import Served
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 
 class Owner(Model):
     """Belongs to a third party."""
@@ -170,6 +172,7 @@ def test_a_record_that_others_name_cannot_be_deleted() -> None:
     assert Owner.select().count() == 0
 
 
+@pytest.mark.natives
 def test_the_row_rule_follows_a_path_of_records() -> None:
     mine, other = (owners.create({"socid": number}) for number in (1, 2))
     own_item, other_item = (items.create({"owner": owner}) for owner in (mine, other))
@@ -186,6 +189,7 @@ def test_the_row_rule_follows_a_path_of_records() -> None:
     assert items.read(own_item)["name"] == "mine"
 
 
+@pytest.mark.natives
 def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> None:
     with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
         mine = owners.create({})

@@ -9,6 +9,8 @@ import pytest
 
 from core.testing import Client, Served, serving
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 EXPORTS = '''
 from core import Accepted, Api
 

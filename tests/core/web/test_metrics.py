@@ -15,6 +15,8 @@ from core.jobs.table import Job
 from core.testing import ADMIN_KEY, Served
 from core.web.metrics import CONTENT_TYPE, metrics_text
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -36,6 +38,7 @@ def metric(sample_server: Served) -> Callable[..., float]:
     return lambda name, **labels: read(metrics_text()).get(key(name, **labels), 0.0)
 
 
+@pytest.mark.natives
 def test_requests_are_counted_by_method_route_and_status(sample_server: Served, metric: Callable[..., float]) -> None:
     client, stranger = sample_server.client(), sample_server.client(None)
     made = client.ask("POST", "/thirdparties", {"name": "Counted Ltd"})
@@ -64,6 +67,7 @@ def test_requests_are_counted_by_method_route_and_status(sample_server: Served, 
     assert b"/999999" not in metrics_text()
 
 
+@pytest.mark.natives
 @pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")
 def test_a_client_creates_no_series_by_unknown_methods(sample_server: Served, metric: Callable[..., float]) -> None:
     before = metric("comptoir_http_requests_total", route="", method="other", status=405)
@@ -73,6 +77,7 @@ def test_a_client_creates_no_series_by_unknown_methods(sample_server: Served, me
     assert metric("comptoir_http_requests_total", route="", method="other", status=405) == before + 2
 
 
+@pytest.mark.natives
 def test_a_request_that_is_called_again_counts_once(sample_server: Served, metric: Callable[..., float]) -> None:
     class NotYet(BaseException):
         """Raised by the worker until the body has arrived."""
@@ -103,6 +108,7 @@ def test_jobs_are_counted_by_state(sample_server: Served) -> None:
     Job.delete().execute()
 
 
+@pytest.mark.natives
 def test_modules_are_counted_by_state(
     serve: Callable[..., Served], folder: Path, write: Callable[[str, str], Path]
 ) -> None:

@@ -13,6 +13,8 @@ from core.storage import retry
 from core.storage.database import close, query
 from core.testing import Client, Served, serving
 
+pytestmark = pytest.mark.usefixtures("without_natives")
+
 MODELS = """
 import peewee
 
