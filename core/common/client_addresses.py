@@ -6,11 +6,18 @@ address is that of a configured proxy. Entries further to the left may be forged
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
+
+#: prefix of IPv4 clients on an IPv6 socket
+_MAPPED = "::ffff:"
+_WRITTEN = re.compile(
+    r"(?:\[(?P<six>[^\]]*:[^\]]*)\]|(?P<four>[^:\[\]]*))(?::(?P<port>[0-9]{1,5}))?|(?P<bare>[^\[\]]*:[^\[\]]*:.*)"
+)
 
 
 @lru_cache(maxsize=1024)
@@ -19,28 +26,16 @@ def read_address(text: str) -> Address | None:
 
     An IPv4-mapped IPv6 address becomes the IPv4 address. A zone is dropped, because only its own host understands it.
     """
-    text = text.strip()
-    if text.startswith("["):
-        text, bracket, port = text[1:].partition("]")
-        if not bracket or "." in text.partition(":")[0] or not _is_port(port):
-            return None
-    elif text.count(":") == 1:
-        text, colon, port = text.partition(":")
-        if not _is_port(colon + port):
-            return None
-    if ":" in text:
-        # A zone is arbitrary text and must not affect comparisons
-        text = text.partition("%")[0]
+    found = _WRITTEN.fullmatch(text.strip())
+    if found is None or int(found["port"] or 0) > 65535:
+        return None
+    host = found["six"] or found["four"] or found["bare"] or ""
     try:
-        address = ip_address(text)
+        # A zone is arbitrary text and must not affect comparisons
+        address = ip_address(host.partition("%")[0] if ":" in host else host)
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
-
-
-def _is_port(text: str) -> bool:
-    digits = text[1:]
-    return not text or (text[0] == ":" and digits.isascii() and digits.isdigit() and int(digits[:6]) < 65536)
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
@@ -103,7 +98,7 @@ class Proxies:
     def spelled(self) -> str:
         """The networks, with the IPv6-mapped form of each IPv4 network."""
         mapped = [
-            f"::ffff:{each.network_address}/{each.prefixlen + 96}"
+            f"{_MAPPED}{each.network_address}/{each.prefixlen + 96}"
             for each in self.networks
             if isinstance(each, IPv4Network)
         ]

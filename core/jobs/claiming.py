@@ -90,9 +90,7 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
     :param process: what `name_process` has answered
     """
     with uncounted(), _beside():
-        due = _due(names).limit(1)
-        # SQLite has one writer at a time
-        rows = list((due if dialect_name() == "sqlite" else due.for_update("FOR UPDATE SKIP LOCKED")).tuples())
+        rows = list(_locked(_due(names).limit(1)).tuples())
         if not rows:
             return None
         ((identifier, module, name, arguments, user, attempts),) = rows
@@ -110,6 +108,7 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
                 Job.total: None,
                 Job.text: "",
             },
+            # Where rows cannot be locked, somebody may have been faster
             (Job.id == identifier) & (Job.status == WAITING) & (Job.attempts == attempts),
         )
     return Claimed(identifier, module, name, arguments, user, attempts + 1, token) if taken else None
@@ -199,6 +198,11 @@ def _due(names: Collection[tuple[str, str]]) -> Any:
     columns = (Job.id, Job.module, Job.name, Job.arguments, Job.user, Job.attempts)
     waiting = (Job.status == WAITING) & (Job.due <= now())
     return Job.select(*columns).where(waiting & known).order_by(Job.due, Job.id)
+
+
+def _locked(rows: Any) -> Any:
+    """The same, passing over what others have locked, where the database can do that."""
+    return rows if dialect_name() == "sqlite" else rows.for_update("FOR UPDATE SKIP LOCKED")
 
 
 @contextmanager
