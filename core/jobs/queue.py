@@ -18,7 +18,7 @@ from .wake import ring
 
 #: seconds for which a job that is done is kept: long enough to be looked at after a weekend
 KEPT = 7 * 86_400
-#: the same of one that a schedule has given up: its next moments have come. Others stay until somebody sees to them
+#: the same of one that a schedule has given up: its next moments have come. Others stay until an operator removes them
 GIVEN_UP_KEPT = 30 * 86_400
 #: rows that one statement removes
 _PORTION = 500
@@ -29,14 +29,14 @@ _OLD = """
     (SELECT 1 FROM comptoir_job AS newer WHERE newer.module = old.module AND newer.name = old.name
     AND newer.moment > old.moment)) LIMIT ?"""
 
-#: letters of a job's arguments, and of its result: what is larger belongs into a table, and its identifier here
+#: characters of a job's arguments and of its result, as JSON
 LONGEST_JSON = 16_000
 #: what is taken as an end of time: the year 9999
 _LAST = 253_402_300_799
 
 
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
-    """Put a job in, in the transaction around; answers its identifier."""
+    """Enqueue a job in the current transaction; return its ID."""
     text = as_json(arguments, name) if arguments else "{}"
     background = current_background()
     user = background.user if background is not None else current_user_id()
@@ -135,11 +135,11 @@ def count_jobs() -> dict[str, int]:
 
 
 def as_json(value: Any, called: str) -> str:
-    """A value as JSON, if it comes back from there as it is.
+    """Return a value as JSON, if reading the JSON returns the same value.
 
     :param called: what it is called in the error
-    :raises TypeError: it holds what is no plain data
-    :raises ValueError: it is too long, or holds a number that is none
+    :raises TypeError: the value contains something other than plain data
+    :raises ValueError: the value is too long or contains NaN or infinity
     """
     _insist_on_plain(value, called)
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)

@@ -33,18 +33,18 @@ from .values import converter, field_of
 #: what a copy alone changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
 
-#: told what is being done; answers what is told how much of how much is done
+#: takes the name of a step; returns the function that shows its progress
 Progress = Callable[[str], Callable[[int, int], None]]
 
 
 def no_progress(text: str) -> Callable[[int, int], None]:
-    """Nobody looks."""
+    """Show no progress."""
     return lambda done, all: None
 
 
 @dataclass(frozen=True)
 class Known:
-    """What the code that is here knows of a database: models, migrations, and files that cannot be loaded."""
+    """The installed models and migrations, and the files that can't be loaded."""
 
     models: tuple[type[Model], ...]
     migrations: dict[str, Any]
