@@ -78,10 +78,3 @@ def journal_folder(configuration: Settings) -> Path:
     # Files that lie elsewhere (s3://...) say nothing of a folder here
     files = Settings.documents if "://" in configuration.documents else configuration.documents
     return Path(files).parent / "importing"
-
-
-def application() -> falcon.App[Any, Any]:
-    """The application alone, for another WSGI server: ``core.wsgi:application()``; follows the disk by itself."""
-    server = build()
-    server.reloader.start()
-    return server.app

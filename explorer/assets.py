@@ -76,6 +76,18 @@ class Resource(ABC):
 
 
 class Asset(Resource):
+    """A file of the page."""
+
+    def __init__(self, content_type: str, content: bytes) -> None:
+        self._content = Content(content)
+        self._content_type = content_type
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
+        """Answer it."""
+        answer(req, resp, self._content, self._content_type)
+
+
+def joined(folder: str, *, before: str = "", first: str = "", last: str = "") -> bytes:
     """The script or the style: the files of a folder and its subfolders put together, so that a browser asks once, and
     without the comments between their lines.
 
@@ -83,28 +95,9 @@ class Asset(Resource):
     :param first: the file that comes first
     :param last: the file that comes last
     """
-
-    def __init__(self, content_type: str, folder: str, *, before: str = "", first: str = "", last: str = "") -> None:
-        files = sorted(
-            (file for file in (FOLDER / folder).rglob("*") if file.is_file()),
-            key=lambda file: (file.name != first, file.name == last, file),
-        )
-        text = "\n".join([before, *(file.read_text() for file in files)])
-        self._content = Content(_COMMENT.sub("", text).encode())
-        self._content_type = content_type
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
-        answer(req, resp, self._content, self._content_type)
-
-
-class File(Resource):
-    """A file that stands alone: the mark, and the script that runs before anything is drawn."""
-
-    def __init__(self, content_type: str, name: str) -> None:
-        self._content = Content((FOLDER / "head" / name).read_bytes())
-        self._content_type = content_type
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
-        answer(req, resp, self._content, self._content_type)
+    files = sorted(
+        (file for file in (FOLDER / folder).rglob("*") if file.is_file()),
+        key=lambda file: (file.name != first, file.name == last, file),
+    )
+    text = "\n".join([before, *(file.read_text() for file in files)])
+    return _COMMENT.sub("", text).encode()

@@ -17,7 +17,7 @@ from core.common.settings import NATIVE_MODULES
 from core.contract.catalogue import Operation, Service
 from core.contract.relations import model_of
 from core.storage.model import meta_of
-from core.web.related import Relations
+from core.web.views import Relations
 
 from .samples import Samples, read_samples
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,18 +12,37 @@ import falcon
 from jinja2 import Environment, FileSystemLoader
 
 from core import Caller, NotFound
+from core.common.client_addresses import proxies_of
 from core.common.settings import settings
 from core.loading.file_status import file_statuses, outline, report
 from core.web.answers import JSON
 from core.web.authentication import authenticated
 
-from .addresses import host_of, root_of
-from .assets import FOLDER, Asset, File, Resource, answer
+from .assets import FOLDER, Asset, Resource, answer, joined
 from .descriptions import Content, Description, Descriptions
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
 from .openapi import document
 from .swagger import swagger
+
+_HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
+#: the part of the path that a proxy has taken off; only that of our own proxies is believed
+_PREFIX = re.compile(r"(/[\w.~-]+)*", re.ASCII)
+
+
+def root_of(request: falcon.Request) -> str:
+    """The path below which everything is served, as the caller wrote it; empty: the host's own root."""
+    path = request.root_path + request.path.lower()
+    path = path[: path.rindex("/explorer/")]
+    prefix = (request.get_header("X-Forwarded-Prefix") or "").rstrip("/")
+    trusted = (request.env.get("REMOTE_ADDR") or "") in proxies_of(settings().proxies)
+    return prefix + path if trusted and _PREFIX.fullmatch(prefix) else path
+
+
+def host_of(request: falcon.Request) -> str:
+    """The host with its port, as the caller wrote it; empty where that is no host."""
+    host = request.get_header("Host") or request.netloc
+    return host if _HOST.fullmatch(host) else ""
 
 
 class Page(Resource):
@@ -163,15 +183,14 @@ class Guide(Resource):
 
 def routes(descriptions: Descriptions) -> dict[str, Any]:
     """Every path of the explorer."""
+    head, script = FOLDER / "head", "text/javascript; charset=utf-8"
     return {
         "/": Entrance(),
         "/explorer": Page(),
-        "/explorer/mark.svg": File("image/svg+xml", "mark.svg"),
-        "/explorer/theme.js": File("text/javascript; charset=utf-8", "theme.js"),
-        "/explorer/explorer.js": Asset(
-            "text/javascript; charset=utf-8", "script", before='"use strict";', last="start.js"
-        ),
-        "/explorer/explorer.css": Asset("text/css; charset=utf-8", "style", first="base.css"),
+        "/explorer/mark.svg": Asset("image/svg+xml", (head / "mark.svg").read_bytes()),
+        "/explorer/theme.js": Asset(script, (head / "theme.js").read_bytes()),
+        "/explorer/explorer.js": Asset(script, joined("script", before='"use strict";', last="start.js")),
+        "/explorer/explorer.css": Asset("text/css; charset=utf-8", joined("style", first="base.css")),
         "/explorer/openapi.json": Made(descriptions, _everything, published=True),
         "/explorer/openapi/*": Made(descriptions, _one_service, published=True),
         "/explorer/index.json": Made(descriptions, _index),

@@ -17,7 +17,7 @@ from PIL import Image
 
 from core.common import errors
 from core.records import lists
-from core.serving.improper_requests import answer_improper_request
+from core.serving.refusals import answer_improper_request
 from core.storage import sqlfilters
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served, serving

@@ -18,7 +18,7 @@ from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
 from ..loading.journal import Journal
 from ..loading.loader import Loader
 from ..loading.outpost import Outpost
-from ..loading.vanguard import Vanguard
+from ..loading.scout import scouts_ahead
 from ..serving.gunicorn import import_limit
 from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
@@ -183,12 +183,11 @@ def run(at_once: int | None) -> None:
     insist_on_database(configuration, PATIENCE)
     close()
     journal = Journal(journal_folder(configuration))
-    vanguard = Vanguard(
-        configuration.module_folders, journal, lambda text: click.echo(text, err=True), import_limit(configuration)
-    )
-    server = build(configuration, progress=vanguard.before(progress_line("Loading module")), journal=journal)
+    seconds = import_limit(configuration)
+    with scouts_ahead(configuration.module_folders, journal, lambda text: click.echo(text, err=True), seconds):
+        server = build(configuration, progress=progress_line("Loading module"), journal=journal)
     close()
-    outpost = Outpost(server.reloader.loader, import_limit(configuration))
+    outpost = Outpost(server.reloader.loader, seconds)
     server.reloader.ahead = outpost.ask
     known = len(jobs_in_force())
     threads = at_once or configuration.jobs or 1

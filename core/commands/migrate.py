@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
-from ..schema.drafts import QUESTION, differences, draft_of, name_for
-from ..schema.drift import DriftError
+from ..schema.drafts import QUESTION, draft_of, name_for
+from ..schema.drift import DriftError, differences
 from ..schema.known_tables import owner_of
 from ..schema.migrations import files_in, pending_migrations, plan
 from ..schema.outlook import expected, forms_of, refusals, status
@@ -41,7 +40,7 @@ class _Modules:
 @click.option(
     "--status", "shows_status", is_flag=True, help="List the migrations: when each ran, which are pending, which fail."
 )
-@click.option("--dry-run", is_flag=True, help="Show the steps and the SQL of pending migrations; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the steps of pending migrations; change nothing.")
 @click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Number of the last migration to run.")
 @click.option(
     "--write", "writes", is_flag=True, help="Write a migration for the differences between models.py and the tables."
@@ -103,8 +102,7 @@ def _show_status(modules: _Modules, as_json: bool) -> int:
     found = status(modules.folders)
     refused = refusals(modules.folders, modules.models)
     if as_json:
-        told = [{"module": each.module, "name": each.name, "run": each.run} for each in found]
-        show_json({"migrations": told, "refused": refused})
+        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
     else:
         show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
     return _show_failures(modules, {} if as_json else refused, bool(refused))
@@ -123,23 +121,14 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
     found = expected(modules.folders, modules.models)
     refused = refusals(modules.folders, modules.models)
     if as_json:
-        told: list[dict[str, Any]] = [
-            {
-                "module": each.module, "name": each.name, "reason": each.reason,
-                "steps": each.steps and [{"step": words, "sql": sql} for words, sql in each.steps],
-            }
-            for each in found
-        ]  # fmt: skip
-        show_json({"migrations": told, "refused": refused})
+        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
         return _show_failures(modules, {}, bool(refused))
     for each in found:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
             click.echo(f"  {each.reason}")
-        for words, sql in each.steps or ():
-            click.echo(f"  {words}")
-            for line in sql:
-                click.echo(f"      {line}")
+        for step in each.steps or ():
+            click.echo(f"  {step}")
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     return _show_failures(modules, refused, bool(refused))
 

@@ -12,12 +12,11 @@ from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.journal import Journal
 from ..loading.loader import show_nothing
-from ..loading.vanguard import Vanguard
+from ..loading.scout import scouts_ahead
 from ..serving.gunicorn import Application, import_limit
 from ..serving.listening import CannotListen, insist_on_address
 from ..serving.logs import CannotLog, set_up_logs
-from ..serving.metrics_address import listen_for_metrics
-from ..serving.shared_metrics import SharedMetrics
+from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
@@ -68,13 +67,8 @@ def serve(with_demo: bool) -> None:
     insist_on_database(configuration, PATIENCE, warn)
     close()
     journal = Journal(journal_folder(configuration))
-    vanguard = Vanguard(
-        configuration.module_folders,
-        journal,
-        warn,
-        import_limit(configuration),
-    )
-    server = build(configuration, progress=vanguard.before(progress_line("Loading module")), journal=journal)
+    with scouts_ahead(configuration.module_folders, journal, warn, import_limit(configuration)):
+        server = build(configuration, progress=progress_line("Loading module"), journal=journal)
     server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:

@@ -48,7 +48,6 @@ class RequestState:
         "is_unhidden",
         "keyed",
         "operation",
-        "overseen",
         "read",
         "request_id",
         "seen",
@@ -80,8 +79,6 @@ class RequestState:
         self.if_match = if_match
         #: True if a key was checked, so that the response is private
         self.keyed = False
-        #: True if an administrator called a public operation, whose key is checked only after a failure
-        self.overseen = False
         #: the key's `access.limits.Allowance`; None without a rate limit
         self.allowance: Any = None
         #: returns the client address

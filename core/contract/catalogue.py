@@ -226,8 +226,6 @@ class Catalogue:
     jobs: Mapping[str, Any] = field(default_factory=dict)
     #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
     known_files: tuple[Path, ...] = ()
-    #: the modules that each module imports
-    imports: Mapping[str, frozenset[str]] = field(default_factory=dict)
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
 
@@ -245,37 +243,6 @@ class Catalogue:
     def thirdparties(self) -> type[Model] | None:
         """The model of third parties: the one whose rows belong to themselves."""
         return next((each for each in self.models if meta_of(each).thirdparty == meta_of(each).primary_key.name), None)
-
-    def concerned_by(self, modules: set[str]) -> set[str]:
-        """The modules that run code of these ones: themselves, those that import them, those whose events they hear.
-
-        Row rules of them concern everybody.
-        """
-        found = set(modules)
-        while True:
-            heard = self._heard_by(found)
-            if heard is None:
-                return {*self.imports, *(service.module for service in self.services.values())}
-            more = heard | {module for module, needed in self.imports.items() if needed & found}
-            if more <= found:
-                return found
-            found |= more
-
-    def _heard_by(self, modules: set[str]) -> set[str] | None:
-        """The modules whose services' events are heard by these; None: by their rules they see every reading."""
-        files = {(each.parent.name, each.stem) for each in self.known_files}
-        if any((module, "rows") in files for module in modules):
-            return None
-        heard: set[str] = set()
-        for name, functions in self.handlers.items():
-            if any(
-                str(function.__module__).split(".")[1:2] == [module] for function in functions for module in modules
-            ):
-                of = [service.module for service in self.services.values() if f"_{service.name}_" in name]
-                if not of:
-                    return None
-                heard |= set(of)
-        return heard
 
     def job_problem(self, module: str, name: str) -> str | None:
         """Why a job of this function cannot be run now, in words; None: it can."""

@@ -181,9 +181,9 @@ def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
         raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} work only on numbers, text and lists")
     checks: list[Converter] = []
     if note.minimum is not None:
-        checks.append(_at_least(note.minimum, sized, note.fix))
+        checks.append(_limited(note.minimum, True, sized, note.fix))
     if note.maximum is not None:
-        checks.append(_at_most(note.maximum, sized, note.fix))
+        checks.append(_limited(note.maximum, False, sized, note.fix))
     if note.choices:
         checks.append(_one_of(note.choices, note.fix))
     if note.pattern and origin is str:
@@ -193,27 +193,19 @@ def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
     return checks
 
 
-def _at_least(limit: Decimal, sized: bool, fix: bool) -> Converter:
+def _limited(limit: Decimal, is_least: bool, sized: bool, fix: bool) -> Converter:
+    bound = f"at {'least' if is_least else 'most'} {limit:f}"
+
     def check(value: Any) -> Any:
-        if (len(value) if sized else value) >= limit:
+        size = len(value) if sized else value
+        if size >= limit if is_least else size <= limit:
             return value
         if fix and not sized:
             return type(value)(limit)
-        raise ValueError(_bound(f"at least {limit:f}", value if sized else None))
-
-    return check
-
-
-def _at_most(limit: Decimal, sized: bool, fix: bool) -> Converter:
-    def check(value: Any) -> Any:
-        if (len(value) if sized else value) <= limit:
-            return value
-        if fix and isinstance(value, (str, list, tuple)):
+        if fix and not is_least and isinstance(value, (str, list, tuple)):
             return value[: int(limit)]
-        if fix and not sized:
-            return type(value)(limit)
         # Nobody can say what of a set or of a map is to be left out
-        raise ValueError(_bound(f"at most {limit:f}", value if sized else None))
+        raise ValueError(_bound(bound, value if sized else None))
 
     return check
 

@@ -74,9 +74,8 @@ def read_routes(
     unknown = set(annotation.parameters) - {name for each in parameters for name in _names(each)}
     if unknown:
         raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")
-    derived = not annotation.urls
-    urls = [_derive(method.__name__, parameters)] if derived else list(annotation.urls)
-    routes = [_route(verb, path, parameters, annotation, derived) for verb, path in urls]
+    urls = annotation.urls or (_derive(method.__name__, parameters),)
+    routes = [_route(verb, path, parameters, annotation) for verb, path in urls]
     return routes, signature
 
 
@@ -134,7 +133,7 @@ def _names(parameter: inspect.Parameter) -> Iterator[str]:
         yield from (travelling(each.name) for each in fields(parameter.annotation))
 
 
-def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation, derived: bool) -> Route:
+def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation) -> Route:
     variables = _VARIABLE.findall(path)
     if path.startswith("..") and not _BESIDE.match(path):
         raise RouteError(f"the path {path!r}: expected a path below a service, such as ../orders/{{id}}/shipment")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
-from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
+from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
 from ..storage.model import Model
+from ..web.own_services import OWN
 from .folders import ModuleFolder, fingerprint
-from .guests import with_guests, wrong_guest
-from .heard_events import hear
-from .sent_events import sent_events
-from .services import own_services
+from .heard_events import hear, sent_events
+from .importing import LoadError
+from .services import check_twice, own_services
 
 
 @dataclass
@@ -88,7 +89,6 @@ def assemble(
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         known_files=tuple(file for loaded in modules for file in loaded.known_files),
-        imports={loaded.folder.name: frozenset(loaded.imports) for loaded in modules},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 
@@ -134,3 +134,44 @@ def _unknown_right(service: Service, services: dict[str, Service], failures: lis
 
 def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
     return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)
+
+
+def wrong_guest(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> str:
+    """Why operations that a service serves below another one cannot be served; empty: they can.
+
+    :param absent: services that are known and not served now
+    """
+    for operation in service.operations:
+        host = services.get(operation.service)
+        if not operation.is_guest or (host is None and operation.service in absent):
+            continue
+        if host is None:
+            return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
+        if host.module == OWN:
+            return f"{operation.name}: paths below /{host.name} are reserved for the server"
+        others = [each for each in takewhile(lambda other: other is not service, services.values()) if each is not host]
+        taken = [each for other in (host, *others) for each in other.operations if each.service == host.name]
+        try:
+            check_twice((*taken, operation))
+        except LoadError as error:
+            return str(error)
+    return ""
+
+
+def with_guests(services: Mapping[str, Service]) -> dict[str, Service]:
+    """The services, each with the operations that are served below its name, whoever's they are."""
+    guests: dict[str, list[Operation]] = {}
+    for service in services.values():
+        for operation in service.operations:
+            if operation.is_guest:
+                guests.setdefault(operation.service, []).append(operation)
+    if not guests:
+        return dict(services)
+    return {name: _host(service, guests.get(name, [])) for name, service in services.items()}
+
+
+def _host(service: Service, guests: list[Operation]) -> Service:
+    own = [each for each in service.operations if not each.is_guest]
+    if len(own) == len(service.operations) and not guests:
+        return service
+    return replace(service, operations=(*own, *guests))

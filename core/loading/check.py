@@ -11,7 +11,6 @@ import faulthandler
 import logging
 import os
 import pickle
-import signal
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ from .failures import read_methods
 from .folders import ModuleFolder, look
 from .importing import forget_all, join_folders
 from .loader import Loader
+from .scout import ending_of, kill_group
 
 #: seconds a file may take
 LIMIT = 10.0
@@ -143,14 +143,6 @@ class _Trial:
         told = self.scratch.with_suffix(".refused")
         self.refused = pickle.loads(told.read_bytes()) if told.exists() else {}
 
-    def kill(self) -> None:
-        """End the child and what it started."""
-        for end in (os.killpg, os.kill):
-            try:
-                end(self.process, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-
     @property
     def output(self) -> Path:
         """What the child printed."""
@@ -158,13 +150,8 @@ class _Trial:
 
     def _failure(self, folder: ModuleFolder, status: int) -> Failure:
         printed = self.output.read_text(errors="replace") if self.output.exists() else ""
-        code = os.waitstatus_to_exitcode(status)
-        if "Timeout (" in printed or time.monotonic() > self.end:
-            reason = f"importing the file took more than {self.seconds:g} seconds"
-        elif code < 0:
-            reason = f"importing the file crashed the process ({signal.Signals(-code).name})"
-        else:
-            reason = f"importing the file ended the process (os._exit({code}) or similar)"
+        is_late = "Timeout (" in printed or time.monotonic() > self.end
+        reason = f"importing the file {f'took more than {self.seconds:g} seconds' if is_late else ending_of(status)}"
         trace = _authors_lines(printed, folder.path)
         if not folder.api_files:
             return Failure(folder.name, folder.name, folder.path, reason, trace, shadowed=True)
@@ -202,14 +189,14 @@ def _run(
                 time.sleep(_PAUSE)
         finally:
             for trial in running:
-                trial.kill()
+                kill_group(trial.process)
                 os.waitpid(trial.process, 0)
 
 
 def _ended(running: list[_Trial]) -> Iterator[tuple[_Trial, int]]:
     for trial in list(running):
         if time.monotonic() > trial.end:
-            trial.kill()
+            kill_group(trial.process)
         process, status = os.waitpid(trial.process, os.WNOHANG)
         if process:
             yield trial, status

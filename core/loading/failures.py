@@ -15,23 +15,15 @@ from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
 
 
-def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Failure:
-    """The failure of a file, with the methods its text names."""
-    return Failure(
-        file.service, folder.name, file.path, reason_of(error), trace_of(error), read_methods(file),
-        line=line_of(error, file.path),
-    )  # fmt: skip
+def failure_of(folder: ModuleFolder, file: Path, error: BaseException, api: ApiFile | None = None) -> Failure:
+    """The failure of a file.
 
-
-def failure_beside(folder: ModuleFolder, name: str, file: Path, error: BaseException) -> Failure:
-    """The failure of a file that serves nothing itself.
-
-    :param name: the file below its module, without its ending, such as ``events``
+    :param api: the file as one of an API class, with the methods its text names; None: it serves nothing itself
     """
-    called = f"{folder.name}/{name}"
-    return Failure(
-        called, folder.name, file, reason_of(error), trace_of(error), shadowed=True, line=line_of(error, file)
-    )
+    name = api.service if api else str(file.relative_to(folder.path.parent).with_suffix(""))
+    methods = read_methods(api) if api else ()
+    reason, trace, line = reason_of(error), trace_of(error), line_of(error, file)
+    return Failure(name, folder.name, file, reason, trace, methods, shadowed=api is None, line=line)
 
 
 def reason_of(error: BaseException) -> str:

@@ -1,21 +1,70 @@
-"""Handlers of events that no service sends: their file counts as broken, and what it guards is refused meanwhile."""
+"""Handlers of events that no module sends: their file counts as broken, and what it guards is refused meanwhile.
+
+The events are read from the modules' texts: `tell("spent", ...)`, `emit("cards", "spent", ...)`, or `event="spent"` in
+any call. `Records` send `created`, `changed` and `deleted`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import ast
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
 
 from ..contract.catalogue import Failure
-from ..records.events import ANY, NAME, stand_ins
-from .failures import line_of_text, text_of
-from .folders import ModuleFolder
-from .sent_events import SentEvents
+from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
+from ..web.readiness import SENT_BY_SERVER
+from .failures import failure_of, line_of_text, text_of
+from .folders import ModuleFolder, Print, read_source
+from .importing import LoadError
 
 Handlers = Mapping[str, Sequence[Callable[..., object]]]
 
+_SENDING = re.compile(rb"\btell\(|\bemit\(|\bevent=")
+
+
+def sent_events(folders: Iterable[ModuleFolder]) -> tuple[set[str], bool]:
+    """Return the events that are sent, and whether the text of every module could be read."""
+    read = [
+        _read(file, state)
+        for folder in folders
+        for file, state in folder.prints.items()
+        if Path(file) not in folder.unreadable and file.endswith((".py", ".class"))
+    ]
+    return set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*filter(None, read)), None not in read
+
+
+@lru_cache(maxsize=16384)
+def _read(file: str, state: Print) -> frozenset[str] | None:
+    """Return the events that a file sends; None: it isn't Python.
+
+    :param state: what the file looks like: another one is read again
+    """
+    try:
+        text = read_source(Path(file))
+        nodes = [*ast.walk(ast.parse(text))] if _SENDING.search(text) else []
+    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+        return None
+    words = [word for each in nodes if isinstance(each, ast.Call) for sent in _sent(each) for word in ast.walk(sent)]
+    return frozenset(each.value for each in words if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+def _sent(call: ast.Call) -> list[ast.expr]:
+    """Return what a call names as an event: `"spent" if points else "emptied"` has two."""
+    place = {"tell": 0, "emit": 1}.get(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    if place is None:
+        return [each.value for each in call.keywords if each.arg == "event"]
+    return call.args[place : place + 1]
+
 
 def hear(
-    folder: ModuleFolder, handlers: Handlers, sent: SentEvents, services: Collection[str], unloadable: Collection[str]
+    folder: ModuleFolder,
+    handlers: Handlers,
+    sent: tuple[set[str], bool],
+    services: Collection[str],
+    unloadable: Collection[str],
 ) -> tuple[Handlers, Failure | None]:
     """Return the handlers of a module's `events.py` as they are called, and the failure if one never would be.
 
@@ -23,6 +72,7 @@ def hear(
     meant is unknown.
 
     :param handlers: as the file, or its stand-in, gives them
+    :param sent: what `sent_events` returned
     :param services: those that are served
     :param unloadable: services that exist and are not served now; they may send anything
     """
@@ -33,45 +83,28 @@ def hear(
     file = folder.path / "events.py"
     text = text_of(file)
     found = [line_of_text(rf"(?:async )?def {name}\b", text) for name, reason in wrong.items() if reason]
-    failure = Failure(
-        f"{folder.name}/events",
-        folder.name,
-        file,
-        "; ".join(reasons),
-        shadowed=True,
-        line=min(filter(None, found), default=None),
-    )
+    error = LoadError("; ".join(reasons), min(filter(None, found), default=None))
     guarded = {match[2] for name in handlers if (match := NAME.fullmatch(name)) and match[1] == "before"}
     meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
-    names = {*handlers} | {
-        f"before_{service}_{event}"
-        for service in meant
-        for event in (sent.all if service == ANY else sent.of.get(service, ()))
-    }
-    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure
+    names = {*handlers} | {f"before_{service}_{event}" for service in meant for event in sent[0]}
+    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, file, error)
 
 
-def _why_unheard(name: str, sent: SentEvents, services: Collection[str], unloadable: Collection[str]) -> str:
+def _why_unheard(name: str, sent: tuple[set[str], bool], services: Collection[str], unloadable: Collection[str]) -> str:
     """Why a handler is never called; empty: it is, or may be once another file is repaired."""
     match = NAME.fullmatch(name)
     if match is None:
         return ""
     service, event = match[2], match[3]
-    if service == ANY:
-        if event in sent.all or not sent.is_whole:
-            return ""
-        return f"{name}: no service sends the event {event}{_instead(event, sent.all)}"
-    if service not in services:
+    if service != ANY and service not in services:
         return "" if service in unloadable else f"{name}: unknown service {service}{_near(service, services)}"
-    events = sent.of.get(service, set())
-    return "" if event in events else f"{name}: {service} doesn't send the event {event}{_instead(event, events)}"
+    events, is_whole = sent
+    return (
+        "" if event in events or not is_whole else f"{name}: no service sends the event {event}{_near(event, events)}"
+    )
 
 
 def _near(word: str, known: Collection[str]) -> str:
     """The known word that may be meant, as the end of a message."""
     found = get_close_matches(word, sorted(known), 1)
     return f"; did you mean {found[0]}?" if found else ""
-
-
-def _instead(event: str, events: Collection[str]) -> str:
-    return _near(event, events) or (f"; expected one of {', '.join(sorted(events))}" if events else "")

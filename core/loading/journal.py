@@ -23,10 +23,6 @@ from pathlib import Path
 from .importing import LoadError
 
 
-class KilledProcess(LoadError):
-    """Importing this file ended the process the last times; it is passed over until it changes."""
-
-
 @dataclass(frozen=True)
 class Noted:
     """A file in the state in which it is imported.
@@ -41,7 +37,7 @@ class Noted:
 class Note:
     """What a process imports, in memory that it shares with its parent. No file: nothing of it outlives the two."""
 
-    _HEAD = struct.Struct("qdi")
+    _HEAD = struct.Struct("qd?")
     _SIZE = 16384
 
     def __init__(self) -> None:
@@ -61,15 +57,15 @@ class Note:
         """Say that nothing is imported."""
         self._put(0)
 
-    def mark(self, done: int) -> None:
-        """Say how many modules are done."""
-        length, since, _ = self._head()
-        self._memory[: self._HEAD.size] = self._HEAD.pack(length, since, done)
-
     @property
-    def done(self) -> int:
-        """How many modules are done."""
+    def is_through(self) -> bool:
+        """Whether the process has come through all of it."""
         return self._head()[2]
+
+    @is_through.setter
+    def is_through(self, value: bool) -> None:
+        length, since, _ = self._head()
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, since, value)
 
     @property
     def seconds(self) -> float:
@@ -95,11 +91,11 @@ class Note:
         return state, wrong, file
 
     def _put(self, length: int) -> None:
-        self._memory[: self._HEAD.size] = self._HEAD.pack(length, time.monotonic(), self.done)
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, time.monotonic(), self.is_through)
 
-    def _head(self) -> tuple[int, float, int]:
-        length, since, done = self._HEAD.unpack(self._memory[: self._HEAD.size])
-        return length, since, done
+    def _head(self) -> tuple[int, float, bool]:
+        length, since, is_through = self._HEAD.unpack(self._memory[: self._HEAD.size])
+        return length, since, is_through
 
 
 class Journal:
@@ -128,11 +124,11 @@ class Journal:
     def note(self, file: Path, state: Callable[[], str]) -> None:
         """Say which file is about to be imported.
 
-        :raises KilledProcess: in this very state it ended processes before
+        :raises LoadError: in this very state it ended processes before
         """
         noted = Noted(str(file), state())
         if reason := self._killers.get(noted):
-            raise KilledProcess(f"{reason}; the file is not loaded again until a file of its module changes")
+            raise LoadError(f"{reason}; the file is not loaded again until a file of its module changes")
         self.open_note.write(noted)
 
     def end(self) -> None:

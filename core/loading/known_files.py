@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,9 +13,8 @@ from ..common.profiles import read_points
 from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import read_handlers, stand_ins
-from ..records.key_tables import KeyTable, read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
-from .folders import ModuleFolder, read_source
+from .folders import ModuleFolder
 from .importing import LoadError
 
 
@@ -36,9 +34,13 @@ class KnownFile:
     replace: Callable[[ModuleFolder, str], Any]
 
 
-def _handlers(module: ModuleType) -> dict[str, list[Callable[..., object]]]:
+def readable_part(read: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a reader returns.
+
+    :raises LoadError: the reader's ValueError, with its line if it says one
+    """
     try:
-        return dict(read_handlers(module))
+        return read(*arguments)
     except ValueError as error:
         raise LoadError(*error.args) from error
 
@@ -53,10 +55,7 @@ def _rules(module: ModuleType) -> list[Any]:
     for rule in table.values() if isinstance(table, dict) else ():
         if wrong := why_not_plain(rule):
             raise LoadError(f"{rule.__name__} {wrong}", line_in(rule, module.__file__))
-    try:
-        return list(read_rules(table))
-    except ValueError as error:
-        raise LoadError(str(error)) from error
+    return list(read_rules(table))
 
 
 def _closed(folder: ModuleFolder, text: str) -> list[Any]:
@@ -65,40 +64,17 @@ def _closed(folder: ModuleFolder, text: str) -> list[Any]:
 
 
 def _points(module: ModuleType) -> dict[str, Any]:
-    try:
-        return dict(read_points(getattr(module, "POINTS", None)))
-    except ValueError as error:
-        raise LoadError(str(error)) from error
+    return dict(read_points(getattr(module, "POINTS", None)))
 
 
-def _no_points(folder: ModuleFolder, text: str) -> dict[str, Any]:
-    # Nobody knows their values: who asks for one is answered 501
+def _nothing(folder: ModuleFolder, text: str) -> dict[str, Any]:
+    # A point without a value is answered 501; jobs wait until somebody can run them
     return {}
-
-
-def _jobs(module: ModuleType) -> dict[str, Any]:
-    try:
-        return dict(read_jobs(module))
-    except ValueError as error:
-        raise LoadError(str(error)) from error
-
-
-def _no_jobs(folder: ModuleFolder, text: str) -> dict[str, Any]:
-    # Those that wait go on waiting, until somebody can run them
-    return {}
-
-
-def key_table(file: Path) -> KeyTable:
-    """What all records of a model hold in a profile: the file ``<profile>/<model>.tsv``, which is no Python."""
-    try:
-        return read_key_table(read_source(file))
-    except ValueError as error:
-        raise LoadError(str(error)) from error
 
 
 KNOWN_FILES = (
-    KnownFile("events", "handlers", _handlers, _refusals),
+    KnownFile("events", "handlers", read_handlers, _refusals),
     KnownFile("rows", "rules", _rules, _closed),
-    KnownFile("profile", "points", _points, _no_points),
-    KnownFile("jobs", "jobs", _jobs, _no_jobs),
+    KnownFile("profile", "points", _points, _nothing),
+    KnownFile("jobs", "jobs", read_jobs, _nothing),
 )

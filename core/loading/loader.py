@@ -11,10 +11,12 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from ..contract.catalogue import Catalogue, Failure, Template, Texts
+from ..contract.catalogue import Catalogue, Template, Texts
+from ..records.key_tables import read_key_table
 from ..schema.columns import StepError
 from ..schema.drift import DriftError
 from ..schema.models import widest
@@ -23,11 +25,11 @@ from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
-from .failures import failure_beside, failure_of, line_of_text, text_of
-from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look
+from .failures import failure_of, line_of_text, text_of
+from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
-from .known_files import KNOWN_FILES, key_table
+from .known_files import KNOWN_FILES, readable_part
 from .services import read_service
 from .silent_operations import unguarded
 from .texts import read_texts
@@ -199,47 +201,78 @@ class Loader:
         :param drift: why nothing of it may be used
         """
         loaded = Loaded(folder, self._imports_of(folder))
-        if folder.refused:
-            loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
-            self._load_known_files(folder, loaded)
-            self._load_templates(folder, loaded)
-            self._load_texts(folder, loaded)
-            self._load_key_tables(folder, loaded)
-            return loaded
-        broken = drift or self._load_models(folder, loaded)
-        drift = broken if isinstance(broken, TABLE_ERRORS) else None
-        loaded.drift = str(drift or "")
-        for file in folder.api_files:
-            try:
-                if broken is not None:
-                    raise broken
-                self._begin_import(folder, file.path)
-                module = import_file(file)
+        closed: BaseException | None = LoadError(folder.refused) if folder.refused else drift
+        broken = closed or self._load_models(folder, loaded)
+        if isinstance(broken, TABLE_ERRORS):
+            closed, loaded.drift = broken, str(broken)
+        for api in folder.api_files:
+            with self._apart(loaded, api.path, api):
+                self._begin(folder, api.path, broken)
+                self._load_service(loaded, api)
+        for known in KNOWN_FILES:
+            file = folder.path / f"{known.name}.py"
+            if str(file) not in folder.prints:
+                continue
+            given = None
+            with self._apart(loaded, file):
+                self._begin(folder, file, closed)
+                module = importlib.import_module(f"modules.{folder.name}.{known.name}")
                 _insist_on_models(folder, module, loaded.models)
-                service = read_service(folder, file, module)
-                loaded.services.append(service)
-                for line in unguarded(service):
-                    _log.warning("%s", line)
-            except GUARDED as error:
-                loaded.failures.append(failure_of(folder, file, error))
-                if may_pass(error):
-                    self.retries.add(folder.path)
-        self._load_known_files(folder, loaded, drift)
-        self._load_templates(folder, loaded, drift)
-        self._load_texts(folder, loaded)
-        if broken is None:
-            self._load_key_tables(folder, loaded)
+                given = readable_part(known.read, module)
+                loaded.known_files.append(file)
+            setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
+        for file in folder.template_files:
+            with self._apart(loaded, file):
+                self._begin(folder, file, closed)
+                place, (kind, _, name) = file.parent.name, file.stem.partition("_")
+                content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
+                loaded.templates.append(Template(place, kind, name, folder.name, file, content))
+        for file in folder.text_files:
+            with self._apart(loaded, file):
+                self._begin(folder, file, closed if folder.refused else None, imports=False)
+                loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
+        # What all records of a model hold in a profile
+        models = {model.__name__: model for model in loaded.models}
+        for file in folder.key_files if broken is None or folder.refused else ():
+            with self._apart(loaded, file):
+                self._begin(folder, file, closed, imports=False)
+                if file.stem not in models:
+                    raise LoadError(f"models.py has no model {file.stem}")
+                table = readable_part(read_key_table, read_source(file))
+                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = table
+                loaded.known_files.append(file)
         return loaded
 
-    def _begin_import(self, folder: ModuleFolder, file: Path) -> None:
-        """Note which file is imported.
+    @contextmanager
+    def _apart(self, loaded: Loaded, file: Path, api: ApiFile | None = None) -> Iterator[None]:
+        """Make whatever goes wrong with a file its failure."""
+        try:
+            yield
+        except GUARDED as error:
+            loaded.failures.append(failure_of(loaded.folder, file, error, api))
+            if may_pass(error):
+                self.retries.add(loaded.folder.path)
 
-        :raises LoadError: it is none that may be read
-        :raises KilledProcess: it has ended processes
+    def _begin(self, folder: ModuleFolder, file: Path, closed: BaseException | None, *, imports: bool = True) -> None:
+        """Raise what keeps a file from being loaded, and note which file is imported.
+
+        :param closed: why nothing of its folder may be used
+        :raises LoadError: it is none that may be read, or has ended processes
         """
+        if closed is not None:
+            raise closed
         if reason := folder.unreadable.get(file):
             raise LoadError(reason)
-        self.journal.note(file, lambda: self._state_of(folder))
+        if imports:
+            self.journal.note(file, lambda: self._state_of(folder))
+
+    def _load_service(self, loaded: Loaded, api: ApiFile) -> None:
+        module = import_file(api)
+        _insist_on_models(loaded.folder, module, loaded.models)
+        service = read_service(loaded.folder, api, module)
+        loaded.services.append(service)
+        for line in unguarded(service):
+            _log.warning("%s", line)
 
     def _state_of(self, folder: ModuleFolder) -> str:
         """A digest of the files of a module, and of those of all modules that it needs."""
@@ -263,7 +296,7 @@ class Loader:
         if str(file) not in folder.prints:
             return None
         try:
-            self._begin_import(folder, file)
+            self._begin(folder, file, None)
             module = importlib.import_module(f"modules.{folder.name}.models")
             prefix = f"modules.{folder.name}."
             loaded.models = [
@@ -279,74 +312,12 @@ class Loader:
                 if wrong:
                     raise LoadError(f"{model.__name__}.Meta: {wrong}")
             if self.tables:
-                # A migration may take its time: that is no import that hangs (watchdog.py)
+                # A migration may take its time: that is no import that hangs (`Watchdog`)
                 self.journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error
         return None
-
-    def _load_known_files(self, folder: ModuleFolder, loaded: Loaded, drift: BaseException | None = None) -> None:
-        for known in KNOWN_FILES:
-            file = folder.path / f"{known.name}.py"
-            if str(file) not in folder.prints:
-                continue
-            try:
-                if folder.refused:
-                    raise LoadError(folder.refused)
-                if drift is not None:
-                    raise drift
-                self._begin_import(folder, file)
-                module = importlib.import_module(f"modules.{folder.name}.{known.name}")
-                _insist_on_models(folder, module, loaded.models)
-                given = known.read(module)
-                loaded.known_files.append(file)
-            except GUARDED as error:
-                given = known.replace(folder, text_of(file))
-                loaded.failures.append(failure_beside(folder, known.name, file, error))
-            setattr(loaded, known.gives, given)
-
-    def _load_templates(self, folder: ModuleFolder, loaded: Loaded, drift: BaseException | None = None) -> None:
-        for file in folder.template_files:
-            place = file.parent.name
-            try:
-                if folder.refused:
-                    raise LoadError(folder.refused)
-                if drift is not None:
-                    raise drift
-                self._begin_import(folder, file)
-                content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
-                kind, _, name = file.stem.partition("_")
-                loaded.templates.append(Template(place, kind, name, folder.name, file, content))
-            except GUARDED as error:
-                loaded.failures.append(_failure_beside(folder, file, error))
-
-    def _load_texts(self, folder: ModuleFolder, loaded: Loaded) -> None:
-        for file in folder.text_files:
-            try:
-                if folder.refused:
-                    raise LoadError(folder.refused)
-                if reason := folder.unreadable.get(file):
-                    raise LoadError(reason)
-                loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
-            except (LoadError, OSError) as error:
-                loaded.failures.append(_failure_beside(folder, file, error))
-
-    def _load_key_tables(self, folder: ModuleFolder, loaded: Loaded) -> None:
-        """What all records of a model hold in a profile: ``<profile>/<model>.tsv``."""
-        models = {model.__name__: model for model in loaded.models}
-        for file in folder.key_files:
-            try:
-                if folder.refused:
-                    raise LoadError(folder.refused)
-                if reason := folder.unreadable.get(file):
-                    raise LoadError(reason)
-                if file.stem not in models:
-                    raise LoadError(f"models.py has no model {file.stem}")
-                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = key_table(file)
-                loaded.known_files.append(file)
-            except (LoadError, OSError) as error:
-                loaded.failures.append(_failure_beside(folder, file, error))
 
 
 def _insist_on_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
@@ -382,11 +353,6 @@ def _with_helpers(module: ModuleType, name: str) -> Iterator[ModuleType]:
             for each in vars(found).values()
             if isinstance(each, ModuleType) and each.__name__.startswith(f"{found.__name__}.") and each is not module
         ]
-
-
-def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:
-    """The failure of a file that serves nothing itself."""
-    return failure_beside(folder, f"{file.parent.name}/{file.stem}", file, error)
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:

@@ -7,6 +7,7 @@ opens the explorer, has a look at once. Requests that come meanwhile are answere
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -81,12 +82,7 @@ class Reloader:
         self.ahead: Callable[[float], str] | None = None
         self._turn = threading.Lock()
         self._glanced: tuple[tuple[str, int], ...] = ()
-        self._glance_turn = threading.Lock()
         self._stop = threading.Event()
-        self._catching_turn = threading.Lock()
-        #: whether nobody is loading what newer tables ask for
-        self._caught_up = threading.Event()
-        self._caught_up.set()
         self._prints: dict[str, object] = {}
         self._thread: threading.Thread | None = None
         #: when every file was looked at last
@@ -112,16 +108,17 @@ class Reloader:
         use_generation(before + raised_here() - here)
         self._prints = dict(made.fingerprint)
 
-    def check(self, *, patience: float = OUTPOST, tables: bool = False) -> bool:
+    def check(self, *, patience: float = OUTPOST, tables: bool = False, asked: float = math.inf) -> bool:
         """Look at every file and load what has changed; answers whether anything was loaded.
 
         :param patience: seconds to wait for the outpost; behind `OUTPOST` seconds it is done without
         :param tables: ask the database, too, whether another process has changed tables
+        :param asked: a look that has begun since then will do (`time.monotonic`)
         """
         if not self._turn.acquire(timeout=self.patience):
             return False
         try:
-            return self._check(patience, tables=tables)
+            return self._looked <= asked and self._check(patience, tables=tables)
         finally:
             self._turn.release()
 
@@ -168,59 +165,32 @@ class Reloader:
     def look_again(self, *, thoroughly: bool = False) -> bool:
         """For a request that finds no service: whether there is another catalogue after a look at the disk.
 
-        The look is cheap (one `stat` for each module), and only one request at a time has it; loading goes on in a
-        thread of its own when it takes longer than a request should wait.
+        The look is cheap (one `stat` for each module). Loading goes on when it takes longer than a request waits.
 
         :param thoroughly: look at every file, as the explorer does
         """
         asked, before = time.monotonic(), catalogue()
-        if self._glance_turn.acquire(timeout=self.patience):
-            try:
-                if self._is_due(asked, thoroughly=thoroughly):
-                    self._check_beside()
-            finally:
-                self._glance_turn.release()
+        enough = LATELY if self._thread is not None else 0.0
+        # What is being loaded at this moment is waited for
+        is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
+        if self._looked <= asked - enough if thoroughly else is_due:
+            self._check_beside(asked=asked)
         return catalogue() is not before
 
-    def _is_due(self, asked: float, *, thoroughly: bool) -> bool:
-        if thoroughly:
-            # A look that began while this request waited for its turn serves it as well as a look of its own
-            enough = LATELY if self._thread is not None else 0.0
-            return self._looked <= asked - enough
-        # What somebody else has seen, and is loading at this moment, is waited for
-        return self._turn.locked() or glance(self.loader.folders) != self._glanced
-
-    def _check_beside(self) -> None:
-        done = threading.Event()
-
-        def work() -> None:
-            try:
-                self.check()
-            finally:
-                done.set()
-
-        threading.Thread(target=work, name="comptoir-look", daemon=True).start()
-        done.wait(self.patience)
+    def _check_beside(self, *, asked: float = math.inf, tables: bool = False, waits: bool = True) -> None:
+        more = {"asked": asked, "tables": tables}
+        thread = threading.Thread(target=self._check_safely, kwargs=more, name="comptoir-look", daemon=True)
+        thread.start()
+        if waits:
+            thread.join(self.patience)
 
     def catch_up(self, waits: bool) -> None:
         """For a request that finds newer tables than its models: load what there is.
 
         :param waits: as long as a request may
         """
-        with self._catching_turn:
-            if generation_in_force() == read_generation():
-                return
-            if self._caught_up.is_set():
-                self._caught_up.clear()
-                threading.Thread(target=self._catch_up, name="comptoir-catch-up", daemon=True).start()
-        if waits:
-            self._caught_up.wait(self.patience)
-
-    def _catch_up(self) -> None:
-        try:
-            self._check_safely(tables=True)
-        finally:
-            self._caught_up.set()
+        if generation_in_force() != read_generation():
+            self._check_beside(tables=True, waits=waits)
 
     def start(self) -> None:
         """Follow the disk in a thread of this process; call it after the process has been forked."""
@@ -264,9 +234,9 @@ class Reloader:
                 _log.exception("can't watch the module folders; checking them every few seconds instead")
                 self._stop.wait(ROUND / 1000)
 
-    def _check_safely(self, *, tables: bool = False) -> None:
+    def _check_safely(self, *, tables: bool = False, asked: float = math.inf) -> None:
         try:
-            self.check(tables=tables)
+            self.check(tables=tables, asked=asked)
         except Exception as error:  # noqa: BLE001 - a worker without its new modules still serves
             if not is_unreachable(error):
                 _log.exception("reloading failed; the modules stay as they are")

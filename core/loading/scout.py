@@ -13,17 +13,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from .journal import Journal, Note, Noted
-from .loader import Loader
+from .folders import digest_of_prints, look
+from .journal import Journal, Note, Noted, machine, replace_text
+from .loader import Loader, show_nothing
 
 #: seconds that the import of a file may take
 LIMIT = 5.0
-#: `Note.done` of a scout that came through
-THROUGH = 2**31 - 1
 #: scouts that are lost without a file to blame, until none is sent any more
 LOST = 5
 
@@ -62,18 +61,12 @@ class Scout:
 
     def try_out(self) -> None:
         """Wait until a scout has come through what lies in the folders now."""
-        self.send()
-        while self.is_away:
+        self._suspect, self._lost = None, 0
+        self._send()
+        while self._is_away():
             time.sleep(PAUSE)
 
-    def send(self) -> None:
-        """Send the first scout."""
-        self._suspect = None
-        self._lost = 0
-        self._send()
-
-    @property
-    def is_away(self) -> bool:
+    def _is_away(self) -> bool:
         """Whether a scout is on its way; one that was lost is followed by another."""
         if not self._process:
             return False
@@ -82,13 +75,8 @@ class Scout:
             self._end(status)
         elif self._note.seconds > self._seconds:
             self._note.write(self._note.read() or Noted("", ""), f"took more than {self._seconds:g} seconds")
-            self._kill()
+            kill_group(self._process)
         return self._process != 0
-
-    @property
-    def passed(self) -> int:
-        """How many modules it is past."""
-        return self._note.done
 
     def _send(self) -> None:
         self._note = Note()
@@ -100,13 +88,13 @@ class Scout:
 
     def _end(self, status: int) -> None:
         """One is back, or lost."""
-        self._kill()
+        kill_group(self._process)
         self._process = 0
         noted = self._note.read()
-        if self._note.done == THROUGH:
+        if self._note.is_through:
             return
         if noted is not None and noted == self._suspect:
-            reason = f"importing the file {self._note.wrong or _ending(status)}"
+            reason = f"importing the file {self._note.wrong or ending_of(status)}"
             self._loader.journal.blame(noted, reason)
             self._report(f"{noted.file}: {reason}; the file is not loaded until a file of its module changes")
             self._lost = 0
@@ -118,14 +106,16 @@ class Scout:
         else:
             self._report("the process that tests module imports crashes repeatedly")
 
-    def _kill(self) -> None:
-        """End the scout and what it has started."""
-        for end in (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(self._process, signal.SIGKILL)
+
+def kill_group(process: int) -> None:
+    """End a process and what it has started."""
+    for end in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(process, signal.SIGKILL)
 
 
-def _ending(status: int) -> str:
+def ending_of(status: int) -> str:
+    """Return what importing a file has done to a process, by its exit status."""
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"ended the process (os._exit({code}) or similar)"
@@ -156,9 +146,9 @@ def _go(loader: Loader, note: Note, parent: int, seconds: float) -> NoReturn:
         logging.disable()
         loader.journal = _Strict(loader.journal.folder, note, parent, seconds)
         loader.tables = False
-        loader.progress = lambda done, total: note.mark(done)
+        loader.progress = show_nothing
         loader.load()
-        note.mark(THROUGH)
+        note.is_through = True
     finally:
         os._exit(0)
 
@@ -211,3 +201,27 @@ class _Strict(Journal):
             return os.path.samestat(os.fstat(number), self._nothing)
         except OSError:
             return False
+
+
+@contextlib.contextmanager
+def scouts_ahead(
+    folders: Iterable[Path], journal: Journal, report: Callable[[str], None], seconds: float
+) -> Iterator[None]:
+    """Send scouts before a start, unless this machine has come through with these very files the last time.
+
+    :param report: told of each file that is blamed
+    :param seconds: how long the import of a file may take
+    """
+    loader = Loader(folders, journal, tables=False)
+    tried = journal.folder / "tried" if journal.folder else None
+    known, wanted = "", f"{machine()} {digest_of_prints(look(loader.folders)[0])}"
+    if tried is not None:
+        with contextlib.suppress(OSError, ValueError):
+            known = tried.read_text()
+            # Whatever ends this start, the next one sends scouts
+            tried.unlink()
+    if known != wanted:
+        Scout(loader, report, seconds=seconds).try_out()
+    yield
+    if tried is not None:
+        replace_text(tried, wanted)

@@ -62,7 +62,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
-    history = history_class(api_class, name, operations, records)
+    history = history_class(api_class, operations, records)
     if history is not None:
         operations += _read_method(name, history, "history", history.history, annotation)
     batch = batch_class(api_class, operations)

@@ -25,10 +25,10 @@ from .columns import (
     reference_of,
     run,
 )
-from .conversions import Cut, Impossible, Unfit, conversion
+from .conversions import Conversion, conversion
 from .forms import ColumnForm, form_of_field
 from .indexes import add_index, drop_named, indexes_of, indexes_over, rename_after
-from .rebuild import rebuild, with_function
+from .rebuild import rebuild
 
 #: what extra fields of a table's records are kept in, behind the name of that table
 VALUES = "_extrafields"
@@ -87,7 +87,7 @@ def _add(table: str, made: Any, default: Any, first: Any) -> None:
     begun = f"ALTER TABLE {quote(table)} ADD COLUMN "
     if dialect_name() == "sqlite" and (first != default or (first is None and not made.null)):
         # A column without a default is not added to a table there, nor changed afterwards
-        rebuild(table, made.column_name, definition(made, default), "?", (first,))
+        rebuild(table, made.column_name, definition(made, default), literal(first))
         return
     run(begun + definition(made, first))
     if first != default:
@@ -130,44 +130,51 @@ def _drop_references(table: str, column: str) -> None:
 def change_column(
     table: str, column: str, field: peewee.Field, old: ColumnForm, *, lossy: bool = False, fill: Any = None
 ) -> None:
-    """Make a column what a field says: exact decimals, numbers and texts keep their value.
+    """Make a column what a field of the same kind specifies; exact decimals, numbers and texts keep their value.
 
     :param old: what the column was made from
-    :param lossy: values are rounded and cut where they do not fit
-    :param fill: what stands for NULL, where the column may hold none any more
-    :raises StepError: values would be lost, or have no place in the new column; says how many
+    :param lossy: round and cut values that don't fit
+    :param fill: what replaces NULL, if the column may hold none any more
+    :raises StepError: values would be lost, or have no place in the new column; the message has the number of rows
     """
     present = column_of(table, column)
     made = bound(table, column, field, key_of(table))
     new = form_of_field(made, column)
     name = f"{table}.{column}"
-    scaled = present.kind == "BIGINT" and old.kind == "DECIMAL"
-    try:
-        way = conversion(old, new, quote(column), scaled=scaled)
-    except Impossible:
-        raise StepError(
-            f"{name}: can't convert {old.kind} to {new.kind}; add a new column, fill it and drop this one"
-        ) from None
+    way = conversion(old, new, quote(column))
+    if dialect_name() == "sqlite" and old.kind == new.kind == "DECIMAL":
+        way = _way_on_sqlite(str(present.data_type).upper(), kind_of(made), way)
+    if way is None:
+        raise StepError(f"{name}: can't convert {old.kind} to {new.kind}; add a new column, fill it and drop this one")
     default = default_of(made)
     stand_in = default if fill is None else made.db_value(fill)
-    nulls = 0 if made.null else number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(column)} IS NULL")
+    nulls = 0 if made.null else _count(table, f"{quote(column)} IS NULL")
     if nulls and stand_in is None:
         have = "has" if nulls == 1 else "have"
         raise StepError(f"{name}: {_rows(nulls)} {have} no value; add a default, null=True or fill=")
+    _ensure_fits(table, column, way, new, lossy=lossy)
+    value = way.value or quote(column)
+    if nulls:
+        value = f"COALESCE({value}, {literal(stand_in)})"
     if dialect_name() == "sqlite":
-        _change_on_sqlite(table, made, way.value, default, stand_in if nulls else None, lossy=lossy)
+        rebuild(table, column, definition(made, default), value)
+    elif dialect_name() == "postgresql":
+        _change_on_postgresql(table, made, value, default)
     else:
-        _refuse_losses(table, column, way, new, lossy=lossy)
-        if dialect_name() == "postgresql":
-            _change_on_postgresql(table, made, way.sql, default, stand_in if nulls else None)
-        else:
-            _change_on_mariadb(table, made, way, default, stand_in if nulls else None)
+        _change_on_mariadb(table, made, value, way.lossy, default)
     if made.unique or made.index:
         add_index(table, (column,), unique=bool(made.unique))
         if not made.unique:
             _let_go(table, column, unique=True)
     elif not reference_of(made):
         _let_go(table, column)
+
+
+def _way_on_sqlite(present: str, wanted: str, way: Conversion | None) -> Conversion | None:
+    """How decimals change: peewee's own are no whole numbers of the last decimal place."""
+    if present != wanted and "BIGINT" in (present, wanted):
+        return None
+    return way if wanted == "BIGINT" else Conversion()
 
 
 def _let_go(table: str, column: str, unique: bool = False) -> None:
@@ -183,54 +190,26 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
-def _refuse(name: str, unfit: int, cut: int, new: ColumnForm, *, lossy: bool) -> None:
+def _count(table: str, condition: str) -> int:
+    return number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {condition}") if condition else 0
+
+
+def _ensure_fits(table: str, column: str, way: Conversion, new: ColumnForm, *, lossy: bool) -> None:
     what = (
         f"{new.length} characters" if new.length else f"DECIMAL({new.digits}, {new.scale})" if new.digits else new.kind
     )
-    if unfit:
-        raise StepError(f"{name}: the values of {_rows(unfit)} don't fit into {what}; nothing was changed")
-    if cut and not lossy:
-        raise StepError(f"{name}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it")
+    if unfit := _count(table, way.unfit):
+        raise StepError(f"{table}.{column}: the values of {_rows(unfit)} don't fit into {what}; nothing was changed")
+    if not lossy and (cut := _count(table, way.lossy)):
+        raise StepError(
+            f"{table}.{column}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it"
+        )
 
 
-def _refuse_losses(table: str, column: str, way: Any, new: ColumnForm, *, lossy: bool) -> None:
-    counts = [
-        number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {test}") if test else 0 for test in (way.unfit, way.cut)
-    ]
-    _refuse(f"{table}.{column}", counts[0], counts[1], new, lossy=lossy)
-
-
-def _change_on_sqlite(table: str, made: Any, value: Any, default: Any, stand_in: Any, *, lossy: bool) -> None:
-    column = quote(made.column_name)
-    counts = {"cut": 0, "unfit": 0}
-
-    def becomes(old: Any) -> Any:
-        if old is None or value is None:
-            return old if old is not None else stand_in
-        try:
-            return value(old)
-        except Cut as error:
-            counts["cut"] += 1
-            return error.rest
-        except Unfit:
-            counts["unfit"] += 1
-            return None
-
-    with_function("comptoir_becomes", 1, becomes)
-    if value is not None:
-        run(f"SELECT COUNT(comptoir_becomes({column})) FROM {quote(table)}").fetchall()
-        _refuse(f"{table}.{made.column_name}", counts["unfit"], counts["cut"], form_of_field(made), lossy=lossy)
-    rebuild(table, made.column_name, definition(made, default), f"comptoir_becomes({column})")
-
-
-def _change_on_postgresql(table: str, made: Any, sql: str, default: Any, stand_in: Any) -> None:
+def _change_on_postgresql(table: str, made: Any, value: str, default: Any) -> None:
     column, kind = quote(made.column_name), kind_of(made)
     _renew_reference(table, made)
-    if stand_in is not None:
-        sql = f"COALESCE({sql or column}, {literal(stand_in)})"
-    parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({sql or column} AS {kind})"]
-    if kind.upper() == "BOOLEAN" and sql:
-        parts[1] = f"TYPE {kind} USING {sql}"
+    parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({value} AS {kind})"]
     parts.append("DROP NOT NULL" if made.null else "SET NOT NULL")
     if default is not None:
         parts.append(f"SET DEFAULT {literal(default)}")
@@ -248,12 +227,10 @@ def _renew_reference(table: str, made: Any) -> None:
         run(f"ALTER TABLE {quote(table)} ADD FOREIGN KEY ({quote(made.column_name)}) {wanted}")
 
 
-def _change_on_mariadb(table: str, made: Any, way: Any, default: Any, stand_in: Any) -> None:
+def _change_on_mariadb(table: str, made: Any, value: str, lossy: str, default: Any) -> None:
     column = quote(made.column_name)
-    if way.cut:
-        run(f"UPDATE {quote(table)} SET {column} = {way.sql} WHERE {way.cut}")
-    if stand_in is not None:
-        run(f"UPDATE {quote(table)} SET {column} = {literal(stand_in)} WHERE {column} IS NULL")
-    said = definition(made, default, reference=False)
-    run(f"ALTER TABLE {quote(table)} MODIFY COLUMN {said}")
+    changed = " OR ".join(filter(None, (lossy, "" if made.null else f"{column} IS NULL")))
+    if changed:
+        run(f"UPDATE {quote(table)} SET {column} = {value} WHERE {changed}")
+    run(f"ALTER TABLE {quote(table)} MODIFY COLUMN {definition(made, default, reference=False)}")
     _renew_reference(table, made)

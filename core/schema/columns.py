@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -17,31 +16,12 @@ class StepError(Exception):
     """A change of a table that is not made, with the reason in words."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column that there is, as its database tells of it.
-
-    :ivar kind: its type as it is spelled there, in capitals
-    :ivar default: as SQL; None: it has none
-    """
-
-    name: str
-    kind: str
-    null: bool
-    default: str | None
+def columns_of(table: str) -> dict[str, Any]:
+    """Return a table's columns as peewee describes them; empty if the table is missing."""
+    return {each.name: each for each in database.get_columns(table)} if database.table_exists(table) else {}
 
 
-def columns_of(table: str) -> dict[str, Column]:
-    """The columns of a table; empty: there is no such table."""
-    if not database.table_exists(table):
-        return {}
-    return {
-        each.name: Column(each.name, str(each.full_type).upper(), bool(each.null), each.default)
-        for each in database.get_columns(table)
-    }
-
-
-def column_of(table: str, name: str) -> Column:
+def column_of(table: str, name: str) -> Any:
     """A column that must be there.
 
     :raises StepError: it is not
@@ -117,23 +97,17 @@ def reference_of(field: Any) -> str:
     return ""
 
 
-def definition(field: Any, default: Any = None, *, null: bool | None = None, reference: bool = True) -> str:
+def definition(field: Any, default: Any = None, *, reference: bool = True) -> str:
     """A bound field's column as ``ALTER TABLE … ADD COLUMN`` and ``CREATE TABLE`` take it.
 
-    :param default: as the database keeps it; None: none
-    :param null: None: as the field says
+    :param default: as the database keeps it; None: the one that the field's constraints have
     """
     parts = [quote(field.column_name), kind_of(field)]
-    parts.append("NULL" if (field.null if null is None else null) and dialect_name() == "mysql" else "")
-    parts.append("" if (field.null if null is None else null) else "NOT NULL")
+    parts.append(("NULL" if dialect_name() == "mysql" else "") if field.null else "NOT NULL")
     # During a reload, code with the older model inserts rows without the new column
     parts.append("" if default is None else f"DEFAULT {literal(default)}")
-    parts += [
-        str(each.sql) for each in field.constraints or () if not _is_reference(each) and "DEFAULT" not in each.sql
-    ]
-    if default is None:
-        # A default of the author's own
-        parts += [str(each.sql) for each in field.constraints or () if "DEFAULT" in str(each.sql)]
+    own = [str(each.sql) for each in field.constraints or () if not _is_reference(each)]
+    parts += [sql for sql in own if default is None or "DEFAULT" not in sql]
     parts.append(reference_of(field) if reference else "")
     return " ".join(part for part in parts if part)
 

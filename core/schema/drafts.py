@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ..storage.model import Model, meta_of
 from .columns import bound
-from .differences import Difference
-from .drift import compare
-from .forms import ColumnForm, TableForm, form_of, form_of_field
+from .conversions import conversion, family_of
+from .drift import Difference
+from .forms import ColumnForm, TableForm, field_of, form_of, form_of_field
 from .steps import Add, Change, Drop, Rename, Step
 
-_KINDS = {
-    "VARCHAR": "CharField", "CHAR": "FixedCharField", "TEXT": "TextField", "INT": "IntegerField",
-    "BIGINT": "BigIntegerField", "SMALLINT": "SmallIntegerField", "BOOL": "BooleanField", "DOUBLE": "DoubleField",
-    "FLOAT": "FloatField", "DATE": "DateField", "DATETIME": "DateTimeField", "TIME": "TimeField", "BLOB": "BlobField",
-    "DECIMAL": "ExactField",
-}  # fmt: skip
 #: fields that come from core rather than peewee
 _OURS = ("ExactField",)
-#: what stands in the first lines of a draft that must not run as it is
+#: first line of a draft that must not run as it is
 QUESTION = 'raise NotImplementedError("answer all questions in this file, then delete this line")'
-
-
-def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
-    """What only a migration may do, so that the tables are what the models say.
-
-    :param own: models, by table
-    :param forms: what the tables are made from
-    """
-    found: list[Difference] = []
-    for table, model in own.items():
-        if table in forms:
-            fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-            found += compare(form_of(model), forms[table], fields).unsafe
-    return found
 
 
 def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
     """The text of a migration."""
-    lines: list[str] = []
-    asks = False
-    for each in found:
-        more, question = _lines(each, own, forms)
-        lines += more
-        asks = asks or question
+    lines = [line for each in found for line in _lines(each, own, forms)]
+    asks = any(line.startswith("#") and "?" in line for line in lines)
     text = "\n".join(f"    {line}" if line else "" for line in lines)
     peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
     head = ['"""Change the tables to match models.py."""', ""]
@@ -60,31 +37,28 @@ def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms:
 def name_for(found: Iterable[Difference], present: Iterable[Path]) -> str:
     """What the file is called: the next number, and what it does."""
     numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
-    steps = [each.step for each in found]
-    words = "as_models_say"
-    if len(steps) == 1 and steps[0] is not None:
-        step = steps[0]
-        verb = type(step).__name__.lower()
-        words = f"{verb}_{getattr(step, 'column', 'index')}"
+    words, steps = "as_models_say", [each.step for each in found]
+    if len(steps) == 1 and isinstance(steps[0], (Add, Change, Drop, Rename)):
+        words = f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
     return f"{max(numbers, default=0) + 1:04}_{words}.py"
 
 
-def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> tuple[list[str], bool]:
+def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[str]:
     step = each.step
-    table, _, rest = each.reason.partition(":")[0].partition(".")
-    if step is None or isinstance(step, Rename):
-        column = step.column if isinstance(step, Rename) else rest.split(",")[0]
-        return _renaming(table, column, step, own, forms), True
+    called, _, _ = each.reason.partition(":")
+    table, _, column = called.partition(".")
     said = f"# {each.reason.partition(';')[0]}"
     if isinstance(step, Drop):
-        return [said, "# Can the values of the column be deleted? If so:", _call(step)], True
+        return [said, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
     if isinstance(step, Add):
-        return [said, "# Which value do existing rows get?", _call(step, ", fill=...")], True
+        return [said, "# Which value do existing rows get?", _call("add", step, ", fill=...")]
     if isinstance(step, Change):
-        old = forms[table].columns.get(step.column)
+        new, old = form_of_field(bound(table, column, step.field), column), forms[table].columns[column]
+        if conversion(old, new, "") is None:
+            return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)]
         note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
-        return [said, note, _call(step) + (f"  # was {_source(old)}" if old else "")], False
-    return [said, f"# {step}"], True
+        return [said, note, f"{_call('change', step)}  # was {_source(old)}"]
+    return _renaming(table, column, step, own, forms)
 
 
 def _renaming(
@@ -103,11 +77,30 @@ def _renaming(
     return lines
 
 
-def _call(step: Add | Drop | Change, more: str = "") -> str:
-    if isinstance(step, Drop):
-        return f"tables.drop({step.table!r}, {step.column!r})"
+def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
+    """A column of another kind: filled row by row, in Python, so alike on all databases."""
+    column, other, family = new.name, f"{new.name}__new", family_of(new.kind)
+    value = f"tables.decimal({table!r}, {column!r}, value)" if old.kind == "DECIMAL" else "value"
+    if family == "text":
+        value = f"format({value}, 'f')" if old.kind == "DECIMAL" else f"str({value})"
+    elif family == "DECIMAL":
+        value = f"Decimal(str({value}))"
+    elif family in ("whole", "BOOL"):
+        value = f"{'int' if family == 'whole' else 'bool'}({value})"
+    plain = replace(new, null=True, default=None, unique=False, index=False)
+    return [
+        "# Is every value converted rightly by the expression after `else`?",
+        f"tables.add({table!r}, {other!r}, {_source(plain)})",
+        f"for key, value in tables.rows('SELECT {key}, {column} FROM {table}'):",
+        f"    tables.set({table!r}, {{{other!r}: None if value is None else {value}}}, '{key} = ?', key)",
+        f"tables.drop({table!r}, {column!r})",
+        f"tables.rename({table!r}, {other!r}, {column!r})",
+        *([f"tables.change({table!r}, {column!r}, {_source(new)})"] if plain != new else []),
+    ]
+
+
+def _call(verb: str, step: Add | Change, more: str = "") -> str:
     form = form_of_field(bound(step.table, step.column, step.field), step.column)
-    verb = "add" if isinstance(step, Add) else "change"
     return f"tables.{verb}({step.table!r}, {step.column!r}, {_source(form)}{more})"
 
 
@@ -128,4 +121,4 @@ def _source(form: ColumnForm) -> str:
         parts.append("unique=True")
     if form.index:
         parts.append("index=True")
-    return f"{_KINDS.get(form.kind, 'TextField')}({', '.join(parts)})"
+    return f"{type(field_of(form)).__name__}({', '.join(parts)})"

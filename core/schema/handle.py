@@ -15,8 +15,7 @@ import peewee
 from ..storage.database import dialect_name, query, quote
 from .columns import StepError
 from .forms import ColumnForm, TableForm, field_of
-from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell
-from .words import words_of
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell, words_of
 
 
 class Reads(BaseException):
@@ -77,11 +76,7 @@ class Tables:
 
         :param sql: with ``?`` for each value; exact decimals are bound by `exact`
         """
-        for value in values:
-            if isinstance(value, (Decimal, float)):
-                raise StepError(
-                    f"can't use {value!r} without its column; use tables.exact(table, column, value) or tables.set"
-                )
+        _ensure_bindable(values)
         self.take(Run(sql, values))
 
     #: the same for any other statement
@@ -95,7 +90,8 @@ class Tables:
         """
         changes = ", ".join(f"{quote(column)} = ?" for column in values)
         kept = [self._keep(table, column, value) for column, value in values.items()]
-        self.fill(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), *kept, *bound)
+        _ensure_bindable(bound)
+        self.take(Run(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), (*kept, *bound)))
 
     def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
         """An exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
@@ -123,21 +119,12 @@ class Tables:
 
     def take(self, step: Step) -> None:
         """Note a step, and make it where that is asked for."""
-        if isinstance(step, Run):
-            if self._do is not None:
-                self.statement = step.sql
-                self._do(step, None)
-            else:
-                self.steps.append(step)
-            return
-        table = step.table
-        before = self._forms.get(table)
-        # What cannot be is said before anything is done
         after = dict(self._forms)
+        # What can't be done fails before anything is done
         foretell(step, after)
+        self.statement = step.sql if isinstance(step, Run) else words_of(step)
         if self._do is not None:
-            self.statement = words_of(step)
-            self._do(step, before)
+            self._do(step, self._forms.get(getattr(step, "table", "")))
         self._forms.clear()
         self._forms.update(after)
         self.steps.append(step)
@@ -158,3 +145,11 @@ class Tables:
 
 def _names(columns: str | Iterable[str]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _ensure_bindable(values: Iterable[Any]) -> None:
+    for value in values:
+        if isinstance(value, (Decimal, float)):
+            raise StepError(
+                f"can't use {value!r} without its column; use tables.exact(table, column, value) or tables.set"
+            )

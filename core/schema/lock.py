@@ -11,7 +11,6 @@ import peewee
 
 from ..common.repeated_failures import is_news
 from ..storage.database import database, dialect_name, query, transaction
-from ..storage.table_mark import settle
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -35,12 +34,8 @@ def schema_lock() -> Iterator[None]:
             yield
         return
     if kind == "sqlite":
-        try:
-            with _without_references(), transaction(), _none_astray():
-                yield
-        finally:
-            # Also where what was announced has been undone
-            settle()
+        with _without_references(), transaction(), _none_astray():
+            yield
         return
     with transaction():
         query("SELECT pg_advisory_xact_lock(?)", (ADVISORY_LOCK,))

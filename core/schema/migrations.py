@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import runpy
 import traceback
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,7 @@ from .drift import DriftError
 from .forms import TableForm
 from .handle import Reads, Tables
 from .known_tables import rows_if_any
-from .steps import Run, Step, apply
-from .words import words_of
+from .steps import Run, Step, apply, words_of
 
 #: makes a step of a change, of a table with this form
 Do = Callable[[Step, TableForm | None], None]
@@ -234,37 +233,30 @@ def _function(file: Path) -> Callable[[Tables], object]:
     return function  # type: ignore[no-any-return]
 
 
-class _told:
-    """Whatever goes wrong in a migration is told with its file and line; what passes by itself passes on.
+@contextmanager
+def _told(file: Path, hint: str = "", handle: Tables | None = None) -> Iterator[None]:
+    """Report whatever goes wrong in a migration with its file and line; what passes by itself passes on.
 
     :param hint: what to do, behind what the database says
     :param handle: knows the statement that the database refuses
     """
-
-    def __init__(self, file: Path, hint: str = "", handle: Tables | None = None) -> None:
-        self._file = file
-        self._hint = hint
-        self._handle = handle
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        """Tell."""
-        if not isinstance(error, (Exception, SystemExit)) or isinstance(error, MigrationError) or may_pass(error):
-            return
-        place = ":".join([self._file.name, *self._line(error)])
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if isinstance(error, MigrationError) or may_pass(error):
+            raise
+        place = ":".join([file.name, *_line(file, error)])
         if isinstance(error, StepError):
             raise MigrationError(f"{place}: {error}") from error
         if isinstance(error, peewee.PeeweeException):
-            statement = self._handle.statement if self._handle is not None else ""
-            asked = f", in `{' '.join(statement.split())[:500]}`" if statement else ""
-            raise MigrationError(f"{place}: the database rejects it: {reason_of(error)}{asked}{self._hint}") from error
+            asked = f", in `{' '.join(handle.statement.split())[:500]}`" if handle and handle.statement else ""
+            raise MigrationError(f"{place}: the database rejects it: {reason_of(error)}{asked}{hint}") from error
         raise MigrationError(f"{place}: {type(error).__name__}: {error}") from error
 
-    def _line(self, error: BaseException) -> list[str]:
-        """The line of the file that failed; empty: none of it did."""
-        if isinstance(error, SyntaxError):
-            return [str(error.lineno)] if error.filename == str(self._file) else []
-        frames = traceback.walk_tb(error.__traceback__)
-        return [str(line) for frame, line in frames if frame.f_code.co_filename == str(self._file)][-1:]
+
+def _line(file: Path, error: BaseException) -> list[str]:
+    """The line of the file that failed; empty: none of it did."""
+    if isinstance(error, SyntaxError):
+        return [str(error.lineno)] if error.filename == str(file) else []
+    frames = traceback.walk_tb(error.__traceback__)
+    return [str(line) for frame, line in frames if frame.f_code.co_filename == str(file)][-1:]

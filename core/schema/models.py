@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any
 
 import peewee
 
 from ..storage.model import Model, meta_of
+from .columns import default_of, literal
 from .known_tables import table_of
 
 
@@ -61,6 +61,4 @@ def _declare_default(field: Any) -> None:
     own = [each for each in field.constraints or () if not isinstance(each, _Default)]
     if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
         return
-    value = field.db_value(field.default() if callable(field.default) else field.default)
-    literal = str(value) if isinstance(value, (int, float, Decimal)) else "'" + str(value).replace("'", "''") + "'"
-    field.constraints = [*own, _Default(f"DEFAULT {literal}")]
+    field.constraints = [*own, _Default(f"DEFAULT {literal(default_of(field))}")]

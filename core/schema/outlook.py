@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import peewee
 
@@ -15,7 +14,7 @@ from ..storage.database import database, dialect_name
 from ..storage.model import Model
 from ..storage.troubles import may_pass
 from .forms import TableForm, form_of
-from .known_tables import known_digests, known_forms, owner_of
+from .known_tables import known_digests, known_forms
 from .lock import trial
 from .migrations import (
     Do,
@@ -30,13 +29,11 @@ from .models import widest
 from .pending import forms_before, is_first_load, models_of, plan_against
 from .present import present_form
 from .reconciliation import reconcile
-from .steps import Run, Step, apply, foretell
+from .steps import Run, Step, apply, words_of
 from .tables import changed_models
-from .words import sql_of, words_of
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """A migration that lies in a module's folder.
 
     :ivar run: when it was run; None: it is pending
@@ -47,16 +44,15 @@ class Known:
     run: Any
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(NamedTuple):
     """What a pending migration would do.
 
-    :ivar steps: (in words, as SQL); None: only doing it tells
+    :ivar steps: in words; None: only doing it tells
     """
 
     module: str
     name: str
-    steps: list[tuple[str, list[str]]] | None
+    steps: list[str] | None
     reason: str = ""
 
 
@@ -75,28 +71,19 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     own = list(widest(models).values())
     found: list[Expected] = []
     for module, files in pending_migrations(folders).items():
-        forms = forms_of(module, models_of(own, module))
-        if is_first_load(module, models_of(own, module), known_forms(), known_digests(), set(database.get_tables())):
-            found += [
-                Expected(module, file.stem, [], "nothing to migrate: the module has no tables yet") for file in files
-            ]
-            continue
-        after = dict(forms)
+        mine = models_of(own, module)
         try:
-            plans = plan_against(module, files, models_of(own, module), forms)
+            first = is_first_load(module, mine)
+            plans = [] if first else plan_against(module, files, mine, forms_of(module, mine))
+            reason = "nothing to migrate: the module has no tables yet"
         except MigrationError as error:
-            found += [Expected(module, file.stem, [], str(error)) for file in files]
-            continue
+            plans, reason = [], str(error)
+        if not plans:
+            found += [Expected(module, file.stem, [], reason) for file in files]
         for each in plans:
-            if each.steps is None:
-                reason = "the steps are known only when it runs, because it reads rows"
-                found.append(Expected(module, each.file.stem, None, reason))
-                continue
-            steps = []
-            for step in each.steps:
-                steps.append((words_of(step), sql_of(step, after.get(getattr(step, "table", "")))))
-                foretell(step, after)
-            found.append(Expected(module, each.file.stem, steps))
+            steps = None if each.steps is None else [words_of(step) for step in each.steps]
+            reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
+            found.append(Expected(module, each.file.stem, steps, reason))
     return found
 
 
@@ -156,8 +143,8 @@ def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str
 
     :raises MigrationError: one cannot be done
     """
-    existing, before = set(database.get_tables()), forms_of(module, own)
-    if is_first_load(module, own, known_forms(), known_digests(), existing):
+    before = forms_of(module, own)
+    if is_first_load(module, own):
         return ""
     plans = plan_against(module, files, own, before)
     after, steps_done = dict(before), begun_migrations().get(module, {})
@@ -197,6 +184,3 @@ def forms_of(module: str, own: Mapping[str, type[Model]]) -> dict[str, TableForm
         if table in existing and table not in forms:
             forms[table] = present_form(form_of(model), form_of(model))
     return forms
-
-
-__all__ = ["Expected", "Known", "expected", "forms_of", "owner_of", "refusals", "status"]

@@ -14,8 +14,8 @@ from pathlib import Path
 from ..storage.database import database, dialect_name, query, quote
 from ..storage.model import Model
 from ..storage.table_generation import raise_generation
-from .drift import compare
-from .forms import TableForm, form_of
+from .drift import differences
+from .forms import TableForm
 from .known_tables import KnownTable, known_digests, known_forms, owner_of, table_of
 from .migrations import MigrationError, Plan, begun_migrations, carry_out, note_done, plan
 from .present import present_form
@@ -38,12 +38,11 @@ def run_pending(
     :param upto: module → the number of the last one to be run now
     :raises MigrationError: it cannot be done, or does not make what the models say
     """
-    known, digests = known_forms(), known_digests()
-    existing = set(database.get_tables())
+    known, existing = known_forms(), set(database.get_tables())
     left: set[str] = set()
     for module, files in pending.items():
         own = {table: model for table, model in models.items() if owner_of(model) == module}
-        if is_first_load(module, own, known, digests, existing):
+        if is_first_load(module, own):
             note_done(module, files)
             continue
         forms = forms_before(module, known, existing)
@@ -58,21 +57,16 @@ def run_pending(
     return left
 
 
-def is_first_load(
-    module: str,
-    own: Iterable[str],
-    known: Mapping[str, tuple[TableForm, str]],
-    digests: Mapping[str, str],
-    existing: set[str],
-) -> bool:
+def is_first_load(module: str, own: Iterable[str]) -> bool:
     """Return whether a module has no table yet, and so nothing to migrate.
 
     :param own: the tables of its models
     """
+    known, digests = known_forms(), known_digests()
     # What others point at may have been made ahead of the module that it is of
     ahead = {table for table, (_, owner) in known.items() if not owner and not digests[table]}
     tables = {table for table, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
-    return not tables & existing
+    return not tables & set(database.get_tables())
 
 
 def _number(file: Path) -> int:
@@ -107,12 +101,7 @@ def plan_against(
     if any(each.steps is None for each in plans):
         # What they do is only known once it is done: then the tables are compared
         return plans
-    reasons = [
-        each.reason
-        for table, model in own.items()
-        if table in after
-        for each in compare(form_of(model), after[table]).unsafe
-    ]
+    reasons = [each.reason for each in differences(own, after)]
     if reasons:
         names = " and ".join(file.name for file in files)
         raise MigrationError(
@@ -134,14 +123,14 @@ def _do(plans: Iterable[Plan], forms: dict[str, TableForm]) -> None:
     if dialect_name() == "mysql":
         # Each statement commits by itself there: nobody may use what is half done, and whoever goes on must know what
         # there was before
-        raise_generation(sorted({each.module for each in plans}))
+        raise_generation()
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
     for each in plans:
         _log.info("%s: running migration %s", each.module, each.file.name)
         before = dict(forms)
         carry_out(each, forms, keep=lambda each=each, before=before: _keep(each.module, before, forms))  # type: ignore[misc]
-    raise_generation(sorted({each.module for each in plans}))
+    raise_generation()
 
 
 def _keep(module: str, before: Mapping[str, TableForm], after: Mapping[str, TableForm]) -> None:

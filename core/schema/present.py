@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from ..storage.database import database, dialect_name, query
+import peewee
+
+from ..storage.database import database, dialect_name
+from .conversions import family_of
 from .forms import ColumnForm, TableForm
 
 #: how databases call what peewee has a name for
@@ -19,28 +20,7 @@ _KINDS = {
     "TIMESTAMP WITHOUT TIME ZONE": "DATETIME", "DATETIME": "DATETIME", "TIME": "TIME",
     "TIME WITHOUT TIME ZONE": "TIME", "BLOB": "BLOB", "LONGBLOB": "BLOB", "BYTEA": "BLOB",
 }  # fmt: skip
-_FAMILIES = {
-    **dict.fromkeys(("AUTO", "BIGAUTO", "SMALLINT", "INT", "BIGINT"), "whole"),
-    **dict.fromkeys(("VARCHAR", "CHAR", "TEXT"), "text"),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
-    **{kind: kind for kind in ("DECIMAL", "BOOL", "DATE", "DATETIME", "TIME", "BLOB")},
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column as its database tells of it.
-
-    :ivar kind: peewee's name of the type; empty: another one
-    """
-
-    name: str
-    kind: str
-    length: int | None
-    digits: int | None
-    scale: int | None
-    null: bool
-    has_default: bool
+_KNOWN = {*_KINDS.values(), "AUTO", "BIGAUTO"}
 
 
 def present_form(wanted: TableForm, known: TableForm) -> TableForm:
@@ -51,14 +31,14 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
     """
     indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes(wanted.name)]
     columns = {}
-    for column in _columns(wanted.name):
+    for column in map(_column, database.get_columns(wanted.name)):
         base = known.columns.get(column.name) or wanted.columns.get(column.name)
         found = _form(column, base)
         single = [unique for names, unique in indexes if names == (column.name,)]
         unique, index = True in single, False in single
         if base is not None and base.kind not in ("AUTO", "BIGAUTO"):
             asked = wanted.columns.get(column.name, base)
-            # An index that no model has asked for is none of ours
+            # An index that no model asks for is the operator's
             unique = unique and (base.unique or asked.unique)
             index = bool(single) and (base.index or asked.index or base.references != "")
             found = replace(found, unique=unique, index=index)
@@ -68,77 +48,45 @@ def present_form(wanted: TableForm, known: TableForm) -> TableForm:
     return TableForm(wanted.name, columns, several, wanted.extrafields)
 
 
-def _form(column: Column, base: ColumnForm | None) -> ColumnForm:
+def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
     """One column.
 
     :param base: the recorded or the wanted form of the column; None: neither is known
     """
     if base is None:
-        return ColumnForm(
-            column.name, column.kind, column.length, column.digits, column.scale, column.null,
-            computed=column.has_default, left=True,
-        )  # fmt: skip
-    if not _fits(base.kind, column.kind):
-        return replace(base, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale,
-                       null=column.null)  # fmt: skip
+        return column
     form = replace(base, null=column.null)
-    if base.kind == "VARCHAR" and column.kind == "VARCHAR" and _is_told():
-        form = replace(form, length=column.length)
-    elif column.kind == "TEXT" and base.kind == "VARCHAR":
-        form = replace(form, kind="TEXT", length=None)
-    elif base.kind == "DECIMAL" and column.kind == "DECIMAL" and column.digits is not None and _is_told():
-        form = replace(form, digits=column.digits, scale=column.scale)
-    elif _FAMILIES.get(base.kind) == "whole" and _is_told() and base.kind not in ("AUTO", "BIGAUTO"):
-        form = replace(form, kind=column.kind)
-    return form
-
-
-def _is_told() -> bool:
-    """Whether the database knows lengths and digits, and minds them."""
-    return dialect_name() != "sqlite"
+    present = replace(form, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale)
+    if not _fits(base.kind, column.kind) or (base.kind, column.kind) == ("VARCHAR", "TEXT"):
+        return present
+    # SQLite ignores lengths and digits
+    sized = base.kind == column.kind == "VARCHAR" or (base.kind == column.kind == "DECIMAL" and column.digits)
+    whole = family_of(base.kind) == "whole" and base.kind not in ("AUTO", "BIGAUTO")
+    return present if dialect_name() != "sqlite" and (sized or whole) else form
 
 
 def _fits(kind: str, present: str) -> bool:
     """Whether a column of a kind is kept as what is there. What nobody has a name for is believed."""
-    one, other = _FAMILIES.get(kind), _FAMILIES.get(present)
-    if one is None or other is None or one == other:
+    one, other = family_of(kind), family_of(present)
+    if one == other or not {kind, present} <= _KNOWN:
         return True
     if dialect_name() == "sqlite" and other == "whole":
         return one in ("DECIMAL", "BOOL")
     return dialect_name() != "postgresql" and {one, other} == {"whole", "BOOL"}
 
 
-def _columns(table: str) -> Iterator[Column]:
-    if dialect_name() == "sqlite":
-        for _, name, kind, required, default, key in query(f'PRAGMA table_info("{table}")'):
-            word, numbers = _read_kind(str(kind))
-            scale = numbers[1] if len(numbers) > 1 else None
-            first = numbers[0] if numbers else None
-            length, digits = first if word in ("VARCHAR", "CHAR") else None, first if word == "DECIMAL" else None
-            yield Column(name, word, length, digits, scale, not required and not key, default is not None)
-        return
-    schema = "DATABASE()" if dialect_name() == "mysql" else "current_schema()"
-    rows: list[tuple[Any, ...]] = query(
-        "SELECT column_name, data_type, character_maximum_length, numeric_precision, numeric_scale, is_nullable, "
-        f"column_default FROM information_schema.columns WHERE table_schema = {schema} AND table_name = ? "
-        "ORDER BY ordinal_position",
-        (table,),
+def _column(described: peewee.ColumnMetadata) -> ColumnForm:
+    """A column as its database describes it; the kind is empty if peewee has no name for it."""
+    declared = str(described.full_type)
+    kind = _KINDS.get(declared.partition("(")[0].strip().upper(), "")
+    first, second = [*(int(number) for number in re.findall(r"\d+", declared)), None, None][:2]
+    return ColumnForm(
+        described.name,
+        kind,
+        length=first if kind in ("VARCHAR", "CHAR") else None,
+        digits=first if kind == "DECIMAL" else None,
+        scale=second if kind == "DECIMAL" else None,
+        null=described.null and not described.primary_key,
+        computed=described.default is not None,
+        left=True,
     )
-    for name, kind, length, digits, scale, null, default in rows:
-        word = _KINDS.get(_text(kind).upper(), "")
-        exact = word == "DECIMAL"
-        short = int(length) if word in ("VARCHAR", "CHAR") and length is not None else None
-        given = default is not None and _text(default).upper() != "NULL"
-        yield Column(
-            _text(name), word, short, int(digits) if exact and digits is not None else None,
-            int(scale) if exact and scale is not None else None, _text(null).upper() == "YES", given,
-        )  # fmt: skip
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _read_kind(declared: str) -> tuple[str, list[int]]:
-    word = declared.partition("(")[0].strip().upper()
-    return _KINDS.get(word, ""), [int(number) for number in re.findall(r"\d+", declared)]

@@ -7,7 +7,6 @@ go on doing so, for references are not looked at meanwhile (`schema_lock`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ..storage.database import database, quote
 from .columns import StepError, run
@@ -16,11 +15,11 @@ _NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
 _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
 
 
-def rebuild(table: str, column: str, definition: str, expression: str, values: tuple[object, ...] = ()) -> None:
+def rebuild(table: str, column: str, definition: str, expression: str) -> None:
     """Make a table anew with another column in the place of one, or with one more.
 
     :param definition: the column as `CREATE TABLE` takes it
-    :param expression: what it holds, of the columns there were, with ``?`` for each value
+    :param expression: what it holds, of the columns there were
     """
     found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
     if found is None:
@@ -47,7 +46,7 @@ def rebuild(table: str, column: str, definition: str, expression: str, values: t
     run(f"CREATE TABLE {quote(new)} ({', '.join(parts)}){tail}")
     names = ", ".join(quote(name) for name in columns)
     taken = ", ".join(expression if name == column else quote(name) for name in columns)
-    run(f"INSERT INTO {quote(new)} ({names}) SELECT {taken} FROM {quote(table)}", values)
+    run(f"INSERT INTO {quote(new)} ({names}) SELECT {taken} FROM {quote(table)}")
     if "AUTOINCREMENT" in body.upper():
         # An empty table has made no entry for the new one
         run("DELETE FROM sqlite_sequence WHERE name = ?", (new,))
@@ -117,8 +116,3 @@ def _outside(sql: str, wanted: str) -> list[tuple[int, int]]:
 def _name(part: str) -> str:
     match = _NAME.match(part)
     return next((each for each in match.groups() if each), "").replace('""', '"') if match else ""
-
-
-def with_function(name: str, arguments: int, function: Callable[..., object]) -> None:
-    """Let SQL of this connection call a function of Python."""
-    database.obj.connection().create_function(name, arguments, function, deterministic=True)

@@ -13,10 +13,9 @@ from .columns import number
 from .drift import Drift, compare
 from .forms import TableForm, form_of
 from .indexes import why_not_unique
-from .known_tables import digest_of, merged, owner_of, remember, remember_ahead, table_of
+from .known_tables import digest_of, merged, owner_of, remember, table_of
 from .present import present_form
-from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
-from .words import words_of
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply, words_of
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -57,19 +56,6 @@ class Reconciliation:
     def note(self) -> None:
         """Keep what the table is now."""
         remember(self.model, self.form, self.owner, self.digest)
-
-
-def note_new_table(model: type[Model]) -> None:
-    """Keep what a table that has just been made is."""
-    remember(model, form_of(model), owner_of(model), digest_of(model))
-
-
-def note_table_ahead(model: type[Model]) -> None:
-    """Keep what a table is that was made before its module is loaded, because another module points at it.
-
-    It is nobody's yet, so that its module's first load is still its first: there is nothing to migrate.
-    """
-    remember_ahead(model, form_of(model))
 
 
 def reconcile(
@@ -134,14 +120,17 @@ def _unfit(step: Step, wanted: TableForm, present: TableForm) -> str:
 
 
 def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], drift: Drift) -> list[Step]:
-    """What makes a table without rows what its model says: nothing can be lost."""
+    """Return the steps that make a table without rows what its model says: nothing can be lost."""
     table = wanted.name
+    changed = [each.step.column for each in drift.unsafe if isinstance(each.step, Change)]
     gone = [name for name, each in present.columns.items() if name not in wanted.columns and not each.guest]
-    steps: list[Step] = [Drop(table, name) for name in gone]
-    steps += [each.step for each in drift.unsafe if isinstance(each.step, Change)]
+    steps: list[Step] = [Drop(table, name) for name in (*gone, *changed)]
     steps += [step for step in drift.safe if not isinstance(step, (Add, AddIndex))]
-    steps += [Add(table, name, fields[name]) for name in wanted.columns if name not in present.columns]
-    return [*steps, *(step for step in drift.safe if isinstance(step, AddIndex))]
+    new = [name for name in wanted.columns if name not in present.columns or name in changed]
+    steps += [Add(table, name, fields[name]) for name in new]
+    steps += [step for step in drift.safe if isinstance(step, AddIndex)]
+    # An index over several columns is dropped with each of them
+    return [*steps, *(AddIndex(table, names, unique) for names, unique in wanted.indexes)]
 
 
 def _is_empty(table: str) -> bool:

@@ -98,19 +98,19 @@ def _is_made(model: type[Model], known: Mapping[str, str]) -> bool:
     return made == search_digest(model, trigrams=False) and not _may_have_trigrams()
 
 
-def make_searches(models: Iterable[type[Model]], left: Collection[str]) -> list[str]:
-    """Make what is missing, under the lock of the schema; answers the modules that had searches of another form.
+def make_searches(models: Iterable[type[Model]], left: Collection[str]) -> bool:
+    """Make what is missing, under the lock of the schema; return whether one had another form before.
 
     :param left: modules whose tables are not what they should be yet
     """
-    changed = []
+    changed = False
     known = known_digests()
     for model in to_be_searched(models, known):
         table = table_of(model)
         if owner_of(model) in left or not database.table_exists(table):
             continue
         if let_go(table, known):
-            changed.append(owner_of(model))
+            changed = True
         if meta_of(model).searched:
             # Where each statement commits by itself, a part may be there of one that was broken off
             _remove(table)

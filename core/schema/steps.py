@@ -156,6 +156,38 @@ def _run(sql: str, values: tuple[Any, ...]) -> None:
 _read = lru_cache(maxsize=64)(read_statement)
 
 
+def words_of(step: Step) -> str:
+    """A step in one line."""
+    match step:
+        case Rename(table, column, to):
+            return f"{table}: rename column {column} to {to}"
+        case Add(table, column, field, fill):
+            told = f", fill it with {fill!r}" if fill is not None else ""
+            return f"{table}: add column {_column(form_of_field(bound(table, column, field), column))}{told}"
+        case Drop(table, column):
+            return f"{table}: drop column {column} with its values"
+        case Change(table, column, field, lossy, fill):
+            told = (", NULL becomes " + repr(fill) if fill is not None else "") + (", lossy" if lossy else "")
+            return f"{table}: change column {_column(form_of_field(bound(table, column, field), column), ' to')}{told}"
+        case AddIndex(table, columns, unique):
+            return f"{table}: add {'unique ' if unique else ''}index on {', '.join(columns)}"
+        case DropIndex(table, columns):
+            return f"{table}: drop index on {', '.join(columns)}"
+        case RenameTable(table, to):
+            return f"{table}: rename table to {to}"
+        case Run(sql, values):
+            return f"run: {sql}" + (f" with {', '.join(map(repr, values))}" if values else "")
+
+
+def _column(form: ColumnForm, joint: str = "") -> str:
+    size = f"({form.digits}, {form.scale})" if form.digits else f"({form.length})" if form.length else ""
+    parts = [f"{form.name}{joint} {form.kind}{size}", "null" if form.null else "not null"]
+    parts += [f"default {form.default!r}"] if form.default is not None else []
+    parts += ["unique"] if form.unique else ["index"] if form.index else []
+    parts += [f"references {form.references}"] if form.references else []
+    return " ".join(parts)
+
+
 def foretell(step: Step, forms: dict[str, TableForm]) -> None:
     """What a change makes of the forms of tables, by name; the database is not asked.
 

@@ -18,15 +18,26 @@ from ..storage.database import database, dialect_name, ensure_connected, patienc
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
-from .known_tables import KnownTable, is_known, known_digests, known_forms, owner_of, table_of
+from .forms import form_of
+from .indexes import keep_text_indexes
+from .known_tables import (
+    KnownTable,
+    digest_of,
+    is_known,
+    known_digests,
+    known_forms,
+    owner_of,
+    remember,
+    remember_ahead,
+    table_of,
+)
 from .lock import schema_lock
 from .migrations import Migration, pending_migrations
 from .models import declare_defaults, in_order, widest
 from .pending import run_pending
-from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
+from .reconciliation import reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
-from .text_indexes import keep_text_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -56,8 +67,8 @@ def ensure_tables(
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
         existing = set(database.get_tables())
         _change(changed, existing, {*wanted})
-        if others := make_searches(models, left):
-            raise_generation(others)
+        if make_searches(models, left):
+            raise_generation()
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -70,7 +81,11 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
     reasons = [each.reason for each in there.values() if each.reason]
     if reasons:
         raise DriftError("; ".join(reasons))
-    _announce(there.values())
+    # Whether the older models must no longer be used
+    moved = any(each.moves for each in there.values())
+    if moved and dialect_name() == "mysql":
+        # MariaDB commits each statement separately, so half of a change must not be used
+        raise_generation()
     for model in changed:
         declare_defaults(model)
         if table_of(model) in there:
@@ -85,22 +100,11 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
         if table_of(model) in there:
             there[table_of(model)].note()
         elif table_of(model) in own:
-            note_new_table(model)
+            remember(model, form_of(model), owner_of(model), digest_of(model))
         else:
-            note_table_ahead(model)
-    if moved := _moved(there.values()):
-        raise_generation(moved)
-
-
-def _announce(found: Iterable[Reconciliation]) -> None:
-    """Where each statement commits by itself, nobody may use what is half done."""
-    if dialect_name() == "mysql" and (moved := _moved(found)):
-        raise_generation(moved)
-
-
-def _moved(found: Iterable[Reconciliation]) -> list[str]:
-    """The modules of whose tables nobody may use the models of before."""
-    return sorted({name for each in found if each.moves for name in (each.owner, owner_of(each.model))})
+            remember_ahead(model, form_of(model))
+    if moved:
+        raise_generation()
 
 
 def changed_models(models: dict[str, type[Model]], known: dict[str, str] | None = None) -> list[type[Model]]:
@@ -127,13 +131,9 @@ def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list
     waiting = [
         module
         for module in pending_migrations(migrations)
-        if any(_belongs(model, module) and table_of(model) in known for model in models)
+        if any(owner_of(model) == module and table_of(model) in known for model in models)
     ]
     return sorted({*changed, *waiting})
-
-
-def _belongs(model: type[Model], module: str) -> bool:
-    return model.__module__.startswith(f"modules.{module}.")
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:

@@ -9,7 +9,10 @@ import gc
 import logging
 import mmap
 import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -19,17 +22,44 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from ..common.client_addresses import proxies_of
 from ..common.settings import Settings
+from ..loading.journal import Journal
 from ..loading.outpost import Outpost
 from ..loading.scout import LIMIT
-from ..loading.watchdog import Watchdog
 from ..storage.database import close
 from ..wsgi import Server
-from .improper_requests import answer_improper_request
 from .job_process import JobProcess
 from .logs import Log
 from .master import Master
+from .refusals import answer_improper_request
 from .shared_metrics import SharedMetrics
 from .worker import Worker
+
+
+class Watchdog(threading.Thread):
+    """Ends this worker when the import of a module file does not end; its master sees which file that was.
+
+    gunicorn's own time limit does not see it: the import hangs in the thread that follows the disk.
+
+    :param seconds: how long an import may take
+    """
+
+    def __init__(self, journal: Journal, seconds: float) -> None:
+        super().__init__(name="comptoir-watchdog", daemon=True)
+        self._journal = journal
+        self._seconds = seconds
+        #: whether it has ended the worker
+        self.barked = False
+
+    def run(self) -> None:
+        """Look once a second."""
+        while not self.barked:
+            time.sleep(1)
+            noted = self._journal.open_note.read()
+            if noted is not None and self._journal.open_note.seconds > self._seconds:
+                self.barked = True
+                _log.error("importing %s took more than %d s; this worker is replaced", noted.file, self._seconds)
+                os.kill(os.getpid(), signal.SIGTERM)
+
 
 #: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
 LONGEST_LINE = 8190

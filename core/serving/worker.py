@@ -25,8 +25,7 @@ from ..common.settings import settings
 from .clients import BodyRoom, Clients
 from .connection import GONE, Connection
 from .exchange import Configuration
-from .improper_requests import answer_improper_request
-from .refusals import Refusal
+from .refusals import Refusal, answer_improper_request
 
 #: seconds for which the leader may be held up by one request: seen at one look, and still there at the next
 TICK = 0.002

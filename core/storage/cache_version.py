@@ -24,7 +24,6 @@ class CacheVersion(Model):
     id = peewee.AutoField(column_name="rowid")
     number = peewee.BigIntegerField(default=0)
     tables = peewee.BigIntegerField(default=0, help_text="the generation of the tables")
-    changes = peewee.TextField(default="", help_text="whose tables the last ones changed: `<generation>:<module>` …")
 
     class Meta:
         table_name = "comptoir_generation"

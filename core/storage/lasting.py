@@ -6,16 +6,115 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, Protocol
 
 import peewee
 
 from ..common.request_state import current_state
-from .connections import Connections, end
 from .search_names import is_search_name
-from .troubles import DENIED, MISSING, OutcomeUnknown, trouble_of
+from .troubles import DENIED, MISSING, UNREACHABLE, OutcomeUnknown, Unreachable, reason_of, trouble_of
+
+
+class Own(threading.local):
+    """The state of a thread's connection."""
+
+    #: what spoilt the transaction of this thread
+    spoilt: BaseException | None = None
+    #: whether statements of this thread may take as long as they like
+    patient = False
+    #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
+    hurry = 0.0
+    #: when SQLite ends the statement that is running
+    deadline = 0.0
+    #: whether a pool of connections stands between this thread and PostgreSQL
+    pooled = False
+    #: what the recorder has noted of the transaction of this thread
+    trail: Any = None
+    #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
+    generation = -1
+    #: a connection to SQLite, the generation of models that fitted its tables, and its `data_version` then
+    unchanged: Any = None
+    #: whether this thread's connection holds a lock, so that another one can't replace it
+    pinned = False
+    #: whether a transaction has begun, also one that peewee does not know of
+    begun = False
+    #: whether PostgreSQL is still to be sent BEGIN, with the first statement
+    untold = False
+    #: whether something has been done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
+    irreversible = False
+
+
+#: seconds within which the loss of further connections is not told again
+QUIET = 10.0
+
+_log = logging.getLogger("comptoir.database")
+
+
+class Outage:
+    """Whether the database is away; says so once, however many requests find out."""
+
+    #: seconds for which nobody tries after a failure: each try may take as long as a connection is waited for
+    PAUSE = 0.25
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._since = self._tried = self._told = 0.0
+        self._reason = ""
+
+    def insist(self) -> None:
+        """Go on only if it makes sense to try.
+
+        :raises Unreachable: somebody has just tried
+        """
+        if self._since and time.monotonic() - self._tried < self.PAUSE:
+            raise Unreachable(self._reason)
+
+    def began(self, error: BaseException) -> None:
+        """A connection could not be made."""
+        with self._turn:
+            self._tried = time.monotonic()
+            self._reason = reason_of(error)
+            if not self._since:
+                self._since = self._tried
+                _log.error(
+                    "can't reach the database: %s; requests fail with 503 until it responds: %s",
+                    self._reason, UNREACHABLE.advice,
+                )  # fmt: skip
+
+    def ended(self) -> None:
+        """A connection was made."""
+        if self._since:
+            with self._turn:
+                if self._since:
+                    _log.warning("the database responds again, after %.1f s", time.monotonic() - self._since)
+                self._since = 0.0
+
+    def lost(self, error: BaseException) -> None:
+        """A connection was lost; a restart costs all of them, and is told once."""
+        with self._turn:
+            now = time.monotonic()
+            if not self._since and now - self._told > QUIET:
+                self._told = now
+                _log.warning("a connection to the database was lost: %s; reconnecting", reason_of(error))
+
+
+#: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
+IDLE = 60
+#: seconds beyond those of a statement after which a server that has not ended it is given up
+SLACK = 5
+
+
+def end(connection: Any) -> None:
+    """Close a connection that is given up."""
+    with suppress(Exception):
+        # It is given up because it fails
+        connection.close()
+
 
 #: statements that write nothing: what has been read stays true
 _SAVEPOINTS = ("SAVEPOINT", "RELEASE")
@@ -33,9 +132,13 @@ class Recorder(Protocol):
         """Return the statements that note what a transaction has changed, to be run before its COMMIT."""
 
 
-class Lasting(Connections):
-    """What the three kinds of database share."""
+class Lasting(peewee.Database):
+    """What the three kinds of database share.
 
+    :param limit: seconds that a statement may take
+    """
+
+    _state: Any
     _execute_cursor: Any
     #: whoever keeps the audit trail; None: nobody does
     recorder: Recorder | None = None
@@ -69,6 +172,78 @@ class Lasting(Connections):
     def table_settings(self) -> list[str]:
         """What the statement that makes a table ends with."""
         return []
+
+    # Connections
+
+    def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
+        self.own = Own()
+        #: whether the database is away
+        self.outage = Outage()
+        self._limit = limit
+        super().__init__(*arguments, **options)
+        # Peewee lets one thread connect at a time, and none go on without a connection meanwhile: one host that does
+        # not answer would stop them all. A connection belongs to its thread, so there is nothing to guard
+        self._lock = nullcontext()
+
+    def limits(self) -> tuple[float, int]:
+        """Seconds that a statement may take, and seconds that it may wait for a lock; 0: without end.
+
+        A lock is given up first, so that the error says which of the two it was.
+        """
+        if self.own.patient:
+            return 0, 0
+        lock = max(1, self._limit * 9 // 10)
+        return max(self._limit, lock + 0.5), lock
+
+    def connect(self, reuse_if_open: bool = False) -> bool:
+        """Open this thread's connection.
+
+        :raises Unreachable: it could not be opened a moment ago
+        """
+        try:
+            made: bool = super().connect(reuse_if_open)
+        except peewee.PeeweeException:
+            if not self.is_closed():
+                self.drop()
+            raise
+        self.outage.ended()
+        return made
+
+    def _connect(self) -> Any:
+        if self.own.pinned:
+            raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
+        self.outage.insist()
+        connection = None
+        try:
+            connection = self._open()
+            self._settle(connection)
+        except peewee.ImproperlyConfigured:
+            raise
+        except Exception as error:
+            self.outage.began(error)
+            end(connection)
+            raise
+        return connection
+
+    def _open(self) -> Any:
+        return super()._connect()  # type: ignore[misc]
+
+    def _settle(self, connection: Any) -> None:
+        """Tell a new connection what holds for it."""
+
+    def replace(self) -> None:
+        """Give this thread another connection, whatever it is in the middle of."""
+        end(self._state.conn)
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            self._state.conn = self._connect()
+        self.outage.ended()
+
+    def drop(self) -> None:
+        """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
+        connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
+        self.own.begun = self.own.untold = False
+        self.dispose()
+        end(connection)
 
     # What there is
 

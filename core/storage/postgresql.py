@@ -8,8 +8,7 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE, SLACK
-from .lasting import Lasting, count_statements
+from .lasting import IDLE, SLACK, Lasting, count_statements
 from .letters import PROBE, fold
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone

@@ -15,10 +15,8 @@ from .lasting import Lasting
 
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
-#: instructions of SQLite between two looks at the clock, some milliseconds
-STEPS = 100_000
-#: the same where long texts are searched: every fifth instruction may then take milliseconds
-SEARCHING_STEPS = 250
+#: instructions of SQLite between two looks at the clock: where long texts are searched, some take milliseconds
+STEPS = 500
 
 
 class Sqlite(Lasting, peewee.SqliteDatabase):
@@ -37,7 +35,9 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
 
     def _settle(self, connection: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {STEP}")
-        self._look(connection, STEPS)
+        own = self.own
+        if self.limits()[0]:
+            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, STEPS)
 
     def sort_key(self, sql: str) -> str:
         """Return what a text is sorted by, as SQL. Other programs know the collation too: indexes have it."""
@@ -47,18 +47,8 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
         """Return a text as an index for sorted lists has it."""
         return self.sort_key(sql)
 
-    def _look(self, connection: Any, steps: int) -> None:
-        """Look at the clock whenever so many instructions have been done."""
-        own = self.own
-        if self.limits()[0]:
-            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, steps)
-        own.steps = steps
-
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
         self.own.deadline = time.monotonic() + self._limit
-        steps = SEARCHING_STEPS if "SUBSTR(" in sql else STEPS
-        if steps != self.own.steps:
-            self._look(self._state.conn, steps)
         run = super()._execute_cursor
         # Who reads waits for nobody
         return run(sql, params, **options) if sql.startswith("SELECT") else self._once_free(run, sql, params, **options)

@@ -75,25 +75,20 @@ def _insert_together(model: type[Model], names: tuple[str, ...], rows: Sequence[
     cursor = database.execute_sql(_insert(model, names, len(rows)), bound)
     if cursor.description is not None:
         return [number for (number,) in cursor.fetchall()]
-    # One statement takes consecutive numbers; SQLite returns the last of them, MySQL the first
-    step = 1
-    if dialect_name() == "mysql":
-        ((step,),) = database.execute_sql("SELECT @@auto_increment_increment").fetchall()
-    first = cursor.lastrowid - (len(rows) - 1 if dialect_name() == "sqlite" else 0)
-    return [first + number * step for number in range(len(rows))]
+    # One statement takes consecutive numbers; SQLite tells the last of them
+    return list(range(cursor.lastrowid - len(rows) + 1, cursor.lastrowid + 1))
 
 
 def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
     """The statement that inserts rows; kept with the model, so that it goes when the model goes."""
     known: dict[Any, str] = model.__dict__.get("_inserts") or {}
-    several = rows > 1 and database.obj.own.returning
-    key = dialect_name(), names, rows, several
+    key = dialect_name(), names, rows
     if key not in known:
         meta = meta_of(model)
         columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
         marks = f"({', '.join([dialect().placeholder] * len(names))})"
         sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
-        if dialect_name() == "postgresql" or several:
+        if dialect_name() == "postgresql" or (dialect_name() == "mysql" and rows > 1):
             sql += f" RETURNING {quote(meta.primary_key.column_name)}"
         # Clients decide which names are sent, so the number of statements that are kept is bounded
         known = {**(known if len(known) < 64 else {}), key: sql}

@@ -9,7 +9,7 @@ tables raises, too; only where that has moved the generation itself is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -19,7 +19,6 @@ from ..common.request_state import RequestState, current_state
 from .cache_version import SUBQUERY, CacheVersion, cache_version
 from .database import after_commit, database, dialect_name, query, transaction
 from .sqlite import Sqlite
-from .table_mark import UNKNOWN, announce, is_quiet, mark, settle
 from .troubles import MISSING, trouble_of
 
 #: what a caller is told who comes in between
@@ -35,14 +34,12 @@ class TablesChanged(Unavailable):
         super().__init__(message, headers={"Retry-After": "1"} if message == CHANGING else {})
 
 
-#: the generation of the models in force (-1: nobody minds it), the cache version and the mark that were seen with it
-_in_force = InForce((-1, -1, UNKNOWN))
+#: the generation of the models in force (-1: nobody minds it), and the cache version that was seen with it
+_in_force = InForce((-1, -1))
 #: how often this process has raised the number
 _raised = InForce(0)
 #: has whatever is newer loaded
 _catch_up: InForce[Callable[[bool], object]] = InForce(lambda waits: None)
-#: how many changes are kept with the modules whose tables they changed
-_KEPT = 20
 
 
 def generation_in_force() -> int:
@@ -67,7 +64,7 @@ def raised_here() -> int:
 
 def use_generation(number: int) -> None:
     """Say at which generation the models in force were loaded, once they are."""
-    _in_force.value = (number, -1, UNKNOWN)
+    _in_force.value = (number, -1)
 
 
 def use_catching_up(load: Callable[[bool], object]) -> None:
@@ -75,24 +72,17 @@ def use_catching_up(load: Callable[[bool], object]) -> None:
     _catch_up.value = load
 
 
-def raise_generation(modules: Iterable[str] = ("*",)) -> None:
-    """Say that columns mean something else than before; inside the transaction that changes them.
-
-    :param modules: those whose tables they are of; ``*``: nobody knows
-    """
+def raise_generation() -> None:
+    """Say that columns mean something else than before; inside the transaction that changes them."""
     with transaction():
-        row = CacheVersion.select().first() or CacheVersion.create(number=0)
-        number = row.tables + 1
-        kept = [*row.changes.split(), *(f"{number}:{module}" for module in modules)][-_KEPT:]
-        changed = CacheVersion.update(number=CacheVersion.number + 1, tables=number, changes=" ".join(kept))
-        changed.execute()
-        announce()
+        raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
+        if not raised.execute():
+            CacheVersion.create(number=1, tables=1)
         after_commit(_note_raised)
 
 
 def _note_raised() -> None:
     _raised.value += 1
-    settle()
 
 
 def watch(state: RequestState) -> None:
@@ -132,13 +122,13 @@ def insist(state: Minding, version: int) -> None:
     :param version: the cache version, just read
     :raises TablesChanged: they have been changed
     """
-    generation, seen, marked = _in_force.value
+    generation, seen = _in_force.value
     if state.generation < 0 or (state.generation == generation and version == seen):
         return
     if read_generation() != state.generation:
         raise TablesChanged
     if state.generation == generation:
-        _in_force.value = (generation, version, marked)
+        _in_force.value = (generation, version)
 
 
 def insist_at_first(state: RequestState) -> None:
@@ -150,7 +140,7 @@ def insist_at_first(state: RequestState) -> None:
 def _insist_again(connection: Any) -> None:
     """`insist` behind a BEGIN of SQLite, by the connection itself: nobody changes anything from now on."""
     state: Minding = current_state() or database.obj.own
-    _insist_by_mark(state, connection)
+    _insist_if_changed(state, connection)
 
 
 Sqlite.when_begun = staticmethod(_insist_again)
@@ -166,24 +156,25 @@ def insist_at_last(state: RequestState) -> None:
     if state.generation < 0 or dialect_name() != "sqlite" or not state.statements:
         return
     try:
-        _insist_by_mark(state, database.connection())
+        _insist_if_changed(state, database.connection())
     except TablesChanged:
         if state.writes:
             raise TablesChanged(CHANGED_BEHIND) from None
         raise
 
 
-def _insist_by_mark(state: Minding, connection: Any) -> None:
-    # Read before the database is asked: whoever changes something behind that makes it another one
-    seen = mark()
-    generation, version, marked = _in_force.value
-    if state.generation < 0 or (state.generation == generation and seen == marked and is_quiet(seen)):
+def _insist_if_changed(state: Minding, connection: Any) -> None:
+    """`insist`, if another connection has committed anything since this one was asked."""
+    own, generation = database.obj.own, _in_force.value[0]
+    if state.generation < 0:
+        return
+    # Read before the version: a later commit makes it another one
+    seen = connection, generation, connection.execute("PRAGMA data_version").fetchone()[0]
+    if state.generation == generation and seen == own.unchanged:
         return
     row = connection.execute(f"SELECT {SUBQUERY}").fetchone()
     insist(state, int(row[0] or 0))
-    now, version, _ = _in_force.value
-    if now == state.generation:
-        _in_force.value = (now, version, seen)
+    own.unchanged = seen
 
 
 def has_moved(state: RequestState) -> bool:
@@ -192,22 +183,6 @@ def has_moved(state: RequestState) -> bool:
         return state.generation >= 0 and read_generation() != state.generation
     except Exception:  # noqa: BLE001 - then it failed for a reason of its own
         return False
-
-
-def changed_modules(state: RequestState) -> set[str] | None:
-    """The modules whose tables have been changed since a request came, and from now on it minds only what comes later.
-
-    None: nobody knows which.
-    """
-    rows = query("SELECT tables, changes FROM comptoir_generation")
-    number, text = max(rows, default=(0, ""))
-    kept = [(int(at), module) for at, _, module in (each.partition(":") for each in (text or "").split())]
-    missing = set(range(state.generation + 1, number + 1)) - {at for at, _ in kept}
-    changed = {module for at, module in kept if at > state.generation}
-    if missing or "*" in changed:
-        return None
-    state.generation = number
-    return changed
 
 
 def catch_up(*, waits: bool = True) -> bool:

@@ -19,7 +19,6 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..storage.model import meta_of
 from ..storage.sqlite import make_private_file
-from ..storage.table_mark import forget
 from ..version import VERSION
 from .copying import (
     MOVED,
@@ -95,7 +94,6 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         with _instant(source, known, held) as missing:
             made = utc_now()
             inventory = _copy_database(source, folder / DATABASE, known, progress)
-            forget(folder / DATABASE)
         digests = {f"{FILES}/{path}": digest for path, digest in held.digests.items()}
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(

@@ -67,7 +67,7 @@ def write_result(
     if sheet:
         response.content_type = sheet
         flat = result if view is None or sheet == LINES else view.flat(result)
-        response.data = SHEETS[sheet](flat, to_json)
+        response.data = SHEETS[sheet](flat)
         return
     response.data = content = b"" if result is None else to_json(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):
@@ -149,10 +149,6 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
     """What is answered to any failure; what nobody has named is logged, and not told."""
     if isinstance(error, ApiError):
         return error
-    return _named(state, error)
-
-
-def _named(state: RequestState, error: BaseException) -> ApiError:
     if isinstance(error, falcon.HTTPError):
         kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
         headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
@@ -165,7 +161,7 @@ def _named(state: RequestState, error: BaseException) -> ApiError:
     if trouble is None or trouble in (MISSING, DENIED):
         advice = f": {trouble.advice}" if trouble else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
-        is_told = state.overseen or (state.caller is not None and state.caller.oversees)
+        is_told = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if is_told else {})
     if trouble in (DISK_FULL, READ_ONLY):
         metrics().count_rejected_write()

@@ -90,10 +90,7 @@ class EveryAnswer:
             self._allow_origin(req, resp)
         seconds = perf_counter() - state.began
         if state.operation:
-            # Of a hidden record and of none the times are alike; the number of statements would tell them apart
-            is_told = state.caller is not None and state.caller.oversees
-            counted = f';desc="{state.statements} statement{"s"[: state.statements != 1]}"' if is_told else ""
-            headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}{counted}"
+            headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}"
         metrics().count_request(req.method, state.operation, resp.status_code, seconds, state.database_time)
         if seconds >= self._slow:
             _log.warning(

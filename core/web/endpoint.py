@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -30,25 +29,53 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import Operation, catalogue
-from ..contract.converters import containers_of
+from ..contract.catalogue import Input, Operation, catalogue
+from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
-from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
-from ..storage.troubles import is_unreachable
+from ..storage.table_generation import TablesChanged, catch_up, insist_at_first, insist_at_last, watch
 from .answers import write_result, write_warnings
-from .authentication import KEYS_IN_URL, count, identify, key_of
-from .binding import Binding
+from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
-from .idempotency import NOT_MINDED, VARIABLE, answer_once
+from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .raised import NoJson, place_of_method
-from .replays import ensure_readable
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
-from .views import View, ViewReader
-from .wanted import PROPERTIES
+from .views import PROPERTIES, View, ViewReader
+
+
+class Binding:
+    """How one parameter is taken from a request."""
+
+    __slots__ = ("argument", "convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
+
+    def __init__(self, each: Input) -> None:
+        self.name = each.name
+        self.argument = in_python(each.name)
+        self.place = each.place
+        self.convert = converter(each.type, each.note)
+        self.required = each.required
+        self.default = each.default
+        self.nullable = allows_none(each.type)
+        self.message = each.note.message
+        self.group = each.group
+        self.text = plain_type(each.type) is str and not each.note.choices
+
+    def value(self, sent: Any) -> Any:
+        """The value for the method; `UNSET` when there is none. Raises ValueError when it does not fit."""
+        if sent is None and self.nullable and self.required:
+            return None
+        if sent is None or sent is UNSET:
+            return self.default
+        if sent == "" and not self.required and (not self.text or self.place == "query"):
+            return self.default
+        try:
+            return self.convert(sent)
+        except (OverflowError, ArithmeticError):
+            raise ValueError("expected a smaller number") from None
+
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -141,53 +168,27 @@ class Endpoint:
             raise
         except SystemExit as error:
             # An author's sys.exit() must not end the worker
-            self._look_who_is_told(request, state, error)
             raise RuntimeError("the method called sys.exit()") from error
-        except Exception as error:
-            self._look_who_is_told(request, state, error)
-            raise
         finally:
             if self._connects:
                 end_of_request()
 
-    def _look_who_is_told(self, request: falcon.Request, state: RequestState, error: BaseException) -> None:
-        """Find out, of a public operation that has failed, whether an administrator asks, who is told more of it."""
-        if self._access == "public" and key_of(request) and not is_unreachable(error):
-            # A second failure is not told in the first one's place
-            with suppress(Exception):
-                state.overseen = identify(request, "protected").oversees
-
     def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
-        """Who calls, once it is sure that the models in force are those of the tables.
+        """Return the caller, once it is sure that the models fit the tables.
 
-        :raises TablesChanged: this very operation was made of older ones
+        :raises TablesChanged: they don't, or this operation was made of older models
         """
-        # MariaDB's tables are said to change before the first step and behind the last: a request may meet both
-        for _ in range(2):
+        for is_last in (False, True):
             try:
                 caller = identify(request, self._access)
                 if caller is ANONYMOUS and self._connects:
                     insist_at_first(state)
-                return caller
+                break
             except TablesChanged:
-                if self._is_concerned(state):
-                    if not catch_up() or self._module(state) is None:
-                        raise
-                    watch(state)
-        return identify(request, self._access)
-
-    def _is_concerned(self, state: RequestState) -> bool:
-        """Whether this operation may touch tables that have been changed; what is newer is loaded in any case."""
-        module, changed = self._module(state), changed_modules(state)
-        if module is None or changed is None or module in catalogue().concerned_by(changed):
-            return True
-        catch_up(waits=False)
-        return False
-
-    def _module(self, state: RequestState) -> str | None:
-        """The module that has this very operation in the catalogue in force; None: it is one of before."""
-        mine = self._operation(state)
-        return catalogue().services[mine.origin].module if mine is not None else None
+                if is_last or not catch_up() or self._operation(state) is None:
+                    raise
+                watch(state)
+        return caller
 
     def _operation(self, state: RequestState) -> Operation | None:
         """This very operation in the catalogue in force; None: it is one of before."""

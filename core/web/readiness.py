@@ -27,8 +27,8 @@ RETRY_SECONDS = 3.0
 
 State = Literal["ok", "degraded", "failed"]
 
-#: service → the events that the server itself sends of it, which belong to no record
-SENT_BY_SERVER = {"health": ("store",)}
+#: the events that the server itself sends, which belong to no record
+SENT_BY_SERVER = ("store",)
 
 _log = logging.getLogger("comptoir.health")
 

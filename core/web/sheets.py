@@ -17,26 +17,21 @@ from ..storage.serializer import to_json
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 Rows = list[dict[str, Any]]
-Dump = Callable[[Any], bytes]
 
 
 def _names(rows: Rows) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _plain(value: Any, dump: Dump) -> Any:
+def _plain(value: Any) -> Any:
     """A cell's value: lists and maps as JSON."""
-    return dump(value).decode() if isinstance(value, (dict, list)) else value
+    return to_json(value).decode() if isinstance(value, (dict, list)) else value
 
 
 class Csv:
-    """A list as CSV, with a line of names; it may come in pieces, of which the first decides on the columns.
+    """A list as CSV, with a line of names; it may come in pieces, of which the first decides on the columns."""
 
-    :param dump: makes JSON of what is no text or number
-    """
-
-    def __init__(self, dump: Dump) -> None:
-        self._json = dump
+    def __init__(self) -> None:
         self._names: list[str] | None = None
 
     def dump(self, rows: Rows) -> bytes:
@@ -54,21 +49,18 @@ class Csv:
             if not row.keys() <= known:
                 further = sorted(row.keys() - known)
                 raise ValueError(f"expected only the columns of the first rows, but a later row also has {further}")
-            writer.writerow([_harmless(_plain(row.get(name), self._json)) for name in names])
+            writer.writerow([_harmless(_plain(row.get(name))) for name in names])
         return out.getvalue().encode()
 
 
-def dump_csv(rows: Rows, dump: Dump) -> bytes:
-    """A list as CSV, with a line of names.
-
-    :param dump: makes JSON of what is no text or number
-    """
-    return Csv(dump).dump(rows)
+def dump_csv(rows: Rows) -> bytes:
+    """A list as CSV, with a line of names."""
+    return Csv().dump(rows)
 
 
-def dump_lines(rows: Rows, dump: Dump = to_json) -> bytes:
+def dump_lines(rows: Rows) -> bytes:
     """A list as JSON lines: a record a line."""
-    return b"".join(dump(row) + b"\n" for row in rows)
+    return b"".join(to_json(row) + b"\n" for row in rows)
 
 
 def _harmless(value: Any) -> Any:
@@ -85,7 +77,7 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def dump_xlsx(rows: Rows, dump: Dump) -> bytes:
+def dump_xlsx(rows: Rows) -> bytes:
     """A list as an XLSX workbook of one sheet, with a line of names; amounts stay exact, as text."""
     # Here, for it takes a start 0.06 s, and few ask for it
     import xlsxwriter  # type: ignore[import-untyped]
@@ -99,7 +91,7 @@ def dump_xlsx(rows: Rows, dump: Dump) -> bytes:
         sheet.freeze_panes(1, 0)
         for place, row in enumerate(rows, 1):
             for column, name in enumerate(names):
-                value = _plain(row.get(name), dump)
+                value = _plain(row.get(name))
                 if isinstance(value, (bool, int, float)):
                     sheet.write(place, column, value)
                 elif value is not None:
@@ -110,7 +102,7 @@ def dump_xlsx(rows: Rows, dump: Dump) -> bytes:
 #: media types of what may come in pieces
 CSV, LINES = "text/csv", "application/x-ndjson"
 #: media type → what writes it
-SHEETS: dict[str, Callable[[Rows, Dump], bytes]] = {
+SHEETS: dict[str, Callable[[Rows], bytes]] = {
     CSV: dump_csv,
     LINES: dump_lines,
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": dump_xlsx,

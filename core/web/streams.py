@@ -17,7 +17,6 @@ from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
 from ..storage.database import end_of_request
-from ..storage.serializer import to_json
 from ..storage.table_generation import insist_at_last
 from .sheets import CSV, LINES, Csv, Rows, dump_lines
 from .views import View
@@ -87,7 +86,7 @@ class _Stream:
         self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False)
         self._listed = listed
         self._ended = False
-        self._dump: Callable[[Rows], bytes] = dump_lines if kind == LINES else Csv(to_json).dump
+        self._dump: Callable[[Rows], bytes] = dump_lines if kind == LINES else Csv().dump
         #: the piece that has been made, but not taken
         self.ready = b""
 

@@ -1,23 +1,300 @@
 """What a request wants to see of the records that are answered: `expand` and `properties`.
 
-``?expand=thirdparty,lines.product&properties=ref,thirdparty.name`` is read before the method is called (`wanted.py`),
+``?expand=thirdparty,lines.product&properties=ref,thirdparty.name`` is read before the method is called (`Paths`),
 so that what is unknown or not allowed costs nothing, and done with what it has returned: a statement for each relation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..access.callers import Caller, is_internal
-from ..common.errors import wrong_fields
+from ..access.callers import ANONYMOUS, Caller, Permission, is_internal
+from ..common.errors import BadRequest, NotLoadable, Unauthorized, unknown_fields, wrong_fields
+from ..common.settings import NATIVE_MODULES
 from ..contract.annotations import ParameterNote
-from ..contract.catalogue import Input
-from ..contract.relations import Shape, may_relate
+from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue
+from ..contract.relations import Shape, may_relate, relations_of
 from ..records.lists import Page
+from ..storage.fields import RecordField
 from ..storage.model import meta_of
-from .related import relations
-from .wanted import EXPAND, PROPERTIES, Paths, Wanted, names_in, unknown_property
+
+#: names in the path of an expansion, at the most
+DEEPEST = 3
+#: identifiers in one statement: SQLite binds 32,766 values, and an author's `complete` may bind them again
+IDS_OF_A_STATEMENT = 5_000
+
+
+@dataclass(frozen=True)
+class Target:
+    """The records of one table as a service has them.
+
+    :param service: its name; of one that cannot be loaded its module's
+    :param records: its `Records`; None: it cannot be loaded
+    :param shape: what one of them is
+    :param permissions: what a caller must meet: whoever may list them and read one of them by itself
+    :param is_open: whether no key is needed
+    """
+
+    service: str
+    records: Any = None
+    shape: Shape | None = None
+    permissions: tuple[Permission, ...] = ()
+    is_open: bool = False
+
+    def insist(self, path: str, caller: Caller) -> None:
+        """Go on only if a caller may read them.
+
+        :param path: how the request names them
+        :raises NotLoadable: their service cannot be loaded
+        :raises Unauthorized: a right is missing
+        """
+        if self.records is None:
+            raise NotLoadable(f"expand={path}: a file of the module {self.service} can't be loaded")
+        if caller is ANONYMOUS and not self.is_open:
+            raise Unauthorized(f"expand={path}: an API key is required")
+        for each in self.permissions:
+            if not caller.may(each):
+                raise Unauthorized(f"expand={path}: {each.missing}")
+
+    def read(self, identifiers: list[int]) -> list[dict[str, Any]]:
+        """Those of some records that the caller may see, as a list of the service has them."""
+        key = meta_of(self.records.model).primary_key.name
+        found: list[dict[str, Any]] = []
+        for start in range(0, len(identifiers), IDS_OF_A_STATEMENT):
+            found += self.records.every({key: identifiers[start : start + IDS_OF_A_STATEMENT]})
+        return found
+
+
+class Relations:
+    """The relations of all records in one catalogue."""
+
+    def __init__(self, served: Catalogue) -> None:
+        #: table → what reads its records
+        self.targets = read_targets(served)
+        #: table → model of the records that are shown of it
+        self.shown = {table: each.shape.model for table, each in self.targets.items() if each.shape is not None}
+        self._named: dict[Any, Mapping[str, RecordField]] = {}
+
+    def below(self, shape: Shape, holder: Any = None) -> dict[str, tuple[RecordField, Target]]:
+        """The relations of records that can be expanded, by name.
+
+        :param holder: the model of the record that they are parts of: to lead back to it is no relation
+        """
+        named = self._named.get(shape.model)
+        if named is None:
+            named = self._named[shape.model] = relations_of(shape.model)
+        found = {}
+        for name, each in named.items():
+            table = meta_of(each.target()).table_name
+            led_back = holder is not None and table == meta_of(holder).table_name
+            if table in self.targets and name not in shape.parts and not led_back:
+                found[name] = each, self.targets[table]
+        return found
+
+    def paths(self, shape: Shape, holder: Any = None, left: int = DEEPEST) -> Iterator[str]:
+        """Every path that can be expanded: ``thirdparty``, ``lines.product``, ``order.thirdparty``."""
+        if not left:
+            return
+        for name, (_, target) in self.below(shape, holder).items():
+            if target.shape is not None:
+                yield name
+                yield from (f"{name}.{further}" for further in self.paths(target.shape, None, left - 1))
+        for key, model in shape.parts.items():
+            yield from (f"{key}.{further}" for further in self.paths(Shape(model), shape.model, left - 1))
+
+
+relations = cached_per_catalogue(Relations)
+
+
+def read_targets(served: Catalogue) -> dict[str, Target]:
+    """Of each table what reads its records; native services come before those that are dropped in."""
+    found: dict[str, Target] = {}
+    for service in sorted(served.services.values(), key=lambda each: (not _is_native(each), each.name)):
+        target = _target(service)
+        if target is not None:
+            found.setdefault(meta_of(target.records.model).table_name, target)
+    # Of a module, and not of a service: which file would have served a table is not known
+    broken = {each.module for each in served.failures if "/" not in each.name and not each.shadowed}
+    for model in served.models if broken else ():
+        module = model.__module__.split(".")[1:2]
+        if module and module[0] in broken:
+            found.setdefault(meta_of(model).table_name, Target(module[0]))
+    return found
+
+
+def _is_native(service: Service) -> bool:
+    return service.file.is_relative_to(NATIVE_MODULES)
+
+
+def _target(service: Service) -> Target | None:
+    """What reads the records of a service; None: it says nowhere who may."""
+    records = service.records
+    if records is None or not records.expandable:
+        return None
+    table = meta_of(records.model).table_name
+    asked = [(operation, shape) for operation in service.operations if (shape := _read_by(operation, table))]
+    if not asked:
+        return None
+    # What a method checks by itself cannot be known here: what it states counts, and who states nothing opens nothing
+    permissions = {each.permission.text: each.permission for each, _ in asked if each.permission is not None}
+    is_open = not permissions and all(each.access != "protected" for each, _ in asked)
+    if not permissions and not is_open:
+        return None
+    shape = next((each for _, each in asked if each.parts), asked[0][1])
+    return Target(service.name, records, shape, tuple(permissions.values()), is_open)
+
+
+def _read_by(operation: Operation, table: str) -> Shape | None:
+    """What an operation answers that lists a service's records, or reads one by its identifier; None: it does not."""
+    if operation.verb != "GET" or operation.is_guest or len(operation.segments) > 1:
+        return None
+    shape = operation.shape
+    if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(operation.segments):
+        return None
+    name = operation.segments[0][1:-1] if operation.segments else ""
+    by_number = any(each.name == name and each.place == "path" and each.type is int for each in operation.inputs)
+    return shape if shape.is_list or by_number else None
+
+
+EXPAND, PROPERTIES = "expand", "properties"
+#: names in `expand` or `properties`
+MOST_NAMES = 1_000
+
+
+@dataclass
+class Wanted:
+    """What is wanted of the records at one place.
+
+    :param named: keys to answer, in this order; where there are none, all
+    :param below: what is wanted below a relation or a part
+    :param relation: what the place is, as a relation; None: it is a part, or where all begins
+    :param leads: the field that names the record
+    :param holder: the model of the records that a part is of
+    :param whole: all keys are answered, whatever is named
+    :param path: the names that lead here
+    """
+
+    shape: Shape
+    named: dict[str, None] = field(default_factory=dict)
+    below: dict[str, Wanted] = field(default_factory=dict)
+    relation: Target | None = None
+    leads: str = ""
+    holder: Any = None
+    whole: bool = False
+    path: str = ""
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether only some keys are answered."""
+        return bool(self.named) and not self.whole
+
+    def step(self, name: str, known: Relations) -> Wanted | None:
+        """What is wanted below one name; None where no relation and no part is called so."""
+        there = self.below.get(name)
+        if there is None:
+            there = self._made(name, known)
+            if there is not None:
+                self.below[name] = there
+        return there
+
+    def _made(self, name: str, known: Relations) -> Wanted | None:
+        path = f"{self.path}.{name}".removeprefix(".")
+        if name in self.shape.parts:
+            return Wanted(Shape(self.shape.parts[name]), holder=self.shape.model, path=path)
+        found = known.below(self.shape, self.holder).get(name)
+        if found is None:
+            return None
+        leads, target = found
+        return Wanted(target.shape or Shape(leads.target()), relation=target, leads=leads.name, path=path)
+
+    @property
+    def needed(self) -> str:
+        """The fields of the records themselves that are needed for it, as `properties` names them; empty: all."""
+        if not self.is_limited:
+            return ""
+        leads = {name: below.leads or name for name, below in self.below.items()}
+        return ",".join(dict.fromkeys(leads.get(name, name) for name in self.named))
+
+
+class Paths:
+    """The paths that one request names, as what is wanted of each place.
+
+    :param shape: the records that the operation answers
+    :param expand: paths of relations
+    :param properties: paths of fields; none: all
+    :raises BadRequest: a name that nothing is called by
+    :raises NotLoadable: a service that is named cannot be loaded
+    :raises Unauthorized: the caller may not read what is named
+    """
+
+    def __init__(self, shape: Shape, expand: Iterable[str], properties: Iterable[str], caller: Caller) -> None:
+        self._known = relations()
+        self._caller = caller
+        self.wanted = Wanted(shape)
+        for path in properties:
+            self._name(path)
+        for path in expand:
+            self._expand(path)
+
+    def _expand(self, path: str) -> None:
+        place = self.wanted
+        for number, name in enumerate(path.split(".")):
+            step = self._step(place, name, number)
+            if step is None:
+                raise self._unknown(path)
+            if place.is_limited:
+                place.named[name] = None
+            place = step
+        if place.relation is None:
+            raise self._unknown(path)
+
+    def _step(self, place: Wanted, name: str, number: int) -> Wanted | None:
+        """What is wanted below one name, once it is sure that the caller may read that; None: there is no such name."""
+        step = place.step(name, self._known) if number < DEEPEST else None
+        if step is not None and step.relation is not None:
+            step.relation.insist(step.path, self._caller)
+        return step
+
+    def _unknown(self, path: str) -> BadRequest:
+        """The error that tells which names there are."""
+        wrong = unknown_fields([path], list(self._known.paths(self.wanted.shape)))
+        return wrong_fields([(EXPAND, reason) for _, reason in wrong])
+
+    def _name(self, path: str) -> None:
+        """Note a path of `properties`: relations and parts, and at its end whatever they hold."""
+        *steps, last = path.split(".")
+        place = self.wanted
+        for number, name in enumerate(steps):
+            step = self._step(place, name, number)
+            if step is None:
+                raise unknown_property(path)
+            place.named[name] = None
+            place = step
+        place.named[last] = None
+        end = self._step(place, last, len(steps))
+        if end is not None:
+            end.whole = True
+
+
+def unknown_property(path: str) -> BadRequest:
+    """The error that names a field that nothing is called by."""
+    return wrong_fields([(PROPERTIES, f"unknown field {path!r:.80}")])
+
+
+def names_in(query: Mapping[str, Any], parameter: str) -> list[str]:
+    """What a parameter of the query names, separated by commas; it may come several times.
+
+    :raises BadRequest: too many names
+    """
+    value = query.get(parameter, "")
+    texts = value if isinstance(value, list) else [value]
+    names = dict.fromkeys(name.strip() for text in texts for name in text.split(",") if name.strip())
+    if len(names) > MOST_NAMES:
+        raise wrong_fields([(parameter, f"expected at most {MOST_NAMES} names, got {len(names)}")])
+    return list(names)
+
 
 #: further records that one answer holds, those in others and their parts counted too: each may come many times
 MOST_EXPANDED = 20_000

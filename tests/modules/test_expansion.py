@@ -15,7 +15,7 @@ from core.contract.catalogue import Operation, catalogue
 from core.contract.relations import Shape
 from core.storage.model import meta_of
 from core.testing import Client
-from core.web.related import Relations, relations
+from core.web.views import Relations, relations
 from tests.explorer.answered import Answers
 from tests.filled import demonstration, filled
 

@@ -19,7 +19,7 @@ import pytest
 from core.contract.catalogue import Operation, catalogue
 from core.storage.model import meta_of
 from core.testing import Client, Served
-from core.web.related import relations
+from core.web.views import relations
 from tests.filled import demonstration, filled
 
 pytestmark = pytest.mark.slow

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from core.testing.databases import drop_database, fresh_database
+from core.testing import DATABASE_KINDS, drop_database, fresh_database
 from tests.serving.conftest import Seen
 from tests.serving.running import Hands, Running, until
 
@@ -186,7 +187,13 @@ STORIES = {
     "type": Story(
         fields(code="CharField(max_length=12)"),
         lambda i: before(i) | {"code": str(i)},
-        'tables.change("shop_item", "code", CharField(max_length=12))',
+        """
+    tables.add("shop_item", "text", CharField(max_length=12), fill="")
+    for identifier, code in tables.rows("SELECT id, code FROM shop_item"):
+        tables.set("shop_item", {"text": str(code)}, "id = ?", identifier)
+    tables.drop("shop_item", "code")
+    tables.rename("shop_item", "text", "code")
+""",
         says="shop_item.code",
     ),
     "unique and index": Story(
@@ -309,8 +316,21 @@ def is_after(server: Running, story: Story) -> bool:
     return all(right() for _ in range(12))
 
 
-@pytest.mark.lasting
-@pytest.mark.parametrize("name", STORIES)
+FAULT = pytest.mark.fault(
+    "Two workers migrate a scale under load", "amounts stay correct, 503 and 501 are brief, no write is lost"
+)
+
+
+def stories() -> Iterator[Any]:
+    """Each story on each database; continuous integration has time for one."""
+    for kind, name in product(DATABASE_KINDS, STORIES):
+        marks = [FAULT] if name == "scale" else []
+        # MariaDB commits each step separately, so it is the hardest
+        marks += [] if (kind, name) == ("mysql", "scale") else [pytest.mark.lasting]
+        yield pytest.param(kind, name, marks=marks)
+
+
+@pytest.mark.parametrize(("kind", "name"), list(stories()), indirect=["kind"])
 def test_a_model_changes_under_load(server: Running, seen: Seen, name: str) -> None:
     story = STORIES[name]
     with Shoppers(server, story) as shoppers:

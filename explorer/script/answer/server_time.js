@@ -1,9 +1,9 @@
-// How long the server took for an answer, as its header Server-Timing says; how many statements, administrators are told.
+// How long the server took for an answer, as its header Server-Timing says.
 
 function serverTime(headers) {
   const said = headers.get("Server-Timing") || "";
   const [, whole] = said.match(/\bapp;dur=([\d.]+)/) || [];
-  const [, database, statements] = said.match(/\bdb;dur=([\d.]+)(?:;desc="([^"]*)")?/) || [];
+  const [, database] = said.match(/\bdb;dur=([\d.]+)/) || [];
   if (!whole || !database) return "";
-  return ` (server ${whole} ms, database ${database} ms${statements ? ` for ${statements}` : ""})`;
+  return ` (server ${whole} ms, database ${database} ms)`;
 }

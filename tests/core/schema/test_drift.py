@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.schema.drift import ADVICE, compare
+from core.schema.drift import ADVICE, Drift, compare
 from core.schema.forms import ColumnForm, TableForm, field_of, form_of_field
 from core.storage.database import close
 from core.storage.opening import open_database
@@ -77,7 +77,7 @@ def names_of(steps: list[Any]) -> list[tuple[str, Any]]:
 def test_what_loses_nothing_is_done(before: TableForm, after: TableForm, steps: list[Any]) -> None:
     found = compare(after, before)
     assert names_of(found.safe) == steps
-    assert (found.unsafe, found.left) == ([], [])
+    assert found.unsafe == []
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_several_differences_are_told_together() -> None:
 
 
 def test_a_vanished_column_that_needs_no_value_stays() -> None:
-    assert compare(card(WHOLE), card(WHOLE, text(null=True))).left == ["name"]
+    assert compare(card(WHOLE), card(WHOLE, text(null=True))) == Drift()
     # Once it has been left, a new one of its type is no other name of it
     found = compare(card(WHOLE, text("label", null=True)), card(WHOLE, text(null=True, left=True)))
-    assert (found.left, found.unsafe, names_of(found.safe)) == (["name"], [], [("Add", "label")])
+    assert (found.unsafe, names_of(found.safe)) == ([], [("Add", "label")])
 
 
 def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:

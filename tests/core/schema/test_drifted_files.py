@@ -121,9 +121,13 @@ def test_what_rows_may_not_fit_waits_for_a_migration(author: Author, before: str
 
 
 def test_a_table_without_rows_becomes_what_its_model_says(author: Author) -> None:
-    author.says(PRICE.format(2), "    name = CharField()", "    count = CharField(default='')")
+    both = "indexes = ((('count', 'price'), True),)"
+    author.says(PRICE.format(2), "    name = CharField()", "    count = CharField(default='')", meta=both)
     generation = read_generation()
-    assert author.says(PRICE.format(4), "    label = CharField(max_length=5)", "    count = IntegerField()") == ""
+    changed = (PRICE.format(4), "    label = CharField(max_length=5)", "    count = IntegerField(index=True)")
+    assert author.says(*changed, meta=both) == ""
+    indexes = {(tuple(each.columns), bool(each.unique)) for each in database.get_indexes("loyalty_card")}
+    assert {(("count", "price"), True), (("count",), False)} <= indexes
     number = author.add(price="1.2345", label="x", count=3)
     card = author.card(number)
     assert (card["price"], card["label"], card["count"]) == ("1.2345", "x", 3)

@@ -181,20 +181,3 @@ def test_what_is_done_outside_of_a_request_minds_its_tables_where_it_says_so(aut
     with pytest.raises(TablesChanged), minding_tables():
         pytest.fail("it was begun with older models")
     assert query("SELECT COUNT(*) FROM loyalty_card") == [(1,)]
-
-
-def test_whoever_runs_code_of_a_module_is_concerned_by_its_tables(author: Author) -> None:
-    plain = "class {name}:\n    ''':access: public'''\n    def index(self): return 1\n"
-    author.write(
-        "report/class/api_reports.py", "from modules.loyalty.models import Card\n" + plain.format(name="Reports")
-    )
-    author.write("digest/class/api_digests.py", "import modules.report\n" + plain.format(name="Digests"))
-    author.write("garage/class/api_bikes.py", plain.format(name="Bikes"))
-    author.write("loyalty/events.py", "def after_bikes_created(record): pass\n")
-    author.says(NAME)
-    concerned = catalogue().concerned_by({"loyalty"})
-    assert {"loyalty", "report", "digest", "garage"} <= concerned
-    assert "thirdparties" not in concerned
-    author.write("loyalty/rows.py", "RULES = {}\n")
-    author.loaded()
-    assert "thirdparties" in catalogue().concerned_by({"loyalty"})

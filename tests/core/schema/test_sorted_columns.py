@@ -1,16 +1,10 @@
-"""An index for sorted lists follows its column through every change; a list is sorted with or without it."""
+"""An index for sorted lists follows its column through every change."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.schema.columns import columns_of
-from core.schema.forms import form_of
-from core.schema.present import present_form
-from core.schema.tables import changed_models
-from core.storage.all_models import all_models
 from core.storage.database import database, dialect_name
-from core.storage.model import Model
 from tests.core.schema.authors import Author
 from tests.core.schema.test_searches import API
 
@@ -67,32 +61,6 @@ def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:
     assert indexed_columns() == possible("town")
 
 
-def test_a_migration_in_sql_changes_a_sorted_column(sorting: Author) -> None:
-    kind = {"mysql": "MODIFY COLUMN name VARCHAR(60) NOT NULL", "postgresql": "ALTER COLUMN name TYPE VARCHAR(60)"}
-    if dialect_name() not in kind:
-        pytest.skip("SQLite changes no column in SQL")
-    statement = f"    tables.execute('ALTER TABLE loyalty_card {kind[dialect_name()]}')\n"
-    sorting.write("loyalty/migrations/0001_wide.py", "def migrate(tables):\n" + statement)
-    assert sorting.says(NAME.replace("30", "60"), TOWN, meta=BY_NAME) == ""
-    sorting.add(name="zz" * 30)
-    assert (in_order(sorting), indexed_columns()) == ([*IN_ORDER[:3], "Zoe", "zz" * 30], possible("name"))
-
-
-def test_the_index_goes_with_its_option(sorting: Author) -> None:
-    assert sorting.says(NAME, TOWN, meta="sorted = ('name', 'town')") == ""
-    assert indexed_columns() == possible("name", "town")
-    assert sorting.says(NAME, TOWN) == ""
-    assert indexed_columns() == set()
-    assert in_order(sorting) == IN_ORDER
-
-
 def test_a_long_text_is_sorted(sorting: Author) -> None:
     assert sorting.says("    name = TextField(default='')", TOWN, meta=BY_NAME) == ""
     assert (in_order(sorting), indexed_columns()) == (IN_ORDER, possible("name"))
-
-
-def test_the_table_has_only_the_columns_of_its_model(sorting: Author) -> None:
-    model = next(each for each in all_models(Model) if each._meta.table_name == "loyalty_card")
-    assert list(columns_of("loyalty_card")) == ["rowid", "name", "town"]
-    assert list(present_form(form_of(model), form_of(model)).columns) == ["rowid", "name", "town"]
-    assert changed_models({"loyalty_card": model}) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -198,19 +197,9 @@ CASES: list[tuple[str, Any, Any, list[Any], list[Any]]] = [
     ("shorter", peewee.CharField(max_length=50), peewee.CharField(max_length=5), ["abc", "fünf5"], ["abc", "fünf5"]),
     ("long text", peewee.CharField(), peewee.TextField(), ["abc"], ["abc"]),
     ("short text", peewee.TextField(), peewee.CharField(max_length=9), ["abc"], ["abc"]),
-    ("text to number", peewee.CharField(), peewee.IntegerField(), ["0", "-12", "2147483647"], [0, -12, 2147483647]),
-    ("number to text", peewee.IntegerField(), peewee.CharField(), [0, -12], ["0", "-12"]),
     ("wider number", peewee.IntegerField(), peewee.BigIntegerField(), [5, -5], [5, -5]),
     ("narrower number", peewee.BigIntegerField(), peewee.SmallIntegerField(), [32767], [32767]),
-    ("whole to exact", peewee.IntegerField(), ExactField(10, 2), [3, -4], [Decimal(3), Decimal(-4)]),
-    ("exact to whole", ExactField(10, 2), peewee.IntegerField(), [Decimal("3.00")], [3]),
-    ("text to exact", peewee.CharField(), ExactField(10, 2), ["12.5", "7"], [Decimal("12.5"), Decimal(7)]),
-    ("exact to text", ExactField(10, 2), peewee.CharField(), [Decimal("12.5")], ["12.50"]),
-    ("float to exact", peewee.DoubleField(), ExactField(10, 2), [0.1, 12.25], [Decimal("0.1"), Decimal("12.25")]),
-    ("flag", peewee.IntegerField(), peewee.BooleanField(), [0, 1], [False, True]),
-    ("flag to number", peewee.BooleanField(), peewee.IntegerField(), [False, True], [0, 1]),
-    ("day", peewee.DateField(), peewee.DateTimeField(), [date(2026, 2, 1)], [datetime(2026, 2, 1)]),
-    ("instant", peewee.DateTimeField(), peewee.DateField(), [datetime(2026, 2, 1)], [date(2026, 2, 1)]),
+    ("float", peewee.FloatField(), peewee.DoubleField(), [0.5, 12.25], [0.5, 12.25]),
 ]
 
 
@@ -235,14 +224,10 @@ def test_types_change(table: str, before: Any, after: Any, values: list[Any], wa
             ["abcd", "abc"],
             "1 row would lose digits or characters as 3",
         ),
-        (peewee.CharField(), peewee.IntegerField(), ["1", "x", "007"], "the values of 2 rows don't fit into INT"),
-        (peewee.CharField(), ExactField(10, 2), ["", "1,5"], "the values of 2 rows don't fit into DECIMAL"),
         (ExactField(10, 2), ExactField(4, 2), [Decimal(100)], "the values of 1 row don't fit into DECIMAL"),
-        (ExactField(10, 2), peewee.IntegerField(), [Decimal("1.5")], "1 row would lose digits"),
         (peewee.BigIntegerField(), peewee.IntegerField(), [2**40], "the values of 1 row don't fit into INT"),
-        (peewee.IntegerField(), peewee.BooleanField(), [2], "the values of 1 row don't fit into BOOL"),
-        (peewee.DateTimeField(), peewee.DateField(), [datetime(2026, 1, 1, 5)], "1 row would lose"),
         (peewee.CharField(), peewee.DateField(), ["2026-01-01"], "can't convert VARCHAR to DATE"),
+        (peewee.IntegerField(), ExactField(10, 2), [1], "can't convert INT to DECIMAL; add a new column, fill it"),
         (peewee.CharField(null=True), peewee.CharField(), [None], "1 row has no value; add a default"),
         (peewee.CharField(), peewee.CharField(unique=True), ["a", "a"], "can't be unique: a value occurs more than"),
     ],

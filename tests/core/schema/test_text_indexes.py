@@ -9,8 +9,8 @@ import pytest
 
 from core import Model, Records
 from core.schema.forms import TableForm, form_of
+from core.schema.indexes import index_name
 from core.schema.tables import ensure_tables
-from core.schema.text_indexes import index_name
 from core.storage.database import database, dialect_name, ensure_connected, query
 from core.storage.model_options import wrong_option
 from core.testing import Served, statements

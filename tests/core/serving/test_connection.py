@@ -20,8 +20,8 @@ from core.common.request_state import RequestState
 from core.common.settings import Settings
 from core.serving import connection
 from core.serving.connection import GONE, KEEP_ALIVE, LONGEST_HEAD, READ, WRITE
-from core.serving.improper_requests import answer_improper_request
 from core.serving.incoming import MAX_TRAILER_BYTES, ChunkedBody
+from core.serving.refusals import answer_improper_request
 from core.serving.worker import _Thread
 from core.web.request_states import BODY_LIMIT, STATE
 

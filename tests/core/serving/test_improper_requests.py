@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from core.serving.improper_requests import answer_improper_request
+from core.serving.refusals import answer_improper_request
 from core.web.app import COMMON_HEADERS
 
 

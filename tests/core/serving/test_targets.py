@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from gunicorn import util
 
-from core.serving.improper_requests import answer_improper_request
+from core.serving.refusals import answer_improper_request
 from core.testing import Served, serving
 from tests.core.serving.conversation import Conversation, answers
 

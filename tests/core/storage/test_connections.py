@@ -242,7 +242,7 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
     def away() -> Any:
         raise peewee.OperationalError("nobody answers")
 
-    monkeypatch.setattr("core.storage.outage.Outage.PAUSE", 0)
+    monkeypatch.setattr("core.storage.lasting.Outage.PAUSE", 0)
     for depth in range(2):
         cut()
         with monkeypatch.context() as patch:

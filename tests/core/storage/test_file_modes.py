@@ -35,7 +35,7 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     settings = Settings(database=f"sqlite:///{folder}/x.db", documents=str(tmp_path / "documents"))
     build(settings)
     ensure_connected()
-    assert modes(folder) == {"data": "700", "x.db": "600", "x.db-wal": "600", "x.db-shm": "600", "x.db-tables": "600"}
+    assert modes(folder) == {"data": "700", "x.db": "600", "x.db-wal": "600", "x.db-shm": "600"}
     (tmp_path / "backup").mkdir()
     back_up(tmp_path / "backup", settings)
     assert modes(tmp_path / "backup")["database.db"] == "600"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage.placeholders import driver_sql
+from core.storage.database import driver_sql
 
 BOTH = ("postgresql", "mysql")
 

@@ -13,7 +13,7 @@ import pymysql.err
 import pytest
 
 from core.storage.database import database, ensure_connected
-from core.storage.outage import Outage
+from core.storage.lasting import Outage
 from core.storage.troubles import (
     MISSING,
     TROUBLES,

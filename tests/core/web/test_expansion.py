@@ -17,7 +17,7 @@ from core import Account, ExactField, Model, RecordField
 from core.contract.relations import relations_of
 from core.storage.serializer import etag_of, names_state, with_state
 from core.testing import Served, cost, make_settings
-from core.web import related, views
+from core.web import views
 
 SHOP = '''
 """Shelves of a shop, and what lies on them."""
@@ -440,7 +440,7 @@ def test_sheets(shop: Served) -> None:
 def test_limits(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     admin = shop.client()
     assert cost(lambda: admin.get("/boxes", expand="shelf.room")) - cost(lambda: admin.get("/boxes")) == 3
-    monkeypatch.setattr(related, "IDS_OF_A_STATEMENT", 1)
+    monkeypatch.setattr(views, "IDS_OF_A_STATEMENT", 1)
     assert [each["shelf"]["id"] for each in admin.get("/boxes", expand="shelf")] == [1, 1, 2]
     monkeypatch.setattr(views, "MOST_EXPANDED", 8)
     # Three shelves, with two, two and one boxes

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from core.access.callers import Permission
 from core.common.errors import ApiError
-from core.contract.annotation_fields import _TAGS, FIELDS
-from core.contract.annotations import Annotation, AnnotationError, read_annotation
+from core.contract.annotations import _TAGS, FIELDS, Annotation, AnnotationError, read_annotation
 from core.contract.converters import UnknownType, converter
 from core.contract.routes import RouteError, read_routes
 from core.storage.serializer import to_json

@@ -11,8 +11,7 @@ from typing import Any
 from gunicorn import util
 
 from core.serving.connection import GONE, WRITE
-from core.serving.improper_requests import answer_improper_request
-from core.serving.refusals import Refusal
+from core.serving.refusals import Refusal, answer_improper_request
 from tests.core.serving.conversation import Conversation
 from tests.fuzz.findings import Broken, insist
 from tests.fuzz.site import Site
