@@ -13,8 +13,7 @@ import falcon
 
 import explorer
 
-from .access.limit_stores import store_of
-from .access.limits import Limiter, use_limiter
+from .access.limits import DatabaseStore, Limiter, RedisStore, use_limiter
 from .common.setting_checks import kind_of
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
@@ -58,7 +57,7 @@ def build(
     open_database(configuration.database)
     insist_on_whole_database()
     ensure_core_tables()
-    use_limiter(Limiter(store_of(configuration.cache)))
+    use_limiter(Limiter(RedisStore(configuration.cache) if configuration.cache else DatabaseStore()))
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)
     if predecessor is not None:

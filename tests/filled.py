@@ -16,6 +16,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,13 @@ from core.testing import Served, make_settings
 Filler = Callable[[Served], object]
 
 #: the day that demonstration data is made for
-DAY = "2026-11-21"
+DAY = date(2026, 11, 21)
 _DATABASE, _DOCUMENTS, _WHOLE = "filled.db", "documents", "whole"
 
 
 def demonstration(served: Served) -> None:
     """The demonstration data of every native module."""
-    assert make_demonstration(served.settings) == []
+    assert make_demonstration(served.settings, today=DAY) == []
 
 
 def filled(factory: pytest.TempPathFactory, *fillers: Filler, **options: Any) -> Served:
@@ -70,10 +71,7 @@ def _shared(factory: pytest.TempPathFactory) -> Path:
 def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, ...]) -> None:
     work = factory.mktemp("filling")
     *first, last = fillers
-    if first:
-        served = _copied(_made(factory, tuple(first)), work, demo_date=DAY)
-    else:
-        served = Served(make_settings(work, demo_date=DAY))
+    served = _copied(_made(factory, tuple(first)), work) if first else Served(make_settings(work))
     try:
         ensure_connected()
         last(served)
@@ -91,7 +89,7 @@ def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, 
 
 
 def _copied(source: Path, folder: Path, **options: Any) -> Served:
-    configuration = make_settings(folder, **{"demo_date": DAY, **options})
+    configuration = make_settings(folder, **options)
     shutil.copyfile(source / _DATABASE, configuration.database.removeprefix("sqlite:///"))
     if (source / _DOCUMENTS).exists():
         shutil.copytree(source / _DOCUMENTS, configuration.documents, dirs_exist_ok=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import peewee
@@ -20,8 +19,8 @@ from ..storage.model import Model
 from ..storage.table_generation import insist
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
-from .limit_stores import TakenRequests
-from .restrictions import DIMENSIONS, Restriction, is_address_allowed, restriction_of
+from .limits import TakenRequests
+from .restrictions import DIMENSIONS, UNRESTRICTED, Restriction, is_address_allowed, restriction_of
 
 MINUTE = 60
 
@@ -65,23 +64,17 @@ def make_key(
     user_id: int,
     label: str = "",
     *,
-    expires: datetime | None = None,
-    rights: Iterable[str] | None = None,
-    restriction: Restriction | None = None,
+    restriction: Restriction = UNRESTRICTED,
     by_login: bool = False,
     key: str | None = None,
 ) -> str:
     """Create a key for a user and return it; the key isn't stored and can't be shown again.
 
     :param label: the purpose of the key
-    :param expires: instant (UTC) from which the key is rejected
-    :param rights: the rights the key is restricted to; None: all of its user
-    :param restriction: the complete restriction, in place of these two
     :param by_login: the caller logged in with the user's password
     :param key: use this key instead of a random one
     """
     key = key or secrets.token_hex(20)
-    restriction = restriction or Restriction(None if rights is None else frozenset(rights), expires=expires)
     Key.create(user=user_id, label=label, digest=digest_of(key), by_login=int(by_login), **restriction.columns())
     return key
 

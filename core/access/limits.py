@@ -1,4 +1,4 @@
-"""Rate limits of keys: an allowance per minute, which workers take in portions.
+"""Rate limits of keys: an allowance per minute, which workers take in portions of a shared counter.
 
 All workers and hosts share one number for each key: the part of the current window's allowance that has been taken. A
 worker takes a portion and serves requests from it, so most requests need no statement. The portion grows with the
@@ -12,9 +12,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import peewee
 
 from ..common.in_force import InForce
+from ..storage.bookkeeping import uncounted
+from ..storage.database import database, dialect_name, ensure_connected, hurried, query, transaction
+from ..storage.model import Model
+from ..storage.troubles import may_pass, reason_of
 
 #: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
@@ -22,6 +29,10 @@ WINDOW = 60
 SHARE = 16
 #: seconds without another attempt after the shared store was unreachable
 PAUSE = 1.0
+#: seconds for which a request waits for SQLite's lock: one commit on a busy disk takes longer than a tenth of a second
+LOCK_WAIT_SECONDS = 1.0
+#: seconds for which a request waits for a Redis
+REDIS_WAIT_SECONDS = 0.1
 
 _log = logging.getLogger("comptoir.limits")
 
@@ -71,20 +82,113 @@ class Unshared(Exception):
     """The shared store is unreachable; the message has the reason."""
 
 
-class Store(Protocol):
-    """The counters that all workers share."""
+class TakenRequests(Model):
+    """The used allowance of a key: one row per key, for its last window."""
+
+    key = peewee.IntegerField(column_name="fk_key", primary_key=True)
+    since = peewee.BigIntegerField(help_text="when the window began, in Unix seconds")
+    taken = peewee.BigIntegerField(help_text="requests that workers have reserved in the window, used or not")
+
+    class Meta:
+        table_name = "comptoir_key_rate"
+        audited = False
+
+
+#: A window ahead of this one comes from a host whose clock is ahead, and is used; a window far ahead is replaced
+_IS_OVER = f"({{old}}.since < {{new}} OR {{old}}.since > {{new}} + {WINDOW})"
+_INSERT = "INSERT INTO comptoir_key_rate (fk_key, since, taken) VALUES (?, ?, ?) "
+_OVER = _IS_OVER.format(old="comptoir_key_rate", new="excluded.since")
+_TAKE = (
+    f"{_INSERT}ON CONFLICT (fk_key) DO UPDATE SET "
+    f"taken = excluded.taken + CASE WHEN {_OVER} THEN 0 ELSE comptoir_key_rate.taken END, "
+    f"since = CASE WHEN {_OVER} THEN excluded.since ELSE comptoir_key_rate.since END RETURNING taken"
+)
+# MySQL sees earlier assignments in later ones. The server returns the argument of LAST_INSERT_ID, and 0 if it inserted
+# a row
+_OVER = _IS_OVER.format(old="comptoir_key_rate", new="VALUES(since)")
+_TAKE_MYSQL = (
+    f"{_INSERT}ON DUPLICATE KEY UPDATE "
+    f"taken = LAST_INSERT_ID(VALUES(taken) + IF({_OVER}, 0, comptoir_key_rate.taken)), "
+    f"since = IF({_OVER}, VALUES(since), comptoir_key_rate.since)"
+).replace("?", "%s")
+
+
+class DatabaseStore:
+    """Counters in the database: one statement, in its own transaction."""
 
     def take(self, key_id: int, since: int, amount: int) -> int:
         """Add to the taken part of a window's allowance; return the new sum.
 
-        :raises Unshared: the store is unreachable
+        :raises Unshared: the store is unreachable, or SQLite's lock isn't free within `LOCK_WAIT_SECONDS`
         """
+        try:
+            return self._take(key_id, since, amount)
+        except peewee.PeeweeException as error:
+            # Two inserts at the same time can end in a deadlock
+            if dialect_name() == "sqlite" or not may_pass(error):
+                raise Unshared(reason_of(error)) from error
+        try:
+            return self._take(key_id, since, amount)
+        except peewee.PeeweeException as error:
+            raise Unshared(reason_of(error)) from error
+
+    def _take(self, key_id: int, since: int, amount: int) -> int:
+        with hurried(LOCK_WAIT_SECONDS), uncounted():
+            if dialect_name() == "mysql":
+                ensure_connected()
+                return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount
+            return int(query(_TAKE, (key_id, since, amount))[0][0])
 
     def forget(self, since: int) -> None:
-        """Remove the counters of earlier windows.
+        """Remove the counters of earlier windows; writes only if there are any."""
+        old = TakenRequests.since < since
+        ensure_connected()
+        if TakenRequests.select().where(old).exists():
+            with transaction():
+                TakenRequests.delete().where(old).execute()
 
-        :raises Unshared: the store is unreachable
-        """
+
+class RedisStore:
+    """Counters in a Redis, which removes windows when they expire.
+
+    :param url: such as ``redis://host:6379/0``
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._turn = threading.Lock()
+        self._client: Any = None
+
+    def take(self, key_id: int, since: int, amount: int) -> int:
+        """See `DatabaseStore.take`; waits at most `REDIS_WAIT_SECONDS` for a connection and for a response."""
+        name = f"comptoir:rate:{key_id}:{since}"
+        try:
+            # Both in one message
+            steps = self._connected().pipeline(transaction=False)
+            taken, _ = steps.incrby(name, amount).expire(name, 2 * WINDOW).execute()
+        except Exception as error:
+            raise Unshared(f"Redis at {urlsplit(self._url).hostname}: {error}") from error
+        return int(taken)
+
+    def _connected(self) -> Any:
+        with self._turn:
+            # One client for all threads: the library closes the connections of a client that is garbage-collected
+            if self._client is None:
+                # Imported here because only this setting needs it
+                from redis import Redis
+                from redis.backoff import NoBackoff
+                from redis.retry import Retry
+
+                self._client = Redis.from_url(
+                    self._url,
+                    socket_timeout=REDIS_WAIT_SECONDS,
+                    socket_connect_timeout=REDIS_WAIT_SECONDS,
+                    retry=Retry(NoBackoff(), 0),
+                )
+            return self._client
+
+    def forget(self, since: int) -> None:
+        """Do nothing: Redis removes expired counters."""
 
 
 class _Share:
@@ -94,15 +198,14 @@ class _Share:
     :ivar rest: the part that no worker had taken at the last check; below 0 if more was requested than is left
     :ivar left: what this worker has taken and not yet used
     :ivar got: what this worker has taken in total
-    :ivar owed: the part of it that isn't in the shared store yet, because the store was unreachable
     """
 
-    __slots__ = ("ends", "got", "left", "limit", "owed", "rest")
+    __slots__ = ("ends", "got", "left", "limit", "rest")
 
     def __init__(self, limit: int, ends: int) -> None:
         self.limit = self.rest = limit
         self.ends = ends
-        self.got = self.left = self.owed = 0
+        self.got = self.left = 0
 
 
 class Limiter:
@@ -113,7 +216,7 @@ class Limiter:
     :param clock: now, in Unix seconds
     """
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: DatabaseStore | RedisStore, clock: Callable[[], float] = time.time) -> None:
         self._store = store
         self._clock = clock
         self._turn = threading.Lock()
@@ -144,7 +247,6 @@ class Limiter:
         taken = self._ask(key_id, share, wanted)
         with self._turn:
             if taken is None:
-                share.owed += wanted
                 taken = limit - share.rest + wanted
             share.rest = min(share.rest, limit - taken)
             more = granted(limit, taken, wanted)
@@ -159,9 +261,8 @@ class Limiter:
         """Return what all workers have taken, including this portion; None if the store is unreachable."""
         if self._clock() < self._away:
             return None
-        owed = share.owed
         try:
-            taken = self._store.take(key_id, share.ends - WINDOW, wanted + owed)
+            taken = self._store.take(key_id, share.ends - WINDOW, wanted)
         except Unshared as error:
             if not self._away:
                 _log.warning("rate limits: the shared counter is unavailable; each worker counts on its own: %s", error)
@@ -170,7 +271,6 @@ class Limiter:
         if self._away:
             self._away = 0.0
             _log.warning("rate limits: the shared counter is available again")
-        share.owed -= owed
         return taken
 
     def forget_old_windows(self) -> None:

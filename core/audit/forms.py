@@ -21,8 +21,6 @@ MASK = "***"
 #: prefix of the names of extra fields
 EXTRA = "array_options.options_"
 _VALUES = "_extrafields"
-#: cached insert plans per table
-_PLANS = 64
 #: columns of a table of extra fields that aren't extra fields
 _OWN = ("rowid", "tms", "import_key", "fk_object")
 
@@ -53,23 +51,10 @@ class Form:
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
-        #: the form of its extra fields
-        self.values: ValuesForm | None = None
-        #: columns of an insert → their defaults, for the noted columns
-        self.plans: dict[tuple[str, ...], list[Any]] = {}
         #: columns that reference the record whose history shows the rows, and its table
         self.leads = tuple(_leads(model))
         read_along = {meta.fields[name].column_name: None for name in meta.context}
         self.context = tuple(read_along | {column: None for column, _ in self.leads})
-
-    def plan(self, columns: tuple[str, ...]) -> list[Any]:
-        """Return the default of each column of an insert; None for a column without a default or that isn't noted."""
-        known = self.plans.get(columns)
-        if known is None:
-            if len(self.plans) >= _PLANS:
-                self.plans.clear()
-            known = self.plans[columns] = [self.defaults.get(column) for column in columns]
-        return known
 
     def shown(self, column: str) -> tuple[str, Convert]:
         """Return the noted name of a column and the converter of its value."""
@@ -168,7 +153,7 @@ def part_of(model: type[Model], name: str, owner: type[Model]) -> None:
     model._owners = {**known, name: meta_of(owner).table_name}  # type: ignore[attr-defined]
     if name not in meta.fields:
         raise AttributeError(f"{model.__name__} has no field {name!r}")
-    _known.state = (-1, 0)
+    model._form = None, None  # type: ignore[attr-defined]
 
 
 def _leads(model: type[Model]) -> list[tuple[str, str]]:
@@ -190,23 +175,18 @@ def _table_of(kind: type[Model] | str) -> str:
     """Return the table of a model, or of a kind of record such as ``propal``; empty if it is unknown."""
     if not isinstance(kind, str):
         return str(meta_of(kind).table_name)
-    for table in _known.models if kind else ():
-        model = _known.model(table)
-        if model is not None and meta_of(model).extrafields == kind:
+    for table, model in _known.models.items() if kind else ():
+        if meta_of(model).extrafields == kind:
             return table
     return ""
 
 
 class _Known:
-    """The models of all tables and their forms, rebuilt after a reload.
-
-    The references are weak, and the model holds its form, so that old models are freed after a reload.
-    """
+    """The model of each table, found again after a reload. The references are weak, so that old models are freed."""
 
     def __init__(self) -> None:
         self.state: tuple[int, int] = (-1, 0)
-        self.models: dict[str, weakref.ref[type[Model]]] = {}
-        self.forms: dict[str, Callable[[], AnyForm]] = {}
+        self.models: weakref.WeakValueDictionary[str, type[Model]] = weakref.WeakValueDictionary()
 
     def look(self, state: tuple[int, int]) -> None:
         widest: dict[str, type[Model]] = {}
@@ -215,25 +195,7 @@ class _Known:
             other = widest.get(meta.table_name)
             if other is None or len(meta_of(other).fields) <= len(meta.fields):
                 widest[meta.table_name] = model
-        self.models = {table: weakref.ref(model) for table, model in widest.items()}
-        self.forms, self.state = {}, state
-
-    def model(self, table: str) -> type[Model] | None:
-        found = self.models.get(table)
-        return found() if found is not None else None
-
-    def find(self, table: str) -> AnyForm:
-        model = self.model(table)
-        if model is not None:
-            if not meta_of(model).audited:
-                return None
-            model._form = form = Form(model)  # type: ignore[attr-defined]
-            return form
-        owner = form_of(table.removesuffix(_VALUES)) if table.endswith(_VALUES) else None
-        if isinstance(owner, Form) and owner.element:
-            owner.values = ValuesForm(owner)
-            return owner.values
-        return Unknown(table)
+        self.models, self.state = weakref.WeakValueDictionary(widest), state
 
 
 _known = _Known()
@@ -244,12 +206,17 @@ def form_of(table: str) -> AnyForm:
     state = Model._made, id(database.obj)
     if _known.state != state:
         _known.look(state)
-    kept = _known.forms.get(table)
-    form = kept() if kept is not None else None
-    if form is None and kept is not _nothing:
-        form = _known.find(table)
-        _known.forms[table] = _nothing if form is None else weakref.ref(form) if table in _known.models else _keep(form)
-    return form
+    model = _known.models.get(table)
+    if model is not None:
+        if not meta_of(model).audited:
+            return None
+        # The model holds its form
+        made: tuple[Any, Form] = model.__dict__.get("_form", (None, None))
+        if made[0] != state:
+            model._form = made = state, Form(model)  # type: ignore[attr-defined]
+        return made[1]
+    owner = form_of(table.removesuffix(_VALUES)) if table.endswith(_VALUES) else None
+    return ValuesForm(owner) if isinstance(owner, Form) and owner.element else Unknown(table)
 
 
 def as_answered(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -261,11 +228,3 @@ def as_answered(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
         name: midnight(read_day_in(value, None), zone) if isinstance(value, int) and form.is_day(name) else value
         for name, value in values.items()
     }
-
-
-def _nothing() -> None:
-    """Mark a table that isn't noted."""
-
-
-def _keep(form: Form | ValuesForm | Unknown) -> Callable[[], AnyForm]:
-    return weakref.ref(form) if isinstance(form, ValuesForm) else lambda: form

@@ -141,8 +141,8 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
             row[form.key] = key
         after = {
             column: row[column]
-            for column, default in zip(columns, form.plan(columns), strict=True)
-            if (value := row.get(column)) is not None and (default is None or value != default)
+            for column in columns
+            if (value := row.get(column)) is not None and value != form.defaults.get(column)
         }
         trail.images[form.table, key] = image = {**form.blank, **row}
         context = {column: image[column] for column in form.context} if form.context else {}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import click
+import peewee
 
+from ..common.settings import settings
 from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import ModuleFolder
 from ..loading.known_files import KNOWN_FILES
-from .table_notes import kept_forms, table_notes
+from ..schema.forms import TableForm
+from ..schema.known_tables import known_forms
+from ..storage.database import close, ensure_connected
+from ..storage.opening import DatabaseUrlError, is_missing, open_database
 from .terminal import progress_line, read_settings, show_json
 
 
@@ -35,14 +40,14 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
-    forms = kept_forms()
+    forms = _kept_forms()
     made = examine(
         folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress, asks=forms is not None
     )  # fmt: skip
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    notes = table_notes(forms or {}, modules)
+    notes = _table_notes(forms or {}, modules)
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -90,9 +95,33 @@ def _show(status: FileStatus) -> None:
         click.echo("         no routes: the class has no public methods")
 
 
+def _kept_forms() -> dict[str, tuple[TableForm, str]] | None:
+    """Return the stored form of each table; None if the database is unreachable or does not exist yet."""
+    url = settings().database
+    if is_missing(url):
+        return None
+    try:
+        open_database(url)
+        ensure_connected()
+        return known_forms()
+    except (peewee.PeeweeException, DatabaseUrlError, OSError, TypeError, ValueError):
+        return None
+    finally:
+        close()
+
+
+def _table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[str]) -> list[str]:
+    """Return a note for each column without a field, of the tables of some modules."""
+    return [
+        f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
+        f"(tables.drop({table!r}, {name!r}))"
+        for table, (form, owner) in sorted(forms.items())
+        if owner in modules
+        for name, column in form.columns.items()
+        if column.left
+    ]
+
+
 def short(file: Path) -> str:
     """Return a path relative to the current folder, if it is inside."""
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
-
-
-__all__ = ["check", "short"]

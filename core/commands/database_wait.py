@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 
 import click
 import peewee
@@ -23,28 +23,12 @@ PATIENCE = 60.0
 
 _PAUSE = 1.0
 
-
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
-
-
-@contextmanager
-def _unlogged() -> Iterator[None]:
-    """Drop the log line about an unreachable database: the command reports it in its own words."""
-    logger = logging.getLogger("comptoir.database")
-    logger.addFilter(_drop)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_drop)
-
-
-def _drop(record: logging.LogRecord) -> bool:
-    return False
+#: prints a line on standard error
+to_stderr = partial(click.echo, err=True)
 
 
 def insist_on_database(
-    configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
+    configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = to_stderr
 ) -> None:
     """Open the database and connect to it.
 
@@ -55,11 +39,13 @@ def insist_on_database(
     """
     end = time.monotonic() + patience
     waited = False
+    logger = logging.getLogger("comptoir.database")
     while True:
+        # The command reports an unreachable database in its own words
+        logger.disabled = True
         try:
-            with _unlogged():
-                open_database(configuration.database)
-                ensure_connected()
+            open_database(configuration.database)
+            ensure_connected()
         except peewee.ImproperlyConfigured:
             raise
         except (peewee.OperationalError, peewee.InterfaceError) as error:
@@ -81,6 +67,8 @@ def insist_on_database(
             if waited:
                 report("Connected to the database.")
             return
+        finally:
+            logger.disabled = False
 
 
 def require_installation(configuration: Settings) -> None:

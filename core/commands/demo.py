@@ -19,7 +19,7 @@ from ..contract.catalogue import catalogue
 from ..loading.folders import look
 from ..storage.database import close, ensure_connected, patience, transaction
 from ..wsgi import build
-from .database_wait import insist_on_database
+from .database_wait import insist_on_database, to_stderr
 from .first_administrator import Say, first_administrator, show_key
 from .terminal import progress_line, read_settings
 
@@ -74,16 +74,13 @@ class _Demo:
     make: Any
 
 
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[str]:
+def make_demonstration(configuration: Settings, say: Say = to_stderr, today: date | None = None) -> list[str]:
     """Create every module's data; return the modules whose data could not be created.
 
     :param say: prints or logs a line
+    :param today: the date for which it is made
     """
-    today = demonstration_day(configuration)
+    today = today or datetime.now(configuration.zone).date()
     failed: list[str] = []
     for each in _in_order(list(_find(configuration, failed, say))):
         started = time.monotonic()
@@ -100,13 +97,6 @@ def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[s
         else:
             say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
     return failed
-
-
-def demonstration_day(configuration: Settings) -> date:
-    """Return the date for which the data is made."""
-    if configuration.demo_date:
-        return date.fromisoformat(configuration.demo_date)
-    return datetime.now(configuration.zone).date()
 
 
 def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Demo]:
@@ -137,6 +127,3 @@ def _in_order(demos: list[_Demo]) -> list[_Demo]:
     for name in by_name:
         visit(name, ())
     return list(ordered.values())
-
-
-__all__ = ["NotEmpty", "demo", "insist_on_empty", "make_demonstration"]

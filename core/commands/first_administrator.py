@@ -11,9 +11,9 @@ from pathlib import Path
 import peewee
 
 from ..access.accounts import Account
-from ..access.keys import Key, digest_of, make_key
+from ..access.keys import make_key
 from ..common.settings import Settings
-from ..storage.database import close, ensure_connected, transaction
+from ..storage.database import ensure_connected, transaction
 from ..wsgi import journal_folder
 from .terminal import program
 
@@ -22,38 +22,19 @@ Say = Callable[[str], object]
 
 LOGIN = "admin"
 
-#: labels of the first key: after and before it has been shown
-_LABEL, _UNSEEN = "first start", "first start, not shown yet"
-
 
 def first_administrator(configuration: Settings) -> str | None:
     """Create the administrator in a database without users; return the key, or None if the database has users."""
     ensure_connected()
-    label = _LABEL if configuration.admin_key else _UNSEEN
     try:
         with transaction():
             if Account.select().exists():
                 return None
             user = Account.create(login=LOGIN, admin=1, lastname="Administrator")
-            return make_key(user.id, label, key=configuration.admin_key or None)
+            return make_key(user.id, "first start", key=configuration.admin_key or None)
     except peewee.IntegrityError:
         # Another server has created it at the same moment
         return None
-
-
-def is_key_unseen() -> bool:
-    """Return whether the only key was never shown: the start that created it has ended or is still running."""
-    ensure_connected()
-    return {each.label for each in Key.select(Key.label)} == {_UNSEEN}
-
-
-def show_unseen(say: Say) -> None:
-    """Explain how to get a key if the first one was never shown.
-
-    :param say: prints or logs a line
-    """
-    say("  key       another process created it but hasn't shown it yet; if it stays hidden, create another one:")
-    say(f"            {program()} key add {LOGIN}")
 
 
 def show_how_to_get_a_key(configuration: Settings, say: Say) -> None:
@@ -94,9 +75,6 @@ def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
             f"The key of the user {LOGIN} is in {file}. Store the key, then delete the file. To revoke the key, "
             f"find its ID with `{program()} key list {LOGIN}` and run `{program()} key revoke ID`."
         )
-    ensure_connected()
-    Key.update(label=_LABEL).where(Key.digest == digest_of(key)).execute()
-    close()
 
 
 def _is_at_a_terminal(configuration: Settings) -> bool:

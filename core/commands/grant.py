@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 import click
@@ -103,13 +102,8 @@ def insist_on_rights(rights: Iterable[str]) -> None:
 
 
 def _hint(right: str, known: Iterable[str]) -> str:
-    """Suggest a verb if the service exists, otherwise a service with this verb."""
-    service, _, verb = right.partition(".")
-    verbs = [each.removeprefix(f"{service}.") for each in known if each.startswith(f"{service}.")]
-    if verbs:
-        close = difflib.get_close_matches(verb, verbs, 2)
-        if len(close) != 1:
-            return f"; the permissions of {service} are {', '.join(f'{service}.{each}' for each in verbs)}"
-        return hint_for(right, [f"{service}.{close[0]}"], _SEE_ALL)
-    services = {each.partition(".")[0] for each in known if each.endswith(f".{verb}")}
-    return hint_for(right, [f"{each}.{verb}" for each in difflib.get_close_matches(service, services, 2)], _SEE_ALL)
+    service = right.partition(".")[0]
+    own = [each for each in known if each.startswith(f"{service}.")]
+    return (
+        f"; the permissions of {service} are {', '.join(own)}; {_SEE_ALL}" if own else hint_for(right, known, _SEE_ALL)
+    )

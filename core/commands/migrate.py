@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from ..common.settings import Settings
 from ..loading.folders import look
 from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
@@ -22,10 +20,8 @@ from ..schema.outlook import expected, forms_of, refusals, status
 from ..schema.pending import models_of
 from ..schema.safety_copies import safety_copies
 from ..schema.tables import ensure_tables
-from ..storage.database import close, database, dialect_name, ensure_connected
+from ..storage.database import close
 from ..storage.model import Model
-from ..transfer.dumps import dump
-from ..transfer.ends import insist_on_own_sessions
 from .check import short
 from .database_wait import insist_on_database, require_installation
 from .terminal import hint_for, plural, read_settings, show_json, show_table
@@ -35,7 +31,6 @@ from .terminal import hint_for, plural, read_settings, show_json, show_table
 class _Modules:
     """The modules on disk, and the models of those that can be imported."""
 
-    configuration: Settings
     folders: dict[str, Path]
     models: list[type[Model]]
     failures: list[str]
@@ -50,23 +45,17 @@ class _Modules:
 @click.option(
     "--write", "writes", is_flag=True, help="Write a migration for the differences between models.py and the tables."
 )
-@click.option(
-    "--backup",
-    "file",
-    type=click.Path(path_type=Path),
-    help="File to back up the database to, before the first migration.",
-)
-@click.option("--no-backup", is_flag=True, help="Don't ask about a backup.")
 @click.option("--json", "as_json", is_flag=True, help="With --status or --dry-run: print JSON.")
 @click.argument("module", required=False)
 @click.pass_context
 def migrate(
     context: click.Context, module: str | None, shows_status: bool, dry_run: bool, upto: str | None, writes: bool,
-    file: Path | None, no_backup: bool, as_json: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Run the pending migrations of MODULE, or of all modules. A server runs them automatically.
 
-    On SQLite, the command first saves a copy of the database in the same folder.
+    On SQLite, the command first saves a copy of the database in the same folder. On PostgreSQL and MariaDB, run
+    `comptoir backup` first.
 
     --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
     MariaDB can undo changes to rows but not to tables, so table changes are not tried there. The exit code is 1 if a
@@ -84,7 +73,7 @@ def migrate(
         elif writes:
             context.exit(_write(modules))
         else:
-            context.exit(_run(modules, upto, file, asks=not no_backup))
+            context.exit(_run(modules, upto))
 
 
 @contextmanager
@@ -102,7 +91,7 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
         whole = {owner_of(model) for model in made.models}
         broken = [each for each in made.failures if each.module in folders and each.module not in whole]
         yield _Modules(
-            configuration, folders, list(made.models),
+            folders, list(made.models),
             list(dict.fromkeys(f"{short(each.file)}: {each.reason}" for each in broken)),
         )  # fmt: skip
     finally:
@@ -144,12 +133,8 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
     return _show_failures(modules, refused, bool(refused))
 
 
-def _run(modules: _Modules, upto: str | None, file: Path | None, *, asks: bool) -> int:
+def _run(modules: _Modules, upto: str | None) -> int:
     pending = pending_migrations(modules.folders)
-    if pending:
-        _back_up(modules.configuration, file, asks=asks)
-    elif file is not None:
-        _back_up(modules.configuration, file, asks=False)
     limits = _limits(upto, pending)
     before = {copy.name for copy in safety_copies()}
     ensure_core_tables()
@@ -187,23 +172,6 @@ def _limits(upto: str | None, pending: dict[str, list[Path]]) -> dict[str, str]:
             f"--to: expected a pending migration, got {upto!r}; {f'pending: {known}' if known else 'none is pending'}"
         )
     return {name: number for name in pending if name in wanted}
-
-
-def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
-    """Back up the database before the first change: SQLite always saves a copy, for the others the command asks."""
-    if file is None and dialect_name() != "sqlite" and asks:
-        if not sys.stdin.isatty():
-            click.echo(
-                "Migrating without a backup. Use --backup FILE to make one, or --no-backup to hide this note.", err=True
-            )
-            return
-        named = click.prompt("Backup file (leave empty for no backup)", default="", show_default=False)
-        file = Path(named) if named else None
-    if file is not None:
-        ensure_connected()
-        insist_on_own_sessions(database.obj)
-        dump(configuration.database, file)
-        click.echo(f"saved    {short(file.resolve())}: a backup of the database")
 
 
 def _write(modules: _Modules) -> int:

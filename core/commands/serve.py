@@ -20,15 +20,13 @@ from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
-from .database_wait import PATIENCE, insist_on_database
+from .database_wait import PATIENCE, insist_on_database, to_stderr
 from .demo import NotEmpty, insist_on_empty, make_demonstration
 from .first_administrator import (
     Say,
     first_administrator,
-    is_key_unseen,
     show_how_to_get_a_key,
     show_key,
-    show_unseen,
 )
 from .terminal import plural, program, progress_line, read_settings
 
@@ -65,7 +63,7 @@ def serve(with_demo: bool) -> None:
         raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
     metrics = SharedMetrics(metrics_listener)
     in_json = configuration.log_format == "json"
-    say, warn = (_log.info, _log.warning) if in_json else (click.echo, _to_stderr)
+    say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     insist_on_database(configuration, PATIENCE, warn)
     close()
     journal = Journal(journal_folder(configuration))
@@ -75,25 +73,18 @@ def serve(with_demo: bool) -> None:
     key = first_administrator(configuration)
     if key and with_demo:
         _make_demonstration(configuration, say if in_json else warn)
-    unseen = key is None and is_key_unseen()
     close()
 
     def announce(addresses: list[str]) -> None:
-        # A full disk under the log doesn't prevent serving; the next start reports a key that was never shown
+        # A full disk under the log doesn't prevent serving
         with suppress(OSError):
             _announce(addresses, say)
             if key:
                 show_key(key, configuration, say, _log.warning)
-            elif unseen:
-                show_unseen(say)
             else:
                 show_how_to_get_a_key(configuration, say)
 
     Application(server, configuration, metrics, announce).run()
-
-
-def _to_stderr(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def _make_demonstration(configuration: Settings, say: Say) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import shutil
 import sys
@@ -16,6 +15,7 @@ import click
 import peewee
 
 from ..access.accounts import Account
+from ..common.errors import meant
 from ..common.settings import SettingError, Settings, configure
 from ..schema.core_tables import ensure_core_tables
 from ..storage.database import close
@@ -133,14 +133,12 @@ def find_user(login: str) -> Account:
 
 
 def hint_for(wrong: str, known: Iterable[str], otherwise: str) -> str:
-    """Return the end of a message about an unknown name: a suggestion if exactly one known name is close.
+    """Return the end of a message about an unknown name: the known name that is close, and what else to do.
 
     :param otherwise: what else to do, as a sentence that starts with a lower-case letter
     """
-    close = difflib.get_close_matches(wrong, list(known), 2)
-    if len(close) == 1:
-        return f"; did you mean {close[0]}? {otherwise[0].upper()}{otherwise[1:]}."
-    return f"; {otherwise}"
+    suggestion = meant(wrong, known)
+    return f"{suggestion} {otherwise[0].upper()}{otherwise[1:]}." if suggestion else f"; {otherwise}"
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -280,14 +280,19 @@ def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str
 
 def known_names(name: str, known: Sequence[str]) -> str:
     """Return what to use instead of an unknown name: the one that is close to it, then all of them."""
-    close = get_close_matches(name[:80], known, 1)
-    return f"{f'Did you mean `{close[0]}`? ' if close else ''}Known names: {', '.join(known) or 'none'}"
+    close = close_name(name, known)
+    return f"{f'Did you mean `{close}`? ' if close else ''}Known names: {', '.join(known) or 'none'}"
 
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return the one known name that is close to an unknown one, as the end of a message; empty if none is close."""
-    close = get_close_matches(name[:80], list(known), 1)
-    return f"; did you mean {close[0].removeprefix('t.')}?" if close else ""
+    close = close_name(name, known)
+    return f"; did you mean {close.removeprefix('t.')}?" if close else ""
+
+
+def close_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is closest to an unknown one; empty if none is close."""
+    return next(iter(get_close_matches(name[:80], list(known), 1)), "")
 
 
 @cache

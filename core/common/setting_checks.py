@@ -9,7 +9,6 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -91,14 +90,6 @@ def zone(value: str) -> None:
         ZoneInfo(value)
     except (KeyError, ValueError, OSError):
         raise ValueError(f"expected a time zone such as Europe/Paris, got {value!r}") from None
-
-
-def day(value: str) -> None:
-    """Check that the value is empty or a date."""
-    try:
-        date.fromisoformat(value or "2000-01-01")
-    except ValueError:
-        raise ValueError(f"expected a date such as 2026-01-31, got {value!r}") from None
 
 
 def key(value: str) -> None:

@@ -6,7 +6,6 @@ Every setting is a variable ``COMPTOIR_<NAME>``. The fields below are the only p
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from . import setting_checks as checks
+from .errors import close_name
 from .in_force import InForce
 from .masks import hide_password, masked
 from .profiles import PROFILE_NAMES, Profile, profile_named
@@ -261,12 +261,6 @@ class Settings:
     debug: bool = _setting(
         "Development", False, "1: responses to unexpected errors contain the traceback. Don't use it in production."
     )
-    demo_date: str = _setting(
-        "Development",
-        "",
-        "Date for which the demonstration data is made, as YYYY-MM-DD. Empty: today.",
-        checks.day,
-    )
 
     @property
     def profile(self) -> Profile:
@@ -325,8 +319,8 @@ def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:
     known = [variable_name(each.name).removeprefix(PREFIX) for each in fields(Settings)]
     for name in sorted(environment):
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known and not _OTHERS.fullmatch(name):
-            close = difflib.get_close_matches(name.removeprefix(PREFIX), known, 1)
-            hint = f"did you mean {PREFIX}{close[0]}?" if close else "run `comptoir settings` for the list"
+            close = close_name(name.removeprefix(PREFIX), known)
+            hint = f"did you mean {PREFIX}{close}?" if close else "run `comptoir settings` for the list"
             yield f"{name}: unknown setting; {hint}"
 
 

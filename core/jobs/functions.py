@@ -14,9 +14,8 @@ from ..common.clock import now
 from ..common.in_force import InForce
 from ..common.plain_functions import why_not_plain
 from ..common.settings import settings
-from .arguments import due_of
 from .cron import insist_on_cron, next_moment
-from .queue import enqueue
+from .queue import due_of, enqueue
 
 P = ParamSpec("P")
 T = TypeVar("T")

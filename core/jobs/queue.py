@@ -1,21 +1,42 @@
-"""The queue: jobs are put in with the change that causes them, run once more, removed."""
+"""The queue: jobs are enqueued in the transaction that causes them, run again, and removed."""
 
 from __future__ import annotations
 
+import json
+import math
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ..access.callers import current_caller, current_user_id
 from ..common.background import current_background
 from ..common.clock import now
+from ..common.settings import settings
 from ..storage.bookkeeping import uncounted
 from ..storage.database import after_commit, close, database, ensure_connected, query
-from .arguments import as_json
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 from .wake import ring
 
+#: seconds for which a job that is done is kept: long enough to be looked at after a weekend
+KEPT = 7 * 86_400
+#: the same of one that a schedule has given up: its next moments have come. Others stay until an operator removes them
+GIVEN_UP_KEPT = 30 * 86_400
+#: rows that one statement removes
+_PORTION = 500
+
+#: the last moment of a schedule stays: it says up to where it has fired
+_OLD = """
+    SELECT rowid FROM comptoir_job AS old WHERE ended <= ? AND status = ? AND (moment IS NULL AND status = ? OR EXISTS
+    (SELECT 1 FROM comptoir_job AS newer WHERE newer.module = old.module AND newer.name = old.name
+    AND newer.moment > old.moment)) LIMIT ?"""
+
+#: characters of a job's arguments and of its result, as JSON
+LONGEST_JSON = 16_000
+#: what is taken as an end of time: the year 9999
+_LAST = 253_402_300_799
+
 
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
-    """Put a job in, in the transaction around; answers its identifier."""
+    """Enqueue a job in the current transaction; return its ID."""
     text = as_json(arguments, name) if arguments else "{}"
     background = current_background()
     user = background.user if background is not None else current_user_id()
@@ -76,6 +97,23 @@ def forget_jobs_of(user: int) -> None:
         Job.delete().where((Job.user == user) & (Job.status != RUNNING)).execute()
 
 
+def forget_old_jobs() -> int:
+    """Remove what has been kept long enough; answers how many that were."""
+    ensure_connected()
+    removed = 0
+    for status, kept in ((DONE, KEPT), (GIVEN_UP, GIVEN_UP_KEPT)):
+        while True:
+            rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
+            if rows:
+                # By identifier: a range would lock what others are about to write
+                with uncounted():
+                    old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
+                    removed += int(Job.delete().where(old).execute())
+            if len(rows) < _PORTION:
+                break
+    return removed
+
+
 def count_jobs() -> dict[str, int]:
     """Return the number of jobs in each state but done; empty without a database."""
     opened = database.obj
@@ -91,3 +129,66 @@ def count_jobs() -> dict[str, int]:
     finally:
         if borrowed:
             close()
+
+
+# Arguments ------------------------------------------------------------------------------------------------------------
+
+
+def as_json(value: Any, called: str) -> str:
+    """Return a value as JSON, if reading the JSON returns the same value.
+
+    :param called: what it is called in the error
+    :raises TypeError: the value contains something other than plain data
+    :raises ValueError: the value is too long or contains NaN or infinity
+    """
+    _insist_on_plain(value, called)
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    if len(text) > LONGEST_JSON:
+        raise ValueError(
+            f"{called}: expected at most {LONGEST_JSON} characters as JSON, got {len(text)}; keep the data in a "
+            "table and pass its ID"
+        )
+    return text
+
+
+def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"{called}: expected only text as dict keys, got {key!r}")
+            _insist_on_plain(each, f"{called}.{key}", depth + 1)
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            _insist_on_plain(each, f"{called}[{number}]", depth + 1)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{called}: expected a number that JSON can hold, got {value}")
+    elif value is not None and not isinstance(value, (bool, int, float, str)):
+        raise TypeError(
+            f"{called}: expected None, bool, int, float, str, or a list or dict of them, got {type(value).__name__}; "
+            "pass the ID of a record, and amounts and days as text"
+        )
+    if depth > 30:
+        raise ValueError(f"{called}: expected at most 30 levels of nesting, got more")
+
+
+def due_of(at: datetime | date | float | None) -> int:
+    """The Unix seconds of a moment.
+
+    :param at: an instant (without a zone: in UTC, as `utc_now` answers), a day (its beginning in the company's time
+        zone), Unix seconds, or None: now
+    :raises TypeError: it is none of these
+    :raises ValueError: it is beyond the year 9999
+    """
+    if at is None:
+        return now()
+    if isinstance(at, datetime):
+        seconds = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    elif isinstance(at, date):
+        seconds = datetime.combine(at, time(), settings().zone).timestamp()
+    elif isinstance(at, (int, float)) and not isinstance(at, bool):
+        seconds = at
+    else:
+        raise TypeError(f"at: expected a datetime, a date, Unix seconds or None, got {type(at).__name__}")
+    if not -_LAST < seconds <= _LAST:
+        raise ValueError(f"at: expected a time before the year 10000 (Unix seconds, not milliseconds), got {at!r}")
+    return math.ceil(seconds)

@@ -25,9 +25,9 @@ from . import claiming
 from .claiming import Claimed
 from .functions import JobFunction, jobs_in_force
 from .progress import Progress, take_told, told_last
+from .queue import forget_old_jobs
 from .running import Outcome, call, words_of
 from .schedules import Schedules
-from .tidying import forget_old_jobs
 from .wake import Bell
 
 #: seconds between two looks at the queue when nobody rings, and while a job tells how far it is
@@ -107,7 +107,7 @@ class Runner:
             self._workers.append(thread)
         while self._limit is None and alive():
             self._safely(self._look)
-            self._bell.wait(TELLING if self._tells else POLL)
+            self._bell.wait(TELLING if self._running else POLL)
         self._end()
 
     def _end(self) -> None:
@@ -137,10 +137,6 @@ class Runner:
             if not _passes(error):
                 _log.exception("can't look for due jobs; trying again")
                 time.sleep(0.5)
-
-    @property
-    def _tells(self) -> bool:
-        return bool(self._running)
 
     def _look(self) -> None:
         self._tend()

@@ -18,9 +18,9 @@ from ..storage.database import end_of_request, ensure_connected
 from ..storage.retry import retry_undone
 from ..storage.table_generation import minding_tables
 from ..storage.troubles import trouble_of
-from .arguments import as_json
 from .claiming import Claimed
 from .functions import JobFunction
+from .queue import as_json
 
 _log = logging.getLogger("comptoir.jobs")
 

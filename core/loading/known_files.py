@@ -13,7 +13,7 @@ from ..common.profiles import read_points
 from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import read_handlers, stand_ins
-from ..records.row_rule_files import ClosedRule, read_rules, words_of
+from ..records.row_rules import ClosedRule, read_rules, words_of
 from .folders import ModuleFolder
 from .importing import LoadError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -77,10 +77,7 @@ class Acceptance(Aggregates[M]):
         except WrongBody as error:
             if creating:
                 ensure_connected()
-                sets = used_sets(self.model, self.noun, error.values, None)
-                add_to(
-                    error, self._unfit(error.values, None), sets, absent(used_extras(self.model, None, error.extras))
-                )
+                add_to(error, self._problems(error.values, None, extras=error.extras, is_wrong=True))
             raise
 
     def accept_new(
@@ -90,7 +87,8 @@ class Acceptance(Aggregates[M]):
         try:
             values, extras = self.accept(body)
         except WrongBody as error:
-            add_to(error, self._unnamed(error, {**error.values, **managed}))
+            found = {**error.values, **managed}
+            add_to(error, absent(missing_fields(self.model, self._required(error), found)))
             raise
         values.update(managed)
         return values, extras
@@ -119,19 +117,37 @@ class Acceptance(Aggregates[M]):
         known = {*meta.fields, *meta.aliases, *self.besides, "array_options"}
         return listed(bodies, known, [*offered, *self.besides])
 
-    def _unfit(self, values: Mapping[str, Any], before: M | None, known: Collection[str] = ()) -> Iterator[ApiError]:
-        """The records that values name and that are not there, and the values that are already used."""
-        yield from unknown_records(self.model, values, known)
-        yield from used_values(self.model, self.noun, values, before)
+    def _problems(
+        self,
+        values: Mapping[str, Any],
+        before: M | None,
+        asked: Iterable[str] = (),
+        extras: Mapping[str, Any] | None = None,
+        known: Collection[str] = (),
+        *,
+        is_wrong: bool = False,
+    ) -> list[ApiError]:
+        """Return everything that prevents a row from being written.
 
-    def _unnamed(self, error: BadRequest, values: Mapping[str, Any]) -> list[ApiError]:
-        """What a body that is refused leaves out besides, but for what is told already and what `prepare` fills."""
+        :param asked: fields that must have a value
+        :param known: fields whose records are known to exist
+        :param is_wrong: the row is rejected anyway. The database itself checks what is looked up only then
+        """
+        found = absent(missing_fields(self.model, asked, values))
+        found += [*unknown_records(self.model, values, known), *used_values(self.model, self.noun, values, before)]
+        if found or is_wrong:
+            key = None if before is None else getattr(before, meta_of(self.model).primary_key.name)
+            found += used_sets(self.model, self.noun, values, before)
+            found += absent(used_extras(self.model, key, extras))
+        return found
+
+    def _required(self, error: BadRequest) -> list[str]:
+        """Return the required fields of a rejected body, without those in the error and those that `prepare` fills."""
         aliases = meta_of(self.model).aliases
         told = {*self.managed, *(aliases.get(name, name) for name, _ in error.errors)}
         # What `prepare` fills is excused (`required = ("-name",)`): it does not run on a body that is wrong already
         passed = told | {*own_thirdparty(self.model)} | meta_of(self.model).excused
-        names = [name for name in required_fields(self.model) if name not in passed]
-        return absent(missing_fields(self.model, names, values))
+        return [name for name in required_fields(self.model) if name not in passed]
 
     def _own(self, values: dict[str, Any], *, creating: bool) -> None:
         """An external user's records belong to the user's third party, and stay there."""

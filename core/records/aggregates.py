@@ -10,7 +10,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import BadRequest, wrong_fields
+from ..common.errors import wrong_fields
 from ..storage.database import dialect_name, ensure_connected, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
@@ -78,13 +78,20 @@ class Aggregates(Reader[M]):
         ensure_connected()
         names = [by] if isinstance(by, str) else [*by]
         plan = self.select_plan()
-        keys = [_Key(name, _column(plan, name)) for name in names]
+        keys = {name: _column(plan, name) for name in names}
         wanted = [_measure(plan, name, measure) for name, measure in measures.items()]
-        selected = [*(key.sql for key in keys), *(part for each in wanted for part in each.sql)]
+        grouped = [column.sql for column in keys.values()]
+        selected = [*grouped, *(part for each in wanted for part in each.sql)]
         used = [*names, *(measure[1] for measure in measures.values() if not isinstance(measure, str))]
-        rows = self._aggregate(selected or ["1"], where, sqlfilters, used, [key.sql for key in keys])
+        rows = self._aggregate(selected or ["1"], where, sqlfilters, used, grouped)
         groups = [_group(row, keys, wanted) for row in rows]
-        groups.sort(key=lambda group: [_place(group[name]) for name in names])
+        # None first; a dict has no order
+        groups.sort(
+            key=lambda group: [
+                (value is not None, value if not isinstance(value, dict) else str(value))
+                for value in map(group.get, names)
+            ]
+        )
         return groups
 
     def _aggregate(
@@ -106,19 +113,6 @@ class Aggregates(Reader[M]):
         found, params = self._visible(*conditions)
         sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))} WHERE {found}"
         return rows_of(f"{sql} GROUP BY {', '.join(keys)}" if keys else sql, params)
-
-
-class _Key:
-    """A field that records are put together by."""
-
-    def __init__(self, name: str, column: FilterColumn) -> None:
-        self.name = name
-        self._field = column.field
-        self.sql = column.sql
-
-    def value(self, kept: Any) -> Any:
-        """What the database answers, in Python's type."""
-        return self._field.python_value(kept)
 
 
 @dataclass(frozen=True)
@@ -177,22 +171,16 @@ def _column(plan: SelectPlan, name: str) -> FilterColumn:
     text = str(name).lower()
     column = plan.open_columns.get(text if "." in text else f"t.{text}")
     if column is None:
-        raise _unknown(name)
+        raise wrong_fields([(str(name)[:80], "unknown field")])
     return column
 
 
-def _unknown(name: str) -> BadRequest:
-    return wrong_fields([(str(name)[:80], "unknown field")])
-
-
-def _group(row: tuple[Any, ...], keys: list[_Key], wanted: list[_Measure]) -> dict[str, Any]:
-    group = {key.name: key.value(kept) for key, kept in zip(keys, row, strict=False)}
+def _group(row: tuple[Any, ...], keys: Mapping[str, FilterColumn], wanted: list[_Measure]) -> dict[str, Any]:
+    group: dict[str, Any] = {
+        name: column.field.python_value(kept) for (name, column), kept in zip(keys.items(), row, strict=False)
+    }
     at = len(keys)
     for each in wanted:
         group[each.name] = each.value(row[at : at + len(each.sql)])
         at += len(each.sql)
     return group
-
-
-def _place(value: Any) -> tuple[bool, Any]:
-    return value is not None, str(value) if isinstance(value, dict) else value

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import peewee
 
@@ -18,7 +18,6 @@ from ..storage.fields import RecordField
 from ..storage.model import meta_of
 from ..storage.values import Codec
 from .extra_fields import accept_values, complete_new
-from .select_plans import SelectPlan
 from .validation import own_thirdparty
 
 
@@ -70,18 +69,6 @@ def default_of(field: peewee.Field) -> Any:
     return default() if callable(default) else default
 
 
-class Accepting(Protocol):
-    """What `Records` says of the bodies it accepts."""
-
-    model: Any
-    managed: Collection[str]
-    besides: Collection[str]
-    cleaners: Mapping[str, Callable[[str], str | None]]
-
-    def select_plan(self) -> SelectPlan:
-        """How the model is read."""
-
-
 class BodyReader:
     """Reads one body.
 
@@ -90,7 +77,7 @@ class BodyReader:
     :param replace: what the body does not name has its default
     """
 
-    def __init__(self, records: Accepting, *, creating: bool, replace: bool) -> None:
+    def __init__(self, records: Any, *, creating: bool, replace: bool) -> None:
         self._records = records
         self._meta = meta_of(records.model)
         self._creating = creating

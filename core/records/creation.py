@@ -12,11 +12,11 @@ from ..storage.model import meta_of
 from ..storage.statements import insert_row, insert_rows
 from .acceptance import Acceptance
 from .body_values import Values
-from .extra_fields import store_values, used_extras
+from .extra_fields import store_values
 from .many import PLACE, REJECTIONS, Gathered
 from .reader import M
 from .refusals import add_to, named_refusals, together
-from .validation import absent, missing_fields, used_sets
+from .validation import missing_fields
 
 #: the methods that create a record of values that are checked
 WRITING = ("create", "insert", "insert_ready", "stored", "tell")
@@ -128,17 +128,17 @@ class Creation(Acceptance[M]):
         try:
             self.prepare(values, None)
         except BadRequest as error:
-            sets = used_sets(self.model, self.noun, values, None)
-            add_to(error, self._unnamed(error, values), self._unfit(values, None, known), sets)
+            add_to(error, self._problems(values, None, self._required(error), extras, known, is_wrong=True))
             raise
         asked = [name for name in self.select_plan().asked if name not in self.managed]
-        missing = missing_fields(self.model, asked, values)
+        missing = [name for name, _ in missing_fields(self.model, asked, values)]
         # What `prepare` fills may hang on what else is wrong
-        certain = [each for each in missing if each[0] not in meta_of(self.model).excused]
-        found = [*absent(certain), *self._unfit(values, None, known)]
-        if found := found or absent(missing):
-            others = absent(used_extras(self.model, None, extras))
-            raise together([*found, *used_sets(self.model, self.noun, values, None), *others])
+        certain = [name for name in missing if name not in meta_of(self.model).excused]
+        found = self._problems(values, None, certain, extras, known)
+        if missing and not found:
+            found = self._problems(values, None, missing, extras, known)
+        if found:
+            raise together(found)
 
     def insert_ready(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any] | None) -> int:
         """Write a new row with what belongs to it; answers its identifier."""

@@ -92,7 +92,7 @@ class Deletion:
             for each in [*owned, *(other for other in self._naming[table] if other.place not in places)]:
                 if each.rule != "cascade":
                     self._found[each.rule].append((each, identifiers))
-                elif self._is_end(each):
+                elif not self._naming[each.table]:
                     self._found["ends"].append((each, identifiers))
                 else:
                     known = self._gone.get(each.table, {})
@@ -101,9 +101,6 @@ class Deletion:
                         self._models.setdefault(each.table, each.model)
                         self._gone[each.table] = known | dict.fromkeys(found)
                         waiting.append((each.table, found))
-
-    def _is_end(self, naming: Naming) -> bool:
-        return not self._naming[naming.table]
 
     def _insist_on_unused(self) -> None:
         users: dict[str, tuple[type[Model], int]] = {}

@@ -221,10 +221,12 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     ]
     if not changed:
         return False
-    _require_filled(changed, values)
-    for extra in changed:
-        if extra.unique and values.get(extra.name) is not None:
-            _check_unique(model, record_id, extra, values[extra.name])
+    emptied = [f"array_options.{PREFIX}{each.name}" for each in changed if each.required and _is_emptied(each, values)]
+    if emptied:
+        raise wrong_fields([(name, f"`{name}` is required") for name in emptied])
+    if used := used_extras(model, record_id, {each.name: values.get(each.name) for each in changed}):
+        label = next(each.label for each in changed if used[0][0] == f"array_options.{PREFIX}{each.name}")
+        raise wrong_fields(used, f"{label}: another record already has this value")
     names = [quote(extra.name) for extra in changed]
     bound = [extra.bound(values.get(extra.name)) for extra in changed]
     if stored:
@@ -237,41 +239,23 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     return True
 
 
-def _require_filled(changed: list[Extra], values: Mapping[str, Any]) -> None:
-    """Go on only if no required one of the fields that change is sent empty."""
-    emptied = [extra for extra in changed if extra.required and extra.name in values and values[extra.name] is None]
-    if emptied:
-        names = [f"array_options.{PREFIX}{each.name}" for each in emptied]
-        raise wrong_fields([(name, f"`{name}` is required") for name in names])
+def _is_emptied(extra: Extra, values: Mapping[str, Any]) -> bool:
+    return extra.name in values and values[extra.name] is None
 
 
 def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Which values of extra fields another record has and may exist once, with the reason.
+    """Return the values of unique extra fields that another record has, with the reason.
 
-    :param record_id: the record that may have them; None: none may
+    :param record_id: the record whose values they are; None: a new one
     """
-    extras = definitions(meta_of(model).extrafields).values() if values else ()
-    return [
-        (f"array_options.{PREFIX}{extra.name}", "already used")
-        for extra in extras
-        if extra.unique and (value := (values or {}).get(extra.name)) is not None
-        and _is_used(model, record_id, extra, value)
-    ]  # fmt: skip
-
-
-def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
-    if _is_used(model, record_id, extra, value):
-        field = f"array_options.{PREFIX}{extra.name}"
-        raise wrong_fields([(field, "already used")], f"{extra.label}: another record already has this value")
-
-
-def _is_used(model: Any, record_id: int | None, extra: Extra, value: Any) -> bool:
-    mark = dialect().placeholder
-    taken = database.execute_sql(
-        f"SELECT 1 FROM {quote(values_table(model))} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}",
-        (extra.bound(value), 0 if record_id is None else record_id),
-    ).fetchone()
-    return taken is not None
+    table, mark = quote(values_table(model)), dialect().placeholder
+    used = []
+    for extra in definitions(meta_of(model).extrafields).values() if values else ():
+        if extra.unique and (value := (values or {}).get(extra.name)) is not None:
+            sql = f"SELECT 1 FROM {table} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}"
+            if database.execute_sql(sql, (extra.bound(value), record_id or 0)).fetchone() is not None:
+                used.append((f"array_options.{PREFIX}{extra.name}", "already used"))
+    return used
 
 
 def delete_values_of(model: Any, identifiers: Collection[Any]) -> None:

@@ -18,8 +18,8 @@ from ..storage.model import Model, meta_of
 from . import paging
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
 from .loaders import Loader
-from .ranking import ranked
 from .row_rules import Condition, Rows, all_of, condition_of, row_rule
+from .search import ranked
 from .select_plans import Join, SelectPlan
 
 M = TypeVar("M", bound=Model)

@@ -23,10 +23,9 @@ from .body_values import WrongBody
 from .creation import Creation
 from .deletion import Deletion, named_use
 from .events import emit
-from .extra_fields import delete_values_of, store_values, used_extras
+from .extra_fields import delete_values_of, store_values
 from .reader import M
 from .refusals import add_to, named_refusals, together
-from .validation import absent, missing_fields, used_sets
 
 
 class Records(Creation[M]):
@@ -74,9 +73,8 @@ class Records(Creation[M]):
         except WrongBody as error:
             found = self.rows({meta_of(self.model).primary_key.name: identifier})
             if found:
-                sets = used_sets(self.model, self.noun, error.values, found[0])
-                others = absent(used_extras(self.model, identifier, error.extras))
-                add_to(error, self._wrong_change(error.values | managed, found[0]), sets, others)
+                changed = differing(self.model, error.values | managed, found[0])
+                add_to(error, self._change_problems(changed, found[0], error.extras, is_wrong=True))
             raise
         values |= managed
         with transaction(), named_refusals(self.model, self.noun, values) as refusals:
@@ -86,12 +84,12 @@ class Records(Creation[M]):
             try:
                 self.prepare(values, before)
             except BadRequest as error:
-                add_to(error, self._wrong_change(values, before), used_sets(self.model, self.noun, values, before))
+                changed = differing(self.model, values, before)
+                add_to(error, self._change_problems(changed, before, extras, is_wrong=True))
                 raise
             changed = differing(self.model, values, before)
-            if wrong := self._wrong_change(changed, before):
-                others = absent(used_extras(self.model, identifier, extras))
-                raise together([*wrong, *used_sets(self.model, self.noun, changed, before), *others])
+            if problems := self._change_problems(changed, before, extras):
+                raise together(problems)
             extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
             if not extended and changed.keys() <= {*meta_of(self.model).stamps}:
                 changed = {}
@@ -142,11 +140,11 @@ class Records(Creation[M]):
             delete_values_of(self.model, [identifier])
             self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
 
-    def _wrong_change(self, values: dict[str, Any], before: M) -> list[ApiError]:
-        """All that keeps a row from being changed."""
-        changed = differing(self.model, values, before)
+    def _change_problems(
+        self, changed: dict[str, Any], before: M, extras: Mapping[str, Any] | None, *, is_wrong: bool = False
+    ) -> list[ApiError]:
         asked = [name for name in self.select_plan().asked if name in changed and name not in self.managed]
-        return [*absent(missing_fields(self.model, asked, changed)), *self._unfit(changed, before)]
+        return self._problems(changed, before, asked, extras, is_wrong=is_wrong)
 
     def answer(self, identifier: int, **besides: Any) -> dict[str, Any]:
         """The record that answers a change: as modules were told of it, or read anew if something was written since.

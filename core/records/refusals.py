@@ -31,11 +31,11 @@ def together(found: Sequence[ApiError]) -> ApiError:
     return kinds[ordered[0].status](ordered[0].message, dolibarr=ordered[0].dolibarr, errors=errors)
 
 
-def add_to(error: BadRequest, *found: Iterable[ApiError]) -> None:
+def add_to(error: BadRequest, found: Iterable[ApiError]) -> None:
     """Let an error that names fields name those of others, too, unless it does already."""
     told = {name for name, _ in error.errors}
     if told:
-        others = [named for some in found for each in some for named in each.errors if named[0] not in told]
+        others = [named for each in found for named in each.errors if named[0] not in told]
         error.errors = [*error.errors, *others]
 
 

@@ -7,15 +7,22 @@ them over with each catalogue. Of a model that several of them cover, a caller s
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.in_force import InForce
-from ..storage.database import dialect_name
+from ..storage.database import dialect_name, quote
+from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
-from .row_conditions import spell
+
+_FIELD = re.compile(r"\{(\w+(?:\.\w+)*)\}")
+_OR_NONE = re.compile(r" OR \{(\w+(?:\.\w+)*)\} IS NULL$")
+#: what a value would look like that an author has put into the text
+_VALUE = re.compile(r"""['"`;\\#%]|--|/\*|(?<!\w)\d""")
 
 Condition = tuple[str, tuple[Any, ...]]
 
@@ -74,22 +81,64 @@ def for_administrators(caller: Caller) -> Rows:
     return ALL_ROWS if caller.oversees and caller.socid is None else NO_ROWS
 
 
-class Covering(Protocol):
-    """A rule, and which models it is asked for."""
-
-    @property
-    def rule(self) -> Rule:
-        """What says which rows a caller sees."""
-
-    def covers(self, model: Any) -> bool:
-        """Whether it is asked for the rows of a model."""
-
-
 def condition_of(rows: Rows, model: Any) -> Condition:
     """What an author says of the rows of a model, as the table `t`, for the database in force."""
     if rows is ALL_ROWS or rows is NO_ROWS:
         return ALL if rows is ALL_ROWS else NOTHING
     return spell(rows.condition, model), rows.values
+
+
+def spell(condition: str, model: Any, way: str = "") -> str:
+    """A condition as the database in force spells it, over the table `t` of a model.
+
+    :param condition: with ``{field}`` for a field, ``{order.state}`` for one of the record that a field names
+    :param model: the model; None: ``{thirdparty}`` is the only name, and nothing but the text is checked
+    :param way: what ``{thirdparty}`` stands for, such as ``order.socid``
+    :raises ValueError: the condition cannot be used; says why
+    """
+    if wrong := _VALUE.search(condition):
+        raise ValueError(f"{condition!r} contains the value {wrong[0]!r}; write ? and pass the value after the text")
+    if not condition.strip():
+        raise ValueError("expected a condition, got empty text; use ALL_ROWS or NO_ROWS")
+    if wrong := re.search("[{}]", _FIELD.sub("", condition)):
+        raise ValueError(f"{condition!r}: expected a field name in each pair of braces")
+    text = condition.replace("{thirdparty}", f"{{{way}}}") if way else condition
+    names = [name.split(".") for name in _FIELD.findall(text)]
+    if model is None:
+        unknown = [name for name in names if name != ["thirdparty"]]
+        if unknown:
+            raise ValueError(f"{condition!r}: expected only {{thirdparty}}, the field that all these models have")
+        return condition
+    if len({tuple(name[:-1]) for name in names}) > 1:
+        raise ValueError(f"{condition!r} has fields of several tables; use a subquery for the others")
+    sql = _nest(text, model, names[0][:-1] if names else [], "t")
+    return sql if dialect_name() == "sqlite" else sql.replace("?", "%s")
+
+
+def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
+    """The condition over the table at the end of the steps, as one over the table they begin at."""
+    if not steps:
+        end = _OR_NONE.search(text)
+        if end and not _field(model, end[1]).null:
+            # Said for all models, and not true of any row of this one: an OR would keep the database from its index
+            text = text[: end.start()]
+        return _FIELD.sub(lambda found: f"{alias}.{quote(_field(model, found[1]).column_name)}", text)
+    field = _field(model, steps[0])
+    if not isinstance(field, RecordField):
+        raise ValueError(f"{model.__name__}.{steps[0]} is not a RecordField, so it leads to no other fields")
+    target: Any = field.target()
+    meta = meta_of(target)
+    inner = _nest(text, target, steps[1:], alias + "x")
+    column, key = quote(field.column_name), quote(meta.primary_key.column_name)
+    return f"{alias}.{column} IN (SELECT {key} FROM {quote(meta.table_name)} AS {alias}x WHERE {inner})"
+
+
+def _field(model: Any, path: str) -> Any:
+    name = path.rpartition(".")[2]
+    field = meta_of(model).fields.get(name)
+    if field is None:
+        raise ValueError(f"{model.__name__} has no field {name!r}")
+    return field
 
 
 class _Guard:
@@ -122,7 +171,7 @@ class _Guard:
 class _Rules:
     """The rules of one catalogue, with what was worked out of them for each model."""
 
-    def __init__(self, rules: Iterable[Covering]) -> None:
+    def __init__(self, rules: Iterable[RowRule | ClosedRule]) -> None:
         self.rules = tuple(rules)
         self.guards: dict[Any, tuple[_Guard, ...]] = {}
 
@@ -135,7 +184,7 @@ class _Rules:
         self.guards[model] = tuple(found)
         return self.guards[model]
 
-    def _way(self, rule: Covering, model: Any) -> str:
+    def _way(self, rule: RowRule | ClosedRule, model: Any) -> str:
         """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
         is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
         return str(meta_of(model).thirdparty) if is_general else ""
@@ -144,7 +193,7 @@ class _Rules:
 _rules = InForce(_Rules(()))
 
 
-def use_rules(rules: Iterable[Covering]) -> None:
+def use_rules(rules: Iterable[RowRule | ClosedRule]) -> None:
     """Put the row rules of a catalogue in force."""
     _rules.value = _Rules(rules)
 
@@ -187,3 +236,96 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 def sees_all(model: type[Model]) -> bool:
     """Whether no row of a model is hidden from the caller."""
     return row_rule(model) is None
+
+
+# The file `rows.py` of a module ---------------------------------------------------------------------------------------
+
+#: callers that nobody is: a rule answers for each of them before it is asked for the first time
+_TRIALS = (
+    Caller(1, "internal", rights=frozenset()),
+    Caller(1, "external", socid=1, rights=frozenset()),
+    Caller(1, "administrator", admin=True, rights=frozenset()),
+)
+
+
+def read_rules(table: Any) -> list[RowRule]:
+    """The rules of a table `RULES`.
+
+    :raises ValueError: one of them cannot be used; says which, and why
+    """
+    if not isinstance(table, dict):
+        raise ValueError("expected a dictionary RULES that maps models to functions")
+    return [_read_rule(covered, rule) for covered, rule in table.items()]
+
+
+def _read_rule(covered: Any, rule: Any) -> RowRule:
+    is_model = isinstance(covered, type) and issubclass(covered, Model)
+    if not is_model and covered != THIRDPARTY:
+        raise ValueError(f"RULES: expected a model or {THIRDPARTY!r} as key, got {covered!r:.80}")
+    if not callable(rule):
+        raise ValueError(f"RULES: expected a function for {covered!r:.80}, got {rule!r:.80}")
+    for caller in _TRIALS:
+        rows = rule(caller)
+        name = f"{getattr(rule, '__name__', rule)}, for an {caller.login} user"
+        if not isinstance(rows, Rows):
+            raise ValueError(f"{name}: expected Rows, ALL_ROWS or NO_ROWS, got {rows!r:.80}")
+        if rows is ALL_ROWS or rows is NO_ROWS:
+            continue
+        try:
+            spell(rows.condition, covered if is_model else None)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        marks = rows.condition.count("?")
+        if marks != len(rows.values):
+            raise ValueError(
+                f"{name}: expected one value for each ? in {rows.condition!r}, got {len(rows.values)} for {marks}"
+            )
+    return RowRule(covered, rule)
+
+
+# While a file cannot be loaded ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClosedRule:
+    """What stands for a file of rules that cannot be loaded: what it might cover is seen by administrators alone.
+
+    :param module: the module that it lies in, whose models it covers; empty: none of them
+    :param words: what its text names
+    """
+
+    module: str
+    words: frozenset[str]
+
+    def covers(self, model: Any) -> bool:
+        """Whether the file may have covered a model."""
+        if THIRDPARTY in self.words and meta_of(model).thirdparty:
+            return True
+        lineage = [each for each in model.__mro__ if issubclass(each, Model) and each is not Model]
+        return any(each.__name__ in self.words or _module_of(each) == self.module for each in lineage)
+
+    @property
+    def rule(self) -> Rule:
+        """Who may mend the file has to see what is there."""
+        return for_administrators
+
+
+def _module_of(model: type[Model]) -> str:
+    """The module folder that a model lies in; a name that no folder has for one of `core`."""
+    parts = model.__module__.split(".")
+    return parts[1] if parts[0] == "modules" and len(parts) > 1 else "core."
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The names in a file of rules, which need not be Python; without those in comments where it is."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset(re.findall(r"\w+", text))
+    names = [
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "value", None)
+        if not isinstance(node, ast.alias)
+        else node.name
+        for node in nodes
+    ]
+    return frozenset(name for name in names if isinstance(name, str))

@@ -15,6 +15,7 @@ import peewee
 
 from ..access.accounts import Account, Grant
 from ..access.keys import make_key
+from ..access.restrictions import Restriction
 from ..common.clock import as_if
 from ..common.settings import Settings
 from ..jobs.runner import run_due
@@ -72,7 +73,9 @@ class Served:
             Grant.create(user=user.id, name=right)
         for each in represents:
             self.client().ask("POST", f"/thirdparties/{each}/representatives/{user.id}")
-        client = self.client(make_key(user.id, "tests", rights=only))
+        client = self.client(
+            make_key(user.id, "tests", restriction=Restriction(None if only is None else frozenset(only)))
+        )
         client.user_id = user.id
         return client
 

@@ -20,11 +20,20 @@ from ..storage.database import close
 from ..storage.model import meta_of
 from ..storage.sqlite import make_private_file
 from ..version import VERSION
-from .copying import MOVED, Inventory, reading, write_copy
+from .copying import (
+    MOVED,
+    Inventory,
+    Known,
+    Progress,
+    insist_on_present_form,
+    know,
+    no_progress,
+    reading,
+    write_copy,
+)
 from .ends import End, TransferError
 from .files import FileTree, Seen
 from .kinds import close_end, file_end, open_end
-from .known import Known, Progress, insist_on_present_form, know, no_progress
 from .manifest import DATABASE, FILES, Manifest, write_manifest
 from .tables import Totals, differences, read_tables, totals
 

@@ -7,28 +7,73 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import peewee
+from playhouse.migrate import migrate
 
 from ..common.settings import Settings
+from ..loading.loader import Loader
+from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField
 from ..schema.core_tables import CORE_TABLES, protect_trail
-from ..schema.tables import ensure_tables
+from ..schema.migrations import Migration
+from ..schema.tables import ensure_tables, outdated
 from ..storage.cache_version import CacheVersion, bump
-from ..storage.database import close
-from ..storage.model import meta_of
+from ..storage.database import close, database
+from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
 from ..storage.troubles import reason_of
 from ..storage.unfinished import UnfinishedCopy
 from .ends import End, TransferError
 from .kinds import close_end, open_end
-from .known import Known, Progress, insist_on_present_form, know, no_progress
-from .leftovers import make_leftovers
 from .tables import Scales, Table, Totals, differences, read_tables, totals
-from .values import converter
+from .values import converter, field_of
 
 #: what a copy alone changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
+
+#: takes the name of a step; returns the function that shows its progress
+Progress = Callable[[str], Callable[[int, int], None]]
+
+
+def no_progress(text: str) -> Callable[[int, int], None]:
+    """Show no progress."""
+    return lambda done, all: None
+
+
+@dataclass(frozen=True)
+class Known:
+    """The installed models and migrations, and the files that can't be loaded."""
+
+    models: tuple[type[Model], ...]
+    migrations: dict[str, Any]
+    failures: tuple[str, ...]
+
+
+def know(configuration: Settings, progress: Progress = no_progress) -> Known:
+    """Load the modules, without touching a database."""
+    loader = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules"))
+    made = loader.load()
+    migrations = {
+        folder.parent.name: folder for root in configuration.module_folders for folder in root.glob("*/migrations")
+    }
+    models: tuple[type[Model], ...] = (*CORE_TABLES, Migration, *made.models)
+    failures = tuple(dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in made.failures))
+    return Known(models, migrations, failures)
+
+
+def insist_on_present_form(known: Known) -> None:
+    """Refuse a database in force that other versions of the modules have made.
+
+    :raises TransferError: it is one
+    """
+    others = outdated(known.models, known.migrations)
+    if others:
+        raise TransferError(
+            f"the tables of the database differ from the installed modules ({', '.join(others[:5])}). Start the "
+            "server once to update them, or use the version that created them"
+        )
 
 
 @dataclass
@@ -176,7 +221,7 @@ def _copy_rows(source: End, target: End, tables: list[Table], known: Known, prog
     bump()
     ensure_tables(known.models)
     present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
-    make_leftovers(source, tables, present)
+    _make_leftovers(source, tables, present)
     target.prepare_writing()
     target.run(f"DELETE FROM {target.quote(MOVED)}")
     everything = sum(source.run(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
@@ -231,3 +276,56 @@ def _compare(
         progress(done, len(tables))
     if wrong:
         raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))
+
+
+# Tables and columns without a model, which a removed module has left: made as the database describes them, without
+# foreign keys
+
+
+def _make_leftovers(source: End, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
+    """Make what is missing in the database in force.
+
+    :param present: table → its columns there
+    """
+    for table in tables:
+        if table.name not in present:
+            _make_table(source, table)
+            continue
+        for column in table.columns:
+            if column.name not in present[table.name]:
+                # A row that its new owner inserts has no value there
+                migrate(migrator().add_column(table.name, column.name, field_of(column, null=True)))
+
+
+def _make_table(source: End, table: Table) -> None:
+    primary = source.database.get_primary_keys(table.name)
+    indexes = tuple(
+        (tuple(each.columns), each.unique)
+        for each in source.database.get_indexes(table.name)
+        if each.columns and list(each.columns) != primary and _can_be_indexed(table, each.columns)
+    )
+    meta: dict[str, Any] = {
+        "database": database,
+        "table_name": table.name,
+        "legacy_table_names": False,
+        "indexes": indexes,
+        "primary_key": False if not primary else peewee.CompositeKey(*primary),
+    }
+    fields: dict[str, Any] = {}
+    for column in table.columns:
+        fields[column.name] = field_of(column, null=column.null)
+        if [column.name] == primary:
+            del meta["primary_key"]
+            if table.key:
+                fields[column.name] = peewee.BigAutoField() if column.kind == "big" else peewee.AutoField()
+            else:
+                fields[column.name].primary_key = True
+    model: Any = type("Leftover", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
+    with ids_given_once(model):
+        model.create_table()
+
+
+def _can_be_indexed(table: Table, names: Iterable[str]) -> bool:
+    """MariaDB takes no index over a text without a length."""
+    kinds = {column.name: column for column in table.columns}
+    return all(kinds[name].kind != "bytes" and (kinds[name].kind != "text" or kinds[name].size) for name in names)

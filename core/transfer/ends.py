@@ -21,7 +21,7 @@ class TransferError(Exception):
     """A copy, backup or restore that failed, with the reason and what to do."""
 
 
-def insist_on_own_sessions(database: Any) -> None:
+def _insist_on_own_sessions(database: Any) -> None:
     """Go on only if no pool gives the connection's session to others: what is said to it would hold for them, too.
 
     :raises TransferError: one does
@@ -56,7 +56,7 @@ class End:
             own.patient = True
         if self.database.is_closed():
             self.database.connect()
-        insist_on_own_sessions(self.database)
+        _insist_on_own_sessions(self.database)
         for statement in self.session:
             self.run(statement)
 

@@ -189,7 +189,6 @@ def open_end(url: str, *, beside: End | None = None) -> End:
 
 def file_end(file: Path) -> End:
     """A SQLite file as one end, without being put in force."""
-    # Of the server's own kind: it knows the order of the indexes that lie in it
     return _Sqlite(Sqlite(str(file), autoconnect=False))
 
 

@@ -11,11 +11,10 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import build
 from .backup import compare
-from .copying import reading, write_copy
+from .copying import Known, Progress, know, no_progress, reading, write_copy
 from .ends import TransferError
 from .files import PART, FileTree
 from .kinds import close_end, file_end, open_end
-from .known import Known, Progress, know, no_progress
 from .manifest import DATABASE, FILES, Manifest, read_manifest
 
 

@@ -9,6 +9,7 @@ from core import (
     Account,
     Forbidden,
     Key,
+    Restriction,
     find_account,
     make_key,
     settings,
@@ -71,5 +72,5 @@ def _make(user: Account, *, reset: bool) -> Token:
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
         kept = [row.id for row in newest]
         Key.delete().where(mine & Key.id.not_in(kept) if kept else mine).execute()
-        key = make_key(user.id, LABEL, expires=expires, by_login=True)
+        key = make_key(user.id, LABEL, restriction=Restriction(expires=expires), by_login=True)
     return Token(key, user.login, expires)

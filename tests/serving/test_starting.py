@@ -9,7 +9,6 @@ import re
 import select
 import signal
 import socket
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -162,17 +161,6 @@ def test_two_servers_start_at_once_on_an_empty_database(url: str, start: Start, 
     assert second.ask(f"/thirdparties/{made}", key=KEY).json["name"] == "Shared"
     assert len(second.ask("/users", key=KEY).json) == 1
     seen("both serve, with one administrator")
-
-
-def test_a_key_that_was_never_shown_is_told_of(start: Start) -> None:
-    first = start(workers=1)
-    assert "hasn't shown it" not in first.output
-    first.stop()
-    with sqlite3.connect(first.folder / "data/test.db") as database:
-        database.execute("UPDATE comptoir_key SET label = 'first start, not shown yet'")
-    again = start(workers=1)
-    assert "hasn't shown it" in again.output
-    assert "comptoir key add admin" in again.output
 
 
 @pytest.mark.fault("The database is unreachable at the start", "the server waits and reports it without the password")

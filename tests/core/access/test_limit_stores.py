@@ -12,8 +12,15 @@ import pytest
 
 from core import Restriction
 from core.access.keys import make_key
-from core.access.limit_stores import DatabaseStore, RedisStore, TakenRequests, store_of
-from core.access.limits import Limiter, Unshared, limiter, use_limiter
+from core.access.limits import (
+    DatabaseStore,
+    Limiter,
+    RedisStore,
+    TakenRequests,
+    Unshared,
+    limiter,
+    use_limiter,
+)
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served, statements
 from tests.needed import REDIS, why_no_redis
@@ -92,8 +99,8 @@ def test_old_windows_are_removed(server: Served, key_id: int) -> None:
 
 
 def test_a_database_that_fails_is_not_shared(server: Served, key_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.access.limit_stores._TAKE", "SELECT nothing FROM nowhere WHERE 1 = ? AND 1 = ? AND 1 = ?")
-    monkeypatch.setattr("core.access.limit_stores._TAKE_MYSQL", "SELECT nothing FROM nowhere WHERE 1 = %s + %s + %s")
+    monkeypatch.setattr("core.access.limits._TAKE", "SELECT nothing FROM nowhere WHERE 1 = ? AND 1 = ? AND 1 = ?")
+    monkeypatch.setattr("core.access.limits._TAKE_MYSQL", "SELECT nothing FROM nowhere WHERE 1 = %s + %s + %s")
     with pytest.raises(Unshared):
         DatabaseStore().take(key_id, NOON, 1)
     assert [Limiter(DatabaseStore()).take(key_id, 1).is_spent for _ in range(2)] == [False, False]
@@ -103,7 +110,7 @@ def test_nobody_waits_long_for_who_writes(
     serve: Callable[..., Served], key_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On SQLite one request in many would else wait for a long transaction of somebody else, though it only reads."""
-    monkeypatch.setattr("core.access.limit_stores.LOCK_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 0.05)
     serve()
     store = DatabaseStore()
     with ThreadPoolExecutor(1) as others:
@@ -119,8 +126,7 @@ def test_nobody_waits_long_for_who_writes(
 
 def test_a_redis_that_is_away_is_not_shared(key_id: int) -> None:
     pytest.importorskip("redis")
-    store = store_of("redis://127.0.0.1:1/0")
-    assert isinstance(store, RedisStore)
+    store = RedisStore("redis://127.0.0.1:1/0")
     with pytest.raises(Unshared, match=r"Redis at 127\.0\.0\.1: "):
         store.take(key_id, NOON, 1)
     alone = Limiter(store)

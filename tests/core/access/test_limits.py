@@ -206,7 +206,7 @@ def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.Lo
         answers = [[each.take(1, 20).is_spent for _ in range(30)] for each in limiters]
         assert answers == [[False] * 20 + [True] * 10] * 2
         assert len(caplog.records) == 2
-        # The next window, with what is shared back again: nothing of it is owed to this one
+        # The next window, with what is shared back again
         clock.now += 60
         shared.away = False
         answers = [[each.take(1, 20).is_spent for _ in range(15)] for each in limiters]
@@ -214,24 +214,6 @@ def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.Lo
     assert [each.getMessage() for each in caplog.records[2:]] == [
         "rate limits: the shared counter is available again"
     ] * 2
-
-
-def test_what_was_used_meanwhile_is_told_afterwards() -> None:
-    shared, clock = Shared(), Clock()
-    first, second = Limiter(shared, clock), Limiter(shared, clock)
-    shared.away = True
-    assert [first.take(1, 20).is_spent for _ in range(8)] == [False] * 8
-    shared.away = False
-    # Not asked again at once
-    first.take(1, 20)
-    assert shared.asked == 0
-    clock.now += 1
-    first.take(1, 20)
-    assert shared.taken[1, NOON] == 10
-    answered = 0
-    while not second.take(1, 20).is_spent:
-        answered += 1
-    assert answered == 10
 
 
 def test_old_windows_are_forgotten() -> None:

@@ -93,12 +93,12 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
     assert "run: UPDATE store_card SET code = ? with 'x'" in output
     assert "2 migrations pending; nothing was changed" in output
     assert cards()[0][1] == "Ada"
-    output = run("migrate", "--no-backup", "--to", "store:1").output
+    output = run("migrate", "--to", "store:1").output
     assert "ran      store: 0001_code" in output
     assert "1 migration pending" in output
     assert cards()[0][1] == "Ada"
     assert "store_card.code" not in output
-    output = run("migrate", "--no-backup").output
+    output = run("migrate").output
     assert "ran      store: 0002_more" in output
     assert "No migrations are pending." in output
     assert cards()[0][1] == "x"
@@ -114,11 +114,11 @@ def test_what_cannot_be_run_is_said(run: Run, cards: Any, write: Write) -> None:
     said = "rejected store: 0001_code.py:5: store_card has no column nummer; it has rowid, number, price"
     assert said in run("migrate", "--dry-run", code=1).output
     assert said in run("migrate", "--status", code=1).output
-    output = run("migrate", "--no-backup", code=1).output
+    output = run("migrate", code=1).output
     assert "failed   store: 0001_code.py:5: store_card has no column nummer" in output
     assert (
         "--to: expected a pending migration, got 'x:7'; pending: store:0001_code"
-        in run("migrate", "--no-backup", "--to", "x:7", code=1).output
+        in run("migrate", "--to", "x:7", code=1).output
     )
     assert "there is no module shop" in run("migrate", "shop", code=1).output
     assert cards()[0][1] == "Ada"
@@ -134,7 +134,7 @@ def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, wri
     assert file.stat().st_mode & 0o777 == 0o644
     assert "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal('0')))" in file.read_text()
     assert "Nothing to write" in run("migrate", "--write").output
-    run("migrate", "--no-backup")
+    run("migrate")
     (_, _, price), *_ = cards()
     assert str(price) in ("123400", "12.3400")
 
@@ -146,13 +146,10 @@ def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Wri
     text = file.read_text()
     assert "# tables.rename('store_card', 'number', 'code')" in text
     assert "# tables.drop('store_card', 'number')" in text
-    assert (
-        "0001_rename_number.py:7: NotImplementedError: answer all questions"
-        in run("migrate", "--no-backup", code=1).output
-    )
+    assert "0001_rename_number.py:7: NotImplementedError: answer all questions" in run("migrate", code=1).output
     lines = [line for line in text.splitlines() if "NotImplementedError" not in line]
     file.write_text("\n".join(lines).replace("# tables.rename", "tables.rename") + "\n")
-    run("migrate", "--no-backup")
+    run("migrate")
     assert cards()[0][1] == "Ada"
     ensure_connected()
     assert "code" in {column.name for column in database.get_columns("store_card")}
@@ -175,33 +172,10 @@ def test_a_column_of_another_kind_is_filled_by_its_migration(
     file = folder / "store/migrations/0001_change_price.py"
     lines = [line for line in file.read_text().splitlines() if "NotImplementedError" not in line]
     file.write_text("\n".join(lines) + "\n")
-    assert "No migrations are pending." in run("migrate", "--no-backup").output
+    assert "No migrations are pending." in run("migrate").output
     assert "Nothing to write" in run("migrate", "--write").output
     cards()
     assert query("SELECT number, price FROM store_card") == [("Ada", expected)]
-
-
-def test_a_backup_is_made_first(run: Run, cards: Any, write: Write, tmp_path: Path) -> None:
-    migration(write, "0001_gone", "tables.fill('DELETE FROM store_card')")
-    file = tmp_path / "before.dump"
-    assert f"saved    {file}" in run("migrate", "--backup", str(file)).output
-    assert file.stat().st_size > 1000
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert cards() == []
-    assert "already exists" in run("migrate", "--backup", str(file), code=1).output
-
-
-def test_a_backup_is_made_by_a_url_of_several_hosts(
-    run: Run, cards: Any, write: Write, variables: dict[str, str], kind: str, tmp_path: Path
-) -> None:
-    if kind != "postgresql":
-        pytest.skip("only libpq takes several hosts")
-    migration(write, "0001_gone", "tables.fill('DELETE FROM store_card')")
-    file, (start, at, rest) = tmp_path / "before.dump", variables["COMPTOIR_DATABASE"].rpartition("@")
-    several = f"{start}{at}127.0.0.1:1,{rest}?target_session_attrs=read-write"
-    run("migrate", "--backup", str(file), COMPTOIR_DATABASE=several)
-    assert b"store_card" in file.read_bytes()
-    assert cards() == []
 
 
 def test_tables_that_are_left_over_are_dropped_when_told(
@@ -290,7 +264,7 @@ def test_what_is_refused_is_said_by_each_command(
     run("migrate", "--write")
     assert "rejected " not in run("migrate", "--dry-run").output
     assert "rejected " not in run("check", str(folder)).output
-    run("migrate", "--no-backup")
+    run("migrate")
     assert "rejected " not in run("migrate", "--status").output
     (_, number, price), *_ = cards()
     assert (number, str(price)) in (("Ada", "123400"), ("Ada", "12.3400"))

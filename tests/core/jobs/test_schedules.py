@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.jobs.functions import JobFunction
+from core.jobs.queue import forget_old_jobs
 from core.jobs.schedules import KNOWN_FROM_HERE, Schedules
 from core.jobs.table import DONE, WAITING, Job
-from core.jobs.tidying import forget_old_jobs
 from core.storage.database import close
 from core.testing import Served, statements
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core import BadRequest, query, transaction
-from core.records import ranking
+from core.records import search as searching
 from core.records.reader import Reader
 from core.storage.all_models import all_models
 from core.storage.database import database, dialect_name, ensure_connected
@@ -136,13 +136,13 @@ def test_what_cannot_be_searched_is_refused(client: Client) -> None:
 def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "RANKED", 2)
+    monkeypatch.setattr(searching, "RANKED", 2)
     # Of four that begin with it the two whole ones are ranked, wherever they lie
     assert shelves(client, q="noir", limit=2) == [1, 7]
     # The rest follows in the order of the identifiers, also on a page that begins before it
     assert shelves(client, q="noir", limit=2, page=1) == [2, 5]
     assert shelves(client, q="noir", limit=2, page=2) == []
-    monkeypatch.setattr(ranking, "RANKED", 3)
+    monkeypatch.setattr(searching, "RANKED", 3)
     assert [shelves(client, q="noir", limit=2, page=page) for page in range(3)] == [[1, 7], [2, 5], []]
     assert shelves(client, q="noir", limit=2, sortfield="shelf", page=1) == [5, 7]
 

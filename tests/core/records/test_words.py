@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from core.records.ranking import closeness
+from core.records.search import closeness
 from core.storage.search import LIGATURES, fold, literal_runs, trigram_phrases, words_of
 
 #: text → its words, written by hand

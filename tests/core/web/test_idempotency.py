@@ -14,7 +14,7 @@ from falcon.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import BadRequest, Grant, make_key
+from core import BadRequest, Grant, Restriction, make_key
 from core.storage import claims
 from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_old_claims, take
 from core.storage.database import database, ensure_connected, query
@@ -202,7 +202,7 @@ def test_a_key_with_other_rights_gets_no_answer_of_its_users_other_key(post_offi
     wide = post_office.user("thirdparties.read")
     assert wide.user_id
     ensure_connected()
-    narrow = post_office.client(make_key(wide.user_id, "tests", rights=["users.self"]))
+    narrow = post_office.client(make_key(wide.user_id, "tests", restriction=Restriction(frozenset(["users.self"]))))
     again = post_office.client(make_key(wide.user_id, "tests"))
     body = {"text": new_text()}
     assert send(wide, "/letters", body, key).status_code == 200
