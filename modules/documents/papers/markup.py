@@ -78,7 +78,10 @@ def html_of(text: str) -> str | None:
             character = _character(match)
             found = found or character != match[0]
             return escape(character, quote=False)
-        return "" if tag or match["declared"] else escape(match[0])
+        if match["declared"]:
+            found = found or unescape(match[0]) != match[0]
+            return ""
+        return "" if tag else escape(match[0])
 
     result = _TOKEN.sub(written, rest)
     if not found:
