@@ -16,7 +16,8 @@ Network = IPv4Network | IPv6Network
 #: prefix of IPv4 clients on an IPv6 socket
 _MAPPED = "::ffff:"
 _WRITTEN = re.compile(
-    r"(?:\[(?P<six>[^\]]*:[^\]]*)\]|(?P<four>[^:\[\]]*))(?::(?P<port>[0-9]{1,5}))?|(?P<bare>[^\[\]]*:[^\[\]]*:.*)"
+    r"(?:\[(?P<six>[^\]:]*:[^\]]*)\]|(?P<four>[^:\[\]]*))(?::(?P<port>[0-9]{1,5}))?"
+    r"|(?P<bare>[^\[\]:]*:[^\[\]:]*:.*)"
 )
 
 

@@ -118,6 +118,12 @@ def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any]
     operation = next((each for each in entries if each.verb == "POST"), None)
     if operation is None or not getattr(api_class, "bulk_create", False):
         return None
+    declares, creates = (
+        next(each for each in api_class.__mro__ if name in vars(each)) for name in ("bulk_create", operation.name)
+    )
+    if creates is not declares and issubclass(creates, declares):
+        # A class below the declaration has a method of its own, which may do more
+        return None
     records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
     if not isinstance(records, Records):
         raise LoadError(f"{place}: expected the class to have records, such as `records = cards`")

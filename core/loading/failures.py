@@ -18,7 +18,7 @@ from .importing import LoadError
 def failure_of(folder: ModuleFolder, file: Path, error: BaseException, api: ApiFile | None = None) -> Failure:
     """The failure of a file.
 
-    :param api: the file as one of an API class, with the methods its text names; None: it serves nothing itself
+    :param api: the same file as an API file, whose methods are then listed; None: it has no API class
     """
     name = api.service if api else str(file.relative_to(folder.path.parent).with_suffix(""))
     methods = read_methods(api) if api else ()

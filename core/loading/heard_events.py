@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..contract.catalogue import Failure
 from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
@@ -22,18 +23,26 @@ from .importing import LoadError
 
 Handlers = Mapping[str, Sequence[Callable[..., object]]]
 
+
+class SentEvents(NamedTuple):
+    """The events that modules send; `is_whole` is False if the text of a file couldn't be read."""
+
+    names: set[str]
+    is_whole: bool
+
+
 _SENDING = re.compile(rb"\btell\(|\bemit\(|\bevent=")
 
 
-def sent_events(folders: Iterable[ModuleFolder]) -> tuple[set[str], bool]:
-    """Return the events that are sent, and whether the text of every module could be read."""
+def sent_events(folders: Iterable[ModuleFolder]) -> SentEvents:
+    """Return the events that modules, records and the server send."""
     read = [
         _read(file, state)
         for folder in folders
         for file, state in folder.prints.items()
         if Path(file) not in folder.unreadable and file.endswith((".py", ".class"))
     ]
-    return set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*filter(None, read)), None not in read
+    return SentEvents(set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*filter(None, read)), None not in read)
 
 
 @lru_cache(maxsize=16384)
@@ -54,15 +63,14 @@ def _read(file: str, state: Print) -> frozenset[str] | None:
 def _sent(call: ast.Call) -> list[ast.expr]:
     """Return what a call names as an event: `"spent" if points else "emptied"` has two."""
     place = {"tell": 0, "emit": 1}.get(getattr(call.func, "attr", getattr(call.func, "id", "")))
-    if place is None:
-        return [each.value for each in call.keywords if each.arg == "event"]
-    return call.args[place : place + 1]
+    sent = [] if place is None else call.args[place : place + 1]
+    return sent or [each.value for each in call.keywords if each.arg == "event"]
 
 
 def hear(
     folder: ModuleFolder,
     handlers: Handlers,
-    sent: tuple[set[str], bool],
+    sent: SentEvents,
     services: Collection[str],
     unloadable: Collection[str],
 ) -> tuple[Handlers, Failure | None]:
@@ -72,7 +80,6 @@ def hear(
     meant is unknown.
 
     :param handlers: as the file, or its stand-in, gives them
-    :param sent: what `sent_events` returned
     :param services: those that are served
     :param unloadable: services that exist and are not served now; they may send anything
     """
@@ -86,11 +93,11 @@ def hear(
     error = LoadError("; ".join(reasons), min(filter(None, found), default=None))
     guarded = {match[2] for name in handlers if (match := NAME.fullmatch(name)) and match[1] == "before"}
     meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
-    names = {*handlers} | {f"before_{service}_{event}" for service in meant for event in sent[0]}
+    names = {*handlers} | {f"before_{service}_{event}" for service in meant for event in sent.names}
     return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, file, error)
 
 
-def _why_unheard(name: str, sent: tuple[set[str], bool], services: Collection[str], unloadable: Collection[str]) -> str:
+def _why_unheard(name: str, sent: SentEvents, services: Collection[str], unloadable: Collection[str]) -> str:
     """Why a handler is never called; empty: it is, or may be once another file is repaired."""
     match = NAME.fullmatch(name)
     if match is None:
@@ -98,10 +105,9 @@ def _why_unheard(name: str, sent: tuple[set[str], bool], services: Collection[st
     service, event = match[2], match[3]
     if service != ANY and service not in services:
         return "" if service in unloadable else f"{name}: unknown service {service}{_near(service, services)}"
-    events, is_whole = sent
-    return (
-        "" if event in events or not is_whole else f"{name}: no service sends the event {event}{_near(event, events)}"
-    )
+    if event in sent.names or (service == ANY and not sent.is_whole):
+        return ""
+    return f"{name}: no service sends the event {event}{_near(event, sent.names)}"
 
 
 def _near(word: str, known: Collection[str]) -> str:

@@ -34,15 +34,13 @@ class KnownFile:
     replace: Callable[[ModuleFolder, str], Any]
 
 
-def readable_part(read: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a reader returns.
-
-    :raises LoadError: the reader's ValueError, with its line if it says one
-    """
+def read_or_blame(read: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a reader returns; its ValueError becomes a LoadError, with its line if it says one."""
     try:
         return read(*arguments)
     except ValueError as error:
-        raise LoadError(*error.args) from error
+        line = error.args[1] if len(error.args) == 2 and isinstance(error.args[1], int) else None
+        raise LoadError(str(error.args[0]) if line is not None else str(error), line) from error
 
 
 def _refusals(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:

@@ -29,7 +29,7 @@ from .failures import failure_of, line_of_text, text_of
 from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
-from .known_files import KNOWN_FILES, readable_part
+from .known_files import KNOWN_FILES, read_or_blame
 from .services import read_service
 from .silent_operations import unguarded
 from .texts import read_texts
@@ -218,7 +218,7 @@ class Loader:
                 self._begin(folder, file, closed)
                 module = importlib.import_module(f"modules.{folder.name}.{known.name}")
                 _insist_on_models(folder, module, loaded.models)
-                given = readable_part(known.read, module)
+                given = read_or_blame(known.read, module)
                 loaded.known_files.append(file)
             setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
         for file in folder.template_files:
@@ -238,7 +238,7 @@ class Loader:
                 self._begin(folder, file, closed, imports=False)
                 if file.stem not in models:
                     raise LoadError(f"models.py has no model {file.stem}")
-                table = readable_part(read_key_table, read_source(file))
+                table = read_or_blame(read_key_table, read_source(file))
                 loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = table
                 loaded.known_files.append(file)
         return loaded

@@ -85,6 +85,8 @@ class Reloader:
         self._stop = threading.Event()
         self._prints: dict[str, object] = {}
         self._thread: threading.Thread | None = None
+        #: when the look that has the turn began
+        self._began = 0.0
         #: when every file was looked at last
         self._looked = 0.0
         #: when old answers were removed last
@@ -93,6 +95,7 @@ class Reloader:
     def load(self) -> None:
         """Load everything and put it in force."""
         with self._turn:
+            self._began = time.monotonic()
             self._load(look(self.loader.folders))
 
     def _load(self, looked: Look) -> None:
@@ -117,6 +120,7 @@ class Reloader:
         """
         if not self._turn.acquire(timeout=self.patience):
             return False
+        self._began = time.monotonic()
         try:
             return self._looked <= asked and self._check(patience, tables=tables)
         finally:
@@ -178,11 +182,17 @@ class Reloader:
         return catalogue() is not before
 
     def _check_beside(self, *, asked: float = math.inf, tables: bool = False, waits: bool = True) -> None:
+        left = self.patience
+        if self._turn.locked():
+            # A load that takes longer than a request waits would keep all threads, one request after the other
+            left -= time.monotonic() - self._began
+            if left <= 0 or not waits:
+                return
         more = {"asked": asked, "tables": tables}
         thread = threading.Thread(target=self._check_safely, kwargs=more, name="comptoir-look", daemon=True)
         thread.start()
         if waits:
-            thread.join(self.patience)
+            thread.join(left)
 
     def catch_up(self, waits: bool) -> None:
         """For a request that finds newer tables than its models: load what there is.

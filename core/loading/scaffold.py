@@ -205,8 +205,6 @@ class <api>(Api):
     """Records of <nouns>."""
 
     records = <plural>
-    # POST does nothing but `create`, so a batch may write many records with one statement
-    bulk_create = True
 
     def index(self, query: ListQuery) -> list[<record>Record]:
         """List <nouns>.

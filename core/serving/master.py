@@ -35,9 +35,10 @@ YOUNG = 1.0
 
 
 class Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's master, which ends the one that it was started by.
+    """gunicorn's master: keeps the processes beside the workers, blames files that end workers, ends its predecessor.
 
     :param journal: what the workers note in, which are forked from here
+    :param outpost: the process that tries modules before workers import them
     :param jobs: the process that runs jobs
     """
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from itertools import zip_longest
 from typing import Annotated, Any, NamedTuple, TypedDict
+
+import peewee
 
 from ..access.limits import limiter
 from ..common.errors import (
@@ -242,10 +244,19 @@ class _Run:
         """Let an entry wait if its row can be written with others; return whether it waits."""
         if self._records is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
             return False
-        result, values = dict(self._results[entry.number]), None
-        # What is rejected now may succeed after the rows that wait
-        with suppress(Exception, SystemExit), self._alone(entry):
-            values = _row(self._records, call.keywords[WHOLE_BODY])
+        result = dict(self._results[entry.number])
+        writes = self._state.writes
+        try:
+            with self._alone(entry):
+                values = _row(self._records, call.keywords[WHOLE_BODY])
+        except peewee.PeeweeException:
+            # PostgreSQL has aborted the transaction
+            raise
+        except (Exception, SystemExit):  # noqa: BLE001 - an author's code may raise anything
+            # What is rejected now may succeed after the rows that wait
+            values = None
+        if self._state.writes != writes:
+            raise RuntimeError(f"{type(self._records).__name__}.prepare writes; remove bulk_create from the API class")
         if values is None:
             self._results[entry.number] = result
             return False

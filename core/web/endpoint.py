@@ -185,9 +185,12 @@ class Endpoint:
                     insist_at_first(state)
                 break
             except TablesChanged:
-                if is_last or not catch_up() or self._operation(state) is None:
+                if is_last or not catch_up():
                     raise
                 watch(state)
+                # Looked up after the generation was noted, so that no reload comes between them
+                if self._operation(state) is None:
+                    raise
         return caller
 
     def _operation(self, state: RequestState) -> Operation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.storage.database import database, ensure_connected
+from core.storage.database import database, ensure_connected, query
 
 _NUMBER = "SELECT number FROM comptoir_generation"
 
@@ -33,7 +33,7 @@ class Restorer:
     def restore(self) -> None:
         """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
         ensure_connected()
-        number = self.live.execute(_NUMBER).fetchone()[0]
+        ((number,),) = query(_NUMBER)
         if number != self._number:
             self._number = number + 1
             self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))

@@ -439,6 +439,8 @@ class All(Records[Tag]):
             raise Refused("not seven")
         if values.get("rank") == 8:
             1 / 0
+        if values.get("rank") == 9:
+            self.model.update(rank=6).execute()
 
 
 tags = All()
@@ -581,3 +583,26 @@ def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
     admin = serve(modules=str(folder)).client()
     error = admin.ask("POST", "/tags/batch", {}, status=501)["error"]
     assert f"Tags.bulk_create: {reason}" in error["reason"]
+
+
+def test_prepare_writes_nothing_before_a_bulk_insert(serve: Callable[..., Served], write: Any, folder: Path) -> None:
+    write("tags/models.py", TAG)
+    write("tags/class/api_tags.py", TAGS)
+    admin = serve(modules=str(folder)).client()
+    admin.ask("POST", "/tags/batch", {"entries": [new(code="a"), new(code="b", rank=9)]}, status=500)
+    assert admin.get("/tags") == []
+
+
+def test_a_method_below_the_declaration_is_called(serve: Callable[..., Served], write: Any, folder: Path) -> None:
+    write("tags/models.py", TAG)
+    write("tags/base.py", TAGS.replace("..models", ".models"))
+    below = "        if request_data.get('code') == 'b':\n            raise Refused('not b')\n"
+    declared = TAGS.index("    def post"), TAGS.index("        return tags.create")
+    method = TAGS[slice(*declared)] + below + "        return super().post(request_data)\n"
+    text = f'from core import Refused\n\nfrom ..base import Tags as Base\n\n\nclass Tags(Base):\n    """Tags."""\n\n{method}'
+    write("tags/class/api_tags.py", text)
+    admin = serve(modules=str(folder)).client()
+    assert [each["status"] for each in each_for_itself(admin, "/tags/batch", new(code="a"), new(code="b"))] == [
+        200,
+        405,
+    ]

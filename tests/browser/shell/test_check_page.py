@@ -15,7 +15,7 @@ FALLS = """
 class Falls:
     \"\"\"Falls.
 
-    :access: public
+    :permission: thirdparties.read
     \"\"\"
 
     def index(self) -> int:

@@ -154,10 +154,10 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write
     write(
         "mover/moves.py",
         "from core import emit\nfrom ..store.models import boxes as held\n"
-        "def go(id):\n    held.tell('moved', id)\n    emit('crates', 'stacked', {})\n",
+        "def go(id):\n    held.tell('moved', id)\n    emit('crates', 'stacked', {})\n    emit('crates', event='tipped')\n",
     )
     names = (
-        "before_crates_lent", "after_boxes_moved", "before_crates_stacked", "before_any_lent", "before_boxes_unsealed",
+        "before_crates_lent", "after_boxes_moved", "before_crates_stacked", "before_crates_tipped", "before_any_lent", "before_boxes_unsealed",
         "before_health_store",
     )  # fmt: skip
     write("listener/events.py", "".join(f"def {name}(*a): pass\n" for name in names))
