@@ -3,7 +3,8 @@
 All workers and hosts share one number for each key: the part of the current window's allowance that has been taken. A
 worker takes a portion and serves requests from it, so most requests need no statement. The portion grows with the
 worker's own use and shrinks with the rest of the allowance. An idle worker therefore holds little back, and of a small
-rest each request is taken separately. Workers together never exceed the allowance.
+rest each request is taken separately. Workers together exceed the allowance only in a minute in which
+the shared counter can't be reached.
 """
 
 from __future__ import annotations

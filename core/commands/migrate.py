@@ -55,7 +55,7 @@ def migrate(
     """Run the pending migrations of MODULE, or of all modules. A server runs them automatically.
 
     On SQLite, the command first saves a copy of the database in the same folder. On PostgreSQL and MariaDB, run
-    `comptoir backup` first.
+    `comptoir backup` before you put the new files in place; with them, use `pg_dump` or `mariadb-dump`.
 
     --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
     MariaDB can undo changes to rows but not to tables, so table changes are not tried there. The exit code is 1 if a

@@ -129,6 +129,8 @@ def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any]
         raise LoadError(f"{place}: expected the class to have records, such as `records = cards`")
     if [each.name for each in operation.inputs] != [WHOLE_BODY]:
         raise LoadError(f"{place}: expected {operation.name}(self, {WHOLE_BODY}), without other parameters")
+    if operation.result is not int:
+        raise LoadError(f"{place}: expected {operation.name} to return the ID: -> int")
     own = [name for name in WRITING if not records.keeps(name)]
     if own:
         raise LoadError(f"{place}: expected records without their own {' and '.join(own)}; use `prepare`")

@@ -18,7 +18,7 @@ from .reader import M
 from .refusals import add_to, named_refusals, together
 from .validation import missing_fields
 
-#: the methods that create a record of values that are checked
+#: methods that a bulk insert leaves out, so none may be overridden
 WRITING = ("create", "insert", "insert_ready", "stored", "tell")
 
 
@@ -39,7 +39,7 @@ class Creation(Acceptance[M]):
 
     @classmethod
     def keeps(cls, *names: str) -> bool:
-        """Return whether no class of a module's own has another method of one of these names."""
+        """Return whether these methods are those of `Creation`, not overridden."""
         return all(getattr(cls, name) is getattr(Creation, name) for name in names)
 
     def _create(self, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
@@ -119,7 +119,8 @@ class Creation(Acceptance[M]):
         for values, _ in rows:
             with named_refusals(self.model, self.noun, values):
                 self.make_ready(values, None, known(values))
-        with named_refusals(self.model, self.noun, rows[0][0] if rows else {}):
+        # Of several rows, the database doesn't say which one it rejects
+        with named_refusals(self.model, self.noun, rows[0][0] if len(rows) == 1 else {}):
             return insert_rows(self.model, [values for values, _ in rows])
 
     def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:

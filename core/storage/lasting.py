@@ -218,6 +218,7 @@ class Lasting(peewee.Database):
             connection = self._open()
             self._settle(connection)
         except peewee.ImproperlyConfigured:
+            end(connection)
             raise
         except Exception as error:
             self.outage.began(error)

@@ -50,7 +50,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
 
     def _settle(self, connection: Any) -> None:
         version = str(connection.get_server_info())
-        found = re.search(r"(\d+)\.(\d+)\.\d+-maria", version, re.IGNORECASE)
+        found = re.search(r"(\d+)\.(\d+)\.\d+(?:-\d+)?-maria", version, re.IGNORECASE)
         if found is None or (int(found[1]), int(found[2])) < OLDEST:
             raise peewee.ImproperlyConfigured(f"expected MariaDB {OLDEST[0]}.{OLDEST[1]} or later, got {version}")
         limit, lock = self.limits()

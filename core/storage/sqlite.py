@@ -16,7 +16,7 @@ from .lasting import Lasting
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
 #: instructions of SQLite between two looks at the clock: where long texts are searched, some take milliseconds
-STEPS = 500
+STEPS = 5_000
 
 
 class Sqlite(Lasting, peewee.SqliteDatabase):

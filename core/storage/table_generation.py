@@ -3,8 +3,9 @@
 Each worker follows the disk by itself, so one may still have the models of before when another has changed a table. It
 would read and write wrong amounts where SQLite keeps an exact decimal under another scale. So whoever serves knows the
 generation that its models were loaded at, and looks whether it still holds: with the statement that finds the key, on
-SQLite again behind every BEGIN and before an answer is sent. Each is the cache version read along, which a change of
-tables raises, too; only where that has moved the generation itself is read.
+SQLite again behind every BEGIN and before an answer is sent. This reads the cache version, which a change of
+tables raises too, and the generation only if the cache version has moved. SQLite first asks `PRAGMA data_version`,
+which changes when another connection commits.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ def insist_on_present_form(known: Known) -> None:
     others = outdated(known.models, known.migrations)
     if others:
         raise TransferError(
-            f"the tables of the database differ from the installed modules ({', '.join(others[:5])}). Start the "
-            "server once to update them, or use the version that created them"
+            f"the tables of the database differ from the installed modules ({', '.join(others[:5])}). Use the version "
+            "that created them (or `pg_dump`, `mariadb-dump`), or start the server once to update them"
         )
 
 
