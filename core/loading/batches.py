@@ -122,7 +122,7 @@ def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any]
         next(each for each in api_class.__mro__ if name in vars(each)) for name in ("bulk_create", operation.name)
     )
     if creates is not declares and issubclass(creates, declares):
-        # A class below the declaration has a method of its own, which may do more
+        # A subclass of the class that declares it overrides the method, which may do more
         return None
     records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
     if not isinstance(records, Records):

@@ -107,7 +107,7 @@ class Reloader:
         use_points(made.points, made.key_tables)
         use_jobs(made.jobs)
         use_catalogue(made)
-        # Behind it: a request that knows this number finds these models
+        # Last: a request that knows this number must find these models
         use_generation(before + raised_here() - here)
         self._prints = dict(made.fingerprint)
 

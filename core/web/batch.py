@@ -253,7 +253,7 @@ class _Run:
             # PostgreSQL has aborted the transaction
             raise
         except (Exception, SystemExit):  # noqa: BLE001 - an author's code may raise anything
-            # What is rejected now may succeed after the rows that wait
+            # A rejected row may be accepted after the rows that wait
             values = None
         if self._state.writes != writes:
             raise RuntimeError(f"{type(self._records).__name__}.prepare writes; remove bulk_create from the API class")

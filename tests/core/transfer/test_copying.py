@@ -143,7 +143,7 @@ def test_a_database_of_another_form_is_not_copied(settings: Settings, tmp_path: 
     file.write_text(
         file.read_text().replace("class Meta:", "age = peewee.IntegerField(null=True)\n\n    class Meta:", 1)
     )
-    with pytest.raises(TransferError, match=r"(?s)zoo_animal.*Start the server"):
+    with pytest.raises(TransferError, match=r"(?s)zoo_animal.*start the server once"):
         copy_database(settings.database, f"sqlite:///{tmp_path}/other.db", settings)
 
 
