@@ -20,8 +20,6 @@ from tests.modules.documents.calls import (
     validated,
 )
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
-
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
