@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 
 from core import bump
-from core.common.request_state import acting_as
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client
 
@@ -140,19 +138,6 @@ def test_every_country_of_a_third_party_has_its_code(admin: Client) -> None:
 # Looking up -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def statements() -> Iterator[list[str]]:
-    """The statements that run meanwhile."""
-    seen: list[str] = []
-
-    def note(*arguments: Any, **more: Any) -> None:
-        seen.append(str(arguments))
-
-    database.obj.query_hooks.append(note)
-    yield seen
-    database.obj.query_hooks.remove(note)
-
-
 @pytest.mark.usefixtures("server")
 def test_looking_up() -> None:
     ensure_connected()
@@ -181,21 +166,6 @@ def test_vat_row() -> None:
     assert vat_row("FR", Decimal("33.3")) is None
     assert vat_row("FR", Decimal("20"), "ABC") is None
     assert vat_row("US", Decimal("20")) is None
-
-
-@pytest.mark.usefixtures("server")
-def test_a_look_up_costs_no_statement_once_kept(statements: list[str]) -> None:
-    ensure_connected()
-    models, entries, vat = module("models"), module("entries"), module("vat")
-    # in a request, which looks once whether what is kept still holds
-    with acting_as(None):
-        for _ in range(2):
-            statements.clear()
-            entries.code_of(models.PaymentTerm, 1)
-            entries.find_by_code(models.Unit, "KG")
-            entries.country_code(1)
-            vat.vat_row("FR", Decimal(20))
-        assert statements == []
 
 
 # Filling (these put other databases in force, so they come last) -------------------------------------------------------

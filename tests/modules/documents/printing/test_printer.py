@@ -234,13 +234,3 @@ def test_a_refused_deletion_keeps_the_files(client: Client) -> None:
     assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf"]
     client.ask("DELETE", f"/invoices/{last['id']}")
     client.get("/documents", modulepart="invoice", ref=last["ref"], status=404)
-
-
-def test_a_build_costs_few_statements(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    ref = f"(PROV{proposal(client)})"
-    build(client, ref)
-    build(client, ref)
-    with caplog.at_level("DEBUG", "peewee"):
-        build(client, ref)
-    # key, record, lines, contacts, links, and the index
-    assert len([each for each in caplog.records if each.name == "peewee"]) <= 9
