@@ -33,16 +33,6 @@ from tests.core.commands.running import Run
 
 
 @pytest.fixture
-def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
-    """The environment of a command: nothing but a database and module folders of its own."""
-    return {
-        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/commands.db",
-        "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
-        "COMPTOIR_MODULES": f"{folder}:{loyalty}",
-    }
-
-
-@pytest.fixture
 def tables(variables: dict[str, str]) -> Iterator[Callable[[], None]]:
     """Open the database that the commands write to."""
 

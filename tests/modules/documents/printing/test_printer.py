@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,22 +14,10 @@ from tests.modules.documents.calls import (
     names,
     paper_path,
     proposal,
-    serve_modules,
     thirdparty,
     upload,
     validated,
 )
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"building_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
-
 
 # Asking for a paper --------------------------------------------------------------------------------------
 
