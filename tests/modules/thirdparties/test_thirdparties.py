@@ -262,3 +262,11 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
     if field != "code_client":
         assert field in wrong_fields(admin, {field: value}, "PUT", f"/thirdparties/{identifier}")
         assert field in wrong_fields(admin, {field: value}, "PATCH", f"/thirdparties/{identifier}")
+
+
+def test_keys_of_a_body_are_never_columns(admin: Client) -> None:
+    hostile = {"nom=1,x": 1, "__class__": "x", "rowid": 5, "t.name": "x", '"; DROP TABLE llx_societe; --': 1}
+    answer = admin.simulate_post("/thirdparties", json={"name": "Hostile", **hostile})
+    assert answer.status_code == 200
+    assert answer.headers["warning"].isascii()
+    assert admin.get(f"/thirdparties/{answer.json}")["name"] == "Hostile"
