@@ -1,4 +1,4 @@
-"""``make bench``: measure calls, their costs and a thousand modules.
+"""``make bench``: measure calls and their costs.
 
 ``--json`` prints JSON.
 """
@@ -14,24 +14,13 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import (
-    batch,
-    calls,
-    costs,
-    growth,
-    many,
-    memory,
-    network,
-    pages,
-    steady,
-    streams,
-)
+from . import batch, calls, costs, growth, memory, steady, streams
 
 
 def main() -> None:
     """Run the measurements and print the results."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "batch", "growth", "network", "streams", "memory", "costs", "pages", "many"]
+    every = ["calls", "steady", "batch", "growth", "streams", "memory", "costs"]
     parser.add_argument(
         "what", nargs="*", default=every, help=f"Measurements to run: {', '.join(every)}; default: all."
     )
@@ -39,7 +28,7 @@ def main() -> None:
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="Database for calls, steady, batch, growth, network, streams and memory.",
+        help="Database for calls, steady, batch, growth, streams and memory.",
     )
     parser.add_argument("--runs", type=int, default=20, help="Runs of each call for steady, three seconds each.")
     parser.add_argument(
@@ -47,7 +36,6 @@ def main() -> None:
     )
     parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady.")
     parser.add_argument("--seconds", type=int, default=4, help="Seconds of each measurement.")
-    parser.add_argument("--modules", type=int, default=1000, help="Number of modules for many.")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
     found: dict[str, Any] = {}
@@ -62,7 +50,6 @@ def main() -> None:
         ("steady", partial(steady.measure, only=asked.only), steady.HEAD),
         ("batch", batch.measure, batch.HEAD),
         ("growth", growth.measure, growth.HEAD),
-        ("network", network.measure, network.HEAD),
         ("streams", streams.measure, streams.HEAD),
         ("memory", memory.measure, memory.HEAD),
     ):
@@ -78,19 +65,6 @@ def main() -> None:
             print("\nThe three most expensive functions of each call, from a profile of the application:")
             for call, largest in found["costs"].items():
                 print(f"{call:40} " + ", ".join(f"{name} {share:.0%}" for name, share in largest))
-    if "pages" in asked.what:
-        found["pages"] = pages.measure()
-        if not asked.json:
-            print(
-                "\nPages of PDFs, compared with the smallest reportlab program that draws the same number of strings:"
-            )
-            for name, value in found["pages"].items():
-                print(f"{name:55} {value:10.2f}")
-    if "many" in asked.what:
-        found["many"] = many.measure(asked.modules, asked.seconds)
-        if not asked.json:
-            for name, value in found["many"].items():
-                print(f"{name:55} {value:10.2f}")
     if asked.json:
         json.dump(found, sys.stdout, indent=2)
 

@@ -11,9 +11,8 @@ import pytest
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import call, expect, field, go, listed, promptly, title
-from tests.browser.samples import BROKEN, WORDS
-from tests.serving.running import Running
+from tests.browser.pages import call, expect, field, go, promptly, title
+from tests.browser.samples import WORDS
 
 Drop = Callable[[str, str], Path]
 
@@ -133,18 +132,6 @@ def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
     expect(title(page)).to_have_text("History")
 
 
-def test_a_file_that_another_one_shadows_is_told_beside_it(visit: Opener, drop: Drop, site: Running) -> None:
-    drop("words", words())
-    other = site.write("zwords/class/api_words.py", BROKEN.replace("{title}", "Words"))
-    try:
-        page = visit("#/words")
-        expect(listed(page).get_by_role("button", name="words")).to_have_count(1)
-        expect(page.get_by_role("main")).to_contain_text("there_is_no_such_thing")
-        expect(page.get_by_role("main")).to_contain_text("/words/say")
-    finally:
-        other.unlink()
-
-
 # What was typed ------------------------------------------------------------------------------------------------------
 
 
@@ -192,22 +179,3 @@ def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit: Opener, 
     drop("edited", words("Say two."))
     expect(page.get_by_role("main")).to_contain_text("Say two")
     assert late == [1]
-
-
-# The focus -----------------------------------------------------------------------------------------------------------
-
-
-# Secrets and files ---------------------------------------------------------------------------------------------------
-
-
-def test_no_password_of_a_body_stays_in_the_tab(visit: Opener, faults: Faults) -> None:
-    page = visit("#/users/post-users")
-    faults.expect_status(400, 405)
-    body = {"login": "adversary", "lastname": "A", "pass": "hidden-secret-1", "pwd": "hidden-secret-2"}
-    page.get_by_role("textbox", name="Body").fill(json.dumps(body))
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.locator(".answer .status")).not_to_be_empty()
-    expect(page.get_by_role("button", name="Send", exact=True)).not_to_have_attribute("aria-disabled", "true")
-    stored = page.evaluate("JSON.stringify(sessionStorage)")
-    assert "post-users" in stored
-    assert "hidden-secret" not in stored

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,11 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.access.restrictions import UNRESTRICTED
-from core.loading.folders import look
-from core.storage.serializer import to_json
 from core.testing import Client, Served
-from explorer.descriptions import Content, Descriptions
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -221,20 +215,6 @@ def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Wri
     assert (type_of("/aaa"), type_of("/bbb")) == ("integer", "string")
 
 
-@pytest.mark.natives
-def test_a_model_called_as_a_table_of_the_server_changes_nothing_of_the_others(admin: Client, write: Write) -> None:
-    before = admin.get(WHOLE)["components"]["schemas"]
-    assert "Account" in before
-    write("odd/models.py", MODELS.replace("Family", "Account"))
-    text = ODD.replace("import Family", "import Account")
-    method = "def get(self, id: int) -> Annotated[dict, Account]: return {}"
-    write("odd/class/api_odd.py", text.replace("{method}", method))
-    admin.get(INDEX)  # has a look at the disk, at once
-    after = admin.get(WHOLE)["components"]["schemas"]
-    assert {name: after[name] for name in before} == before
-    assert set(after) - set(before) == {"OddAccount"}
-
-
 TRANSITIONS = 'transitions = (Transition("draft", 1, object()),)\n\n    def index(self) -> int: return 1'
 
 
@@ -300,56 +280,6 @@ def test_no_tag_of_one_user_holds_for_another(admin: Client) -> None:
 
 
 # Cost ----------------------------------------------------------------------------------------------------------------
-
-
-def test_many_users_of_the_same_rights_cost_one_description(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    served: Served = admin.served  # type: ignore[attr-defined]
-    users = [served.user("thirdparties.read", login=f"viewer{number}") for number in range(20)]
-    users[0].get(INDEX)
-    made = []
-    monkeypatch.setattr("explorer.page.index", lambda *_: made.append(1) or {"services": []})
-    assert [each.get(INDEX)["caller"]["login"] for each in users] == [f"viewer{number}" for number in range(20)]
-    assert made == []
-
-
-def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.descriptions.KEPT", 1000)
-    made = Descriptions(lambda: False).current()
-    caller: Any = type(
-        "Any", (), {"admin": True, "restriction": UNRESTRICTED, "rights": frozenset(), "may": lambda: True}
-    )()
-    for number in range(50):
-        made.content(number, caller, lambda _: "x" * 300)
-        assert sum(len(each.plain) for each in made.contents.values()) <= 1000
-    assert list(made.contents)[-1][0] == 49  # type: ignore[index]
-    assert made.content("large", caller, lambda _: "x" * 5000).plain == to_json("x" * 5000)
-    assert len(made.contents) == 1
-
-
-def test_requests_that_wait_share_one_look_at_the_disk(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    served: Served = admin.served  # type: ignore[attr-defined]
-    looks: list[int] = []
-    entered, go_on = threading.Event(), threading.Event()
-
-    def slowly(folders: Any) -> Any:
-        looks.append(1)
-        entered.set()
-        go_on.wait(5)
-        return look(folders)
-
-    monkeypatch.setattr("core.loading.reload.look", slowly)
-    with ThreadPoolExecutor(8) as pool:
-        first = pool.submit(served.server.reloader.look_again, thoroughly=True)
-        assert entered.wait(5)
-        rest = [pool.submit(served.server.reloader.look_again, thoroughly=True) for _ in range(7)]
-        time.sleep(0.2)
-        go_on.set()
-        assert [each.result(20) for each in (first, *rest)] == [False] * 8
-    assert len(looks) == 2, "the first one began before the others asked, so they share a second"
-
-
-def test_keys_are_added_without_making_the_rest_anew() -> None:
-    assert Content(b'{"a":1}').with_keys({"b": {"c": "\u00e9"}}).plain == '{"b":{"c":"é"},"a":1}'.encode()
 
 
 def test_the_document_of_a_service_says_which_description_it_is_of(admin: Client, write: Write) -> None:

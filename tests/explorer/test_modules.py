@@ -90,21 +90,6 @@ def test_others_are_told_neither_paths_nor_reasons(admin: Client, write: Write, 
     assert admin.get(PATH)["failed"] == 3
 
 
-def test_it_needs_a_key_and_is_cached(admin: Client) -> None:
-    assert Client(admin.app).get(PATH, status=401)
-    clerk: Client = admin.clerk  # type: ignore[attr-defined]
-    tags = set()
-    for client in (admin, clerk):
-        headers: dict[str, str] = dict(client._default_headers)  # type: ignore[arg-type]
-        answer = client.simulate_get(PATH, headers={**headers, "Accept-Encoding": "gzip"})
-        assert answer.headers["content-type"] == "application/json; charset=utf-8"
-        assert answer.headers["content-encoding"] == "gzip"
-        again = client.simulate_get(PATH, headers={**headers, "If-None-Match": answer.headers["etag"]})
-        assert (again.status_code, again.content) == (304, b"")
-        tags.add(answer.headers["etag"])
-    assert len(tags) == 2
-
-
 def test_event_handlers_are_told(admin: Client, write: Write) -> None:
     file = write("ear/events.py", "def after_contacts_created(record): ...\n")
     assert told(admin, "ear") == {

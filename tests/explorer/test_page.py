@@ -266,17 +266,6 @@ def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) 
     assert "options_colour" in record["properties"]["array_options"]["properties"]
 
 
-def test_script_and_style_are_small_and_say_nothing_to_whoever_maintains_them(sample_server: Served) -> None:
-    asked = ("/explorer/explorer.js", "/explorer/explorer.css")
-    sent = [sample_server.client(None).simulate_get(path, headers={"Accept-Encoding": "gzip"}) for path in asked]
-    assert sum(len(each.content) for each in sent) < 90_000
-    script, style = (gzip.decompress(each.content).decode() for each in sent)
-    assert "// Comes last" not in script
-    assert not re.search(r"^\s*(//|/\*|\*/)", script + style, re.MULTILINE)
-    # A comment that is a part of a text stays
-    assert "//" in script
-
-
 @pytest.mark.natives
 def test_it_comes_compressed(sample_server: Served) -> None:
     client = sample_server.client()

@@ -11,7 +11,6 @@ from openapi_spec_validator import OpenAPIV2SpecValidator
 from openapi_spec_validator.schemas import openapi_v2_schema_validator
 
 from core.testing import Client, Served, make_settings
-from explorer.swagger import swagger
 from tests.explorer.test_openapi import FOLDERS
 
 PATH = "/explorer/swagger.json"
@@ -154,58 +153,3 @@ def test_answers_are_as_promised(shown: Shown) -> None:
     assert wrong({"allOf": [schema]}, {"id": [identifier]}) != []
     change = shown.parameters("PUT", "/thirdparties/{id}")["body"]["schema"]
     assert wrong({"allOf": [change]}, {name: record[name] for name in ("name", "capital", "date_creation")}) == []
-
-
-# Where it is served --------------------------------------------------------------------------------------------------
-
-
-def test_it_needs_a_key_and_is_cached(shown: Shown) -> None:
-    admin = shown.admin
-    answer = admin.simulate_get(PATH, headers={**admin._default_headers, "Accept-Encoding": "gzip"})  # type: ignore[dict-item]
-    assert answer.headers["content-encoding"] == "gzip"
-    again = admin.simulate_get(PATH, headers={**admin._default_headers, "If-None-Match": answer.headers["etag"]})  # type: ignore[dict-item]
-    assert (again.status_code, again.content) == (304, b"")
-    assert Client(admin.app).get(PATH, status=401)
-
-
-# What the native modules have no example of --------------------------------------------------------------------------
-
-
-def made(parameters: list[Any], body: Any = None, schemas: Any = None) -> dict[str, Any]:
-    """The one operation of a small document, and its definitions."""
-    said = {"operationId": "one", "parameters": parameters, "responses": {"204": {"description": "done"}}}
-    document = swagger(
-        {
-            **{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}},
-            **{
-                "security": [],
-                "tags": [],
-                "paths": {"/one": {"post": {**said, **({"requestBody": body} if body else {})}}},
-            },
-            "components": {
-                **{"schemas": schemas or {}, "parameters": {}, "responses": {}, "headers": {}, "securitySchemes": {}},
-            },
-        }
-    )
-    assert list(OpenAPIV2SpecValidator(document).iter_errors()) == []
-    return {**document["paths"]["/one"]["post"], "definitions": document["definitions"]}
-
-
-def test_an_upload_is_a_form() -> None:
-    form = {
-        "type": "object",
-        "required": ["file"],
-        "properties": {
-            "file": {"type": ["string", "null"], "format": "binary", "description": "a picture"},
-            "note": {"type": ["string", "null"], "maxLength": 9},
-            "meta": {"type": "object"},
-        },
-    }
-    body = {"content": {"application/json": {"schema": {"type": "object"}}, "multipart/form-data": {"schema": form}}}
-    operation = made([], body)
-    assert operation["consumes"] == ["multipart/form-data"]
-    assert operation["parameters"] == [
-        {"name": "file", "in": "formData", "description": "a picture", "required": True, "type": "file"},
-        {"name": "note", "in": "formData", "type": "string", "maxLength": 9},
-        {"name": "meta", "in": "formData", "type": "string"},
-    ]

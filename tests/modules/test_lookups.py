@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, serving, statements
+from core.testing import Client, Served, serving
 
 DAY = 1795219200
 RIGHTS = ("thirdparties", "contacts", "proposals", "orders", "invoices", "shipments")
@@ -102,19 +102,3 @@ def test_a_state_whose_code_several_countries_have(client: Client) -> None:
     assert client.get(f"{path}/byCode/01")["id"] == min((each["id"] for each in states), key=int)
     assert client.get(f"{path}/byCode/69")["name"] == "Rhône"
     client.refused("GET", f"{path}/byCode/nowhere", status=404)
-
-
-def test_records_are_counted_only_if_there_are_several(client: Client) -> None:
-    one, two = (thirdparty(client, email=f"{name}@example.net") for name in ("one", "two"))
-
-    def cost(status: int) -> list[str]:
-        client.get("/thirdparties/email/two@example.net", status=status)
-        with statements() as seen:
-            client.get("/thirdparties/email/two@example.net", status=status)
-        return [each for each in seen if "llx_societe" in each]
-
-    alone = cost(200)
-    assert not any("COUNT(*)" in each for each in alone)
-    client.ask("PATCH", f"/thirdparties/{one}", {"email": "two@example.net"})
-    assert len(cost(409)) == 2
-    assert int(client.get(f"/thirdparties/{two}")["id"]) == two

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
@@ -119,31 +115,6 @@ def test_a_file_is_sent(visit: Opener) -> None:
     field(page, "file").set_input_files({"name": "plan é.txt", "mimeType": "text/plain", "buffer": b"12345"})
     field(page, "label").fill("a plan")
     assert content(call(page)) == {"name": "plan é.txt", "bytes": 5, "label": "a plan"}
-
-
-def test_a_call_is_copied_as_code_that_makes_the_same_call(visit: Opener, site: Running) -> None:
-    page = visit("#/show/get-show-typed-size")
-    field(page, "size").fill("3")
-    field(page, "day").fill("2026-11-21")
-    field(page, "code").fill("ABC")
-    expected = content(call(page))
-    environment = {**os.environ, "DOLAPIKEY": site.key}
-    curl = shown_code(page, "curl")
-    python = shown_code(page, "Python")
-    fetch = shown_code(page, "JavaScript")
-    assert all(site.key not in each for each in (curl, python, fetch))
-    ran = subprocess.run(["sh", "-c", curl], env=environment, capture_output=True, text=True, check=True)
-    assert json.loads(ran.stdout) == expected
-    ran = subprocess.run([sys.executable, "-c", python], env=environment, capture_output=True, text=True, check=True)
-    status, _, said = ran.stdout.partition(" ")
-    assert (status, json.loads(said)) == ("200", expected)
-    assert "await fetch(" in fetch
-    said = page.evaluate(
-        "code => new Promise((done) => { const console = { log: (...all) => done(all) };"
-        " (async () => { CODE })(); })".replace("CODE", fetch.replace("your key", site.key)),
-        None,
-    )
-    assert said[0] == 200 and json.loads(said[1]) == expected
 
 
 def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:

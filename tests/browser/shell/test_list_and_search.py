@@ -123,12 +123,3 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: F
     go(page, "#/contacts/delete-contacts-id")
     expect(title(page)).to_have_text("DELETE /contacts/{id}")
     assert documents() == ["GET /explorer/openapi/contacts.json"]
-
-
-def test_what_was_typed_stays_while_one_looks_elsewhere(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties-id")
-    field(page, "id").fill("4711")
-    go(page, "#/contacts/get-contacts-id")
-    expect(title(page)).to_have_text("GET /contacts/{id}")
-    go(page, "#/thirdparties/get-thirdparties-id")
-    expect(field(page, "id")).to_have_value("4711")

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, expect, field, go, listed, operation_in, promptly, title
-from tests.browser.samples import BROKEN, WORDS
-from tests.serving.running import Running
+from tests.browser.pages import Page, expect, field, listed, promptly, title
+from tests.browser.samples import WORDS
 
 Drop = Callable[[str, str], Path]
 
@@ -103,34 +102,3 @@ def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
     assert len(took) >= 3
     assert max(took) < 5_000, "no answer is held back until something happens"
     assert sockets == []
-
-
-# Broken files --------------------------------------------------------------------------------------------------------
-
-
-def test_a_broken_file_shows_an_administrator_why(visit: Opener, drop: Drop, site: Running) -> None:
-    drop("broken", BROKEN)
-    page = visit("#/broken")
-    main = page.get_by_role("main")
-    expect(title(page)).to_have_text("broken 501")
-    for verb, path in (("GET", "/broken/{id}"), ("POST", "/broken/block/{id}")):
-        expect(operation_in(main, path, verb)).to_contain_text("501")
-    expect(main).to_contain_text("Would read one.")
-    expect(main).to_contain_text("ModuleNotFoundError: No module named 'there_is_no_such_thing'")
-    marked = main.get_by_label("Traceback").locator("mark")
-    expect(marked.filter(has_text="import there_is_no_such_thing")).to_have_count(1)
-    expect(marked.filter(has_text="api_broken.py")).to_have_count(1)
-    expect(marked.filter(has_text="importlib")).to_have_count(0)
-    assert site.ask("/broken/1", key=site.key).status == 501
-    go(page, "#/")
-    expect(main.get_by_role("link", name="broken")).to_be_visible()
-
-
-def test_and_nobody_else(visit: Opener, drop: Drop, user: Callable[..., str]) -> None:
-    drop("broken", BROKEN)
-    page = visit("#/broken", key=user("thirdparties.read"))
-    main = page.get_by_role("main")
-    expect(operation_in(main, "/broken/{id}", "GET")).to_contain_text("501")
-    expect(main.get_by_label("Traceback")).to_have_count(0)
-    assert "there_is_no_such_thing" not in page.content()
-    assert "api_broken" not in page.content()

@@ -77,14 +77,6 @@ def test_portions_at_the_same_moment_are_all_counted(store: Any, key_id: int) ->
     assert sorted(answers) == [3 * number for number in range(1, 41)]
 
 
-def test_a_portion_is_one_statement_of_its_own(server: Served, key_id: int) -> None:
-    ensure_connected()
-    with statements() as seen:
-        DatabaseStore().take(key_id, NOON, 3)
-    assert len(seen) == 1
-    assert not database.in_transaction()
-
-
 def test_old_windows_are_removed(server: Served, key_id: int) -> None:
     store = DatabaseStore()
     store.take(key_id, NOON - 60, 1)
@@ -96,14 +88,6 @@ def test_old_windows_are_removed(server: Served, key_id: int) -> None:
     with statements() as seen:
         store.forget(NOON)
     assert len(seen) == 1
-
-
-def test_a_database_that_fails_is_not_shared(server: Served, key_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.access.limits._TAKE", "SELECT nothing FROM nowhere WHERE 1 = ? AND 1 = ? AND 1 = ?")
-    monkeypatch.setattr("core.access.limits._TAKE_MYSQL", "SELECT nothing FROM nowhere WHERE 1 = %s + %s + %s")
-    with pytest.raises(Unshared):
-        DatabaseStore().take(key_id, NOON, 1)
-    assert [Limiter(DatabaseStore()).take(key_id, 1).is_spent for _ in range(2)] == [False, False]
 
 
 def test_nobody_waits_long_for_who_writes(
@@ -208,14 +192,6 @@ def test_the_setting_holds_for_keys_that_say_nothing(serve: Callable[..., Served
     answer = more.simulate_get("/status", headers={"Origin": "https://shop.example"})
     assert answer.headers["ratelimit-policy"] == '"key";q=1000;w=60'
     assert "RateLimit, RateLimit-Policy" in answer.headers["access-control-expose-headers"]
-
-
-def test_no_limit_costs_no_statement(server: Served) -> None:
-    client = server.client()
-    client.get("/status")
-    with statements() as seen:
-        client.get("/status")
-    assert len(seen) == 1
 
 
 def test_a_large_limit_costs_no_statement_at_most_requests(server: Served, calm: None) -> None:

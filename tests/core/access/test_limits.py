@@ -6,13 +6,12 @@ import logging
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.access.limits import Allowance, Limiter, Unshared, granted, portion, window_at
+from core.access.limits import Allowance, Limiter, Unshared, granted
 
 #: a full minute, as 2026-11-22 12:00:00 UTC is one
 NOON = 1_795_348_800
@@ -51,11 +50,6 @@ class Shared:
 # Arithmetic -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("now", "since"), [(NOON, NOON), (NOON + 59, NOON), (NOON + 60, NOON + 60), (0, 0)])
-def test_a_window_is_a_minute_of_the_clock(now: int, since: int) -> None:
-    assert window_at(now) == since
-
-
 @pytest.mark.parametrize(
     ("now", "seconds"),
     [
@@ -79,32 +73,6 @@ def test_a_clock_that_is_set_back_is_in_another_window() -> None:
     clock.now -= 3600
     assert limiter.take(1, 5) == Allowance(5, 4, 60)
     assert set(shared.taken) == {(1, NOON), (1, NOON - 3600)}
-
-
-@pytest.mark.parametrize(
-    ("limit", "taken", "used", "expected"),
-    [
-        (600, 0, 0, 1),  # who has used nothing takes one
-        (600, 100, 10, 10),  # as much as was used
-        (600, 100, 500, 31),  # a 16th of the 500 that are left
-        (600, 569, 500, 1),  # the last 31 one by one
-        (600, 600, 500, 1),
-        (31, 0, 31, 1),
-        (1_000_000, 0, 1_000_000, 62_500),
-    ],
-)
-def test_a_portion_grows_with_use_and_shrinks_with_what_is_left(
-    limit: int, taken: int, used: int, expected: int
-) -> None:
-    assert portion(limit, taken, used) == expected
-
-
-@pytest.mark.parametrize(
-    ("limit", "taken", "wanted", "expected"),
-    [(10, 1, 1, 1), (10, 10, 4, 4), (10, 11, 4, 3), (10, 13, 4, 1), (10, 14, 4, 0), (10, 99, 4, 0)],
-)
-def test_of_a_portion_counts_what_is_within_the_allowance(limit: int, taken: int, wanted: int, expected: int) -> None:
-    assert granted(limit, taken, wanted) == expected
 
 
 @given(some.integers(1, 500), some.lists(some.integers(1, 40), max_size=60))
@@ -146,26 +114,6 @@ def test_no_order_of_requests_gets_more_than_the_allowance(limit: int, order: li
     assert answered <= limit
     # What the others hold back of it is no more than they have used themselves, nor than a 16th for each
     assert answered >= min(limit * (1 - 4 / 16) - 4, len(order) * repeats)
-
-
-def test_a_worker_that_is_idle_holds_little_back() -> None:
-    shared, clock = Shared(), Clock()
-    idle, busy = Limiter(shared, clock), Limiter(shared, clock)
-    for _ in range(3):
-        idle.take(1, 600)
-    answered = 0
-    while not busy.take(1, 600).is_spent:
-        answered += 1
-    assert 600 - 3 - 3 <= answered <= 597
-
-
-def test_most_requests_of_a_large_allowance_ask_nobody() -> None:
-    shared, clock = Shared(), Clock()
-    limiter = Limiter(shared, clock)
-    for number in range(100_000):
-        allowance = limiter.take(1, 1_000_000)
-        assert allowance.remaining == 1_000_000 - number - 1
-    assert shared.asked < 30
 
 
 def test_what_is_spent_is_known_without_asking_until_the_window_ends() -> None:
@@ -228,17 +176,3 @@ def test_old_windows_are_forgotten() -> None:
     assert (shared.forgotten, list(limiter._shares)) == ([NOON], [2])
     limiter.forget_old_windows()
     assert len(shared.forgotten) == 1
-
-
-def test_what_each_window_hands_out_does_not_depend_on_the_one_before() -> None:
-    shared, clock = Shared(), Clock()
-    limiter = Limiter(shared, clock)
-    counted: list[int] = []
-    for _ in range(4):
-        counted.append(0)
-        while not limiter.take(1, 40).is_spent:
-            counted[-1] += 1
-        clock.now += 60
-    assert counted == [40] * 4
-    windows = [since for _, since in shared.taken]
-    assert all(later - earlier == 60 for earlier, later in pairwise(windows))

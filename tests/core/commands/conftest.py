@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import click.testing
 import pytest
@@ -11,6 +12,16 @@ import pytest
 from core.__main__ import main
 from core.storage.database import close
 from tests.core.commands.running import Run
+
+
+@pytest.fixture
+def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
+    """The environment of a command: a database, a store and module folders of its own."""
+    return {
+        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/commands.db",
+        "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
+        "COMPTOIR_MODULES": f"{folder}:{loyalty}",
+    }
 
 
 @pytest.fixture

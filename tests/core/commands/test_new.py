@@ -176,16 +176,6 @@ def test_a_folder_that_exists_becomes_a_draft(new: Run, folder: Path) -> None:
     assert f"rm {folder}/loyalty/DRAFT" in output
 
 
-@pytest.mark.parametrize("installed", [True, False])
-def test_pytest_is_suggested_if_it_is_installed(
-    new: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
-) -> None:
-    monkeypatch.setattr(sys.modules["core.commands.new"], "find_spec", lambda name: object() if installed else None)
-    output = new("loyalty", "cards").output
-    assert ("-m pytest" in output) is installed
-    assert "comptoir check" in output
-
-
 def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(
     new: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

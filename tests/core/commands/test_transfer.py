@@ -14,16 +14,6 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture
-def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
-    """The environment of a command: a database and a store of its own."""
-    return {
-        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/first.db",
-        "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
-        "COMPTOIR_MODULES": f"{folder}:{loyalty}",
-    }
-
-
-@pytest.fixture
 def other(tmp_path: Path) -> dict[str, str]:
     """Variables of a second place."""
     return {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/second.db", "COMPTOIR_DOCUMENTS": str(tmp_path / "elsewhere")}
@@ -58,7 +48,7 @@ def test_a_database_is_copied(run: Run, other: dict[str, str]) -> None:
     assert told["tables"]["llx_user"]["rows"] == 1
     assert logins(run, **other) == ["ada"]
     assert "Use an empty database" in run("copy", "--to", other["COMPTOIR_DATABASE"], code=1).output
-    own = f"sqlite:///{Path(other['COMPTOIR_DATABASE'][10:]).parent}/first.db"
+    own = f"sqlite:///{Path(other['COMPTOIR_DATABASE'][10:]).parent}/commands.db"
     assert "expected another database" in run("copy", "--to", own, code=2).output
 
 

@@ -23,7 +23,6 @@ from tests.core.records.library import fill
 #: parts that texts and patterns are made of, so that many fit each other
 PARTS = ("dup", "Dupont", "ont", "ÉTÉ", "été", "ß", "s\u017f", "Kk\u212a", "\u0130i\u0131", "a", "B", "9", "999", " ",
          "-", "_", "%", '"', "'", "\\", "*", "😀", "Ωω", "Йй", "e\u0301")  # fmt: skip
-TEXTS = some.lists(some.sampled_from(PARTS), max_size=6).map("".join)
 #: `%` and `_` stand for others here, and behind a backslash for themselves
 PATTERNS = some.lists(some.sampled_from([*PARTS, "%", "%", "_", r"\%", r"\_"]), max_size=5).map("".join)
 MOST_WILDCARDS = 6

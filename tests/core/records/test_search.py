@@ -11,7 +11,7 @@ from core import BadRequest, query, transaction
 from core.records import search as searching
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import database, dialect_name, ensure_connected
+from core.storage.database import dialect_name, ensure_connected
 from core.storage.model import Model, meta_of
 from core.testing import Client, Served, serving
 from tests.core.records.library import fill
@@ -215,10 +215,3 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
         assert found == FOUND
     finally:
         query("UPDATE comptoir_table SET digest = ? WHERE name = 'library_book search'", made[0])
-
-
-def test_what_it_is_searched_by_is_no_table_of_records(client: Client) -> None:
-    ensure_connected()
-    assert "library_book" in database.get_tables()
-    assert [name for name in database.get_tables() if name.startswith("comptoir_words")] == []
-    assert [name for name in database.get_tables() if name.startswith("comptoir_trigrams")] == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +9,6 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.testing import Client
 from tests.core.records.store import etag
-
-Write = Callable[[str, str], Path]
 
 
 def test_a_tag_names_a_state_of_the_record(admin: Client, crate: int) -> None:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,9 +19,8 @@ from core.common.request_state import RequestState
 from core.common.settings import Settings
 from core.serving import connection
 from core.serving.connection import GONE, KEEP_ALIVE, LONGEST_HEAD, READ, WRITE
-from core.serving.incoming import MAX_TRAILER_BYTES, ChunkedBody
+from core.serving.incoming import MAX_TRAILER_BYTES
 from core.serving.refusals import answer_improper_request
-from core.serving.worker import _Thread
 from core.web.request_states import BODY_LIMIT, STATE
 
 from .conversation import Conversation, Echo, answers
@@ -327,24 +325,6 @@ def test_a_trailer_is_limited(over: int, status: int, pieces: str, converse: Beg
     assert [each for each, _ in answers(content)] == [status]
 
 
-@pytest.mark.parametrize("content", [b"\r", b"a", b"A: b\r\n"])
-def test_a_trailer_without_an_end_is_looked_through_once(content: bytes) -> None:
-    class Counted(bytearray):
-        looked_at = 0
-
-        def find(self, part: Any, start: Any = 0, end: Any = None) -> int:
-            Counted.looked_at += len(self) - start
-            return super().find(part, start)
-
-    received, body, sent = Counted(b"0\r\n"), ChunkedBody(), 0
-    while not body.has_ended(received):
-        received += content
-        sent += 1
-    assert len(received) <= MAX_TRAILER_BYTES + 3 + len(content)
-    # The four bytes of an end may be cut anywhere
-    assert Counted.looked_at <= len(received) + 10 * sent
-
-
 def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Begin) -> None:
     def short(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         start_response("200 OK", [("Content-Length", "10")])
@@ -405,21 +385,6 @@ def test_a_request_that_came_in_time_is_answered_by_a_busy_worker(echo: Conversa
     assert answers(echo.read()) == [(200, b"GET /c 0")]
     echo.client.close()
     assert echo.connection.is_late(echo.connection.until + 1)
-
-
-def test_only_a_thread_that_is_held_up_counts_not_a_request_that_takes_long(echo: Conversation) -> None:
-    # An upload, say, of which a piece has just come
-    echo.send(POST[:-3])
-    thread, given_up = _Thread(), []
-    thread.connection, thread.since = echo.connection, 100.0
-    echo._threads = [thread]
-    echo._clients = SimpleNamespace(give_up=given_up.append)
-    echo._insist_on_movement(100.0 + echo.cfg.timeout - 1)
-    assert not given_up
-    assert echo.alive
-    echo._insist_on_movement(100.0 + echo.cfg.timeout)
-    assert given_up == [echo.connection]
-    assert not echo.alive
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -105,25 +105,6 @@ def test_both_ends_belong_to_it_and_null_does_not(field: str, alias: str) -> Non
         assert found(f"not {criterion} or ({alias}.{field}:is:NULL)") == [1, *outside]
 
 
-PAIRS = st.sampled_from(sorted(FIELDS)).flatmap(
-    lambda field: st.tuples(st.just(field), *[{
-        "count": st.integers(-20, 20),
-        "amount": st.decimals("-20", "20", places=8),
-        "day": st.dates(date(1999, 1, 1), date(2027, 12, 31)),
-        "moment": st.datetimes(datetime(2025, 12, 31), datetime(2027, 1, 2)).map(lambda each: each.replace(microsecond=0)),
-    }[field]] * 2)
-)  # fmt: skip
-
-
-@pytest.mark.usefixtures("rows")
-@trials(deadline=None, max_examples=60)
-@given(PAIRS)
-def test_it_finds_what_two_comparisons_find(chosen: tuple[str, Any, Any]) -> None:
-    field, low, high = chosen
-    expected = [number for number, value in enumerate(FIELDS[field], 1) if value is not None and low <= value <= high]
-    assert found(f"({field}:between:{written(low)},{written(high)})") == expected
-
-
 @pytest.mark.usefixtures("rows")
 @trials(deadline=None, max_examples=60)
 @given(*[st.text("ABab, ')(:", max_size=4)] * 2)
@@ -138,15 +119,6 @@ def test_how_it_may_be_written() -> None:
         assert found(text) == [3, 4]
     seconds = [int(each.replace(tzinfo=UTC).timestamp()) for each in MOMENTS[1:3] if each]
     assert found(f"(moment:between:{seconds[0]},{seconds[1]})") == [2, 3]
-
-
-COLUMNS = {"t.count": FilterColumn('t."count"', int, False)}
-
-
-@pytest.mark.parametrize(("database", "mark"), [("sqlite", "?"), ("postgresql", "%s"), ("mysql", "%s")])
-def test_its_values_are_bound(database: str, mark: str) -> None:
-    made = render(parse("not (count:between:1,'2')"), COLUMNS, DIALECTS[database])
-    assert made == (f'(NOT (t."count" BETWEEN {mark} AND {mark}))', (1, 2))
 
 
 @pytest.mark.parametrize(
@@ -174,14 +146,3 @@ def test_what_is_refused(text: str, message: str) -> None:
 def test_a_value_that_does_not_fit_is_refused() -> None:
     with pytest.raises(BadRequest, match=re.escape("position 2: `t.day`: expected Unix seconds or a date")):
         found("(t.day:between:'2026-01-01','someday')")
-
-
-@given(st.lists(st.sampled_from(["(", ")", ":", "'", ",", " ", "between", "count", "1", "and", "not "]), max_size=20))
-def test_any_pieces_are_bound_or_refused(pieces: list[str]) -> None:
-    text = "(count:between:" + "".join(pieces)
-    try:
-        sql, bound = render(parse(text), COLUMNS, DIALECTS["sqlite"])
-    except BadRequest:
-        return
-    assert re.fullmatch(r'(?:t\."count"|BETWEEN|AND|OR|NOT|[?() ])*', sql)
-    assert sql.count("?") == len(bound)

@@ -233,15 +233,6 @@ def test_the_keyset_cursor_walks_through_nulls_in_both_directions() -> None:
         assert seen == expected
 
 
-@pytest.mark.anywhere
-def test_a_cursor_of_another_order_is_refused() -> None:
-    for _ in range(3):
-        items.create({})
-    cursor = items.page(limit=1).cursor
-    with pytest.raises(BadRequest):
-        items.page(limit=1, sortfield="amount", after=cursor)
-
-
 def test_all_or_nothing_and_what_runs_behind_a_commit() -> None:
     seen: list[str] = []
     with pytest.raises(ZeroDivisionError), transaction():

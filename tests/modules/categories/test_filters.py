@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.testing import Client, Served, statements
+from core.testing import Client
 from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, Host, ids, make
 
 #: what a list needs besides so that it tells of this kind
@@ -75,15 +75,3 @@ def test_it_stands_beside_the_other_parameters(admin: Client) -> None:
 @pytest.mark.parametrize("value", ["x", "-1", "2147483648", "99999999999999999999"])
 def test_what_is_no_category(admin: Client, service: str, value: str) -> None:
     assert "category" in admin.refused("GET", f"/{service}?category={value}", status=400)
-
-
-def test_it_costs_no_statement_and_none_where_nobody_asks(admin: Client, server: Served) -> None:
-    category = make(admin)
-    costs = []
-    for params in ({}, {"category": category}):
-        admin.get("/thirdparties", **params)
-        with statements() as seen:
-            admin.get("/thirdparties", **params)
-        costs.append([each for each in seen if "llx_societe" in each])
-    assert len(costs[0]) == len(costs[1])
-    assert "categorie" not in str(costs[0])

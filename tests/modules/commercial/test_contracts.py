@@ -124,9 +124,6 @@ def test_a_rule_of_its_own(client: Client, customer: int) -> None:
     assert client.refused("PATCH", f"/contracts/{identifier}", {"cond_reglement_id": 999}, status=400)
 
 
-# Lines ---------------------------------------------------------------------------------------------------------------
-
-
 # Moves ---------------------------------------------------------------------------------------------------------------
 
 PATHS: dict[str, tuple[str, ...]] = {

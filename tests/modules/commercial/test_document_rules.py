@@ -1,33 +1,24 @@
-"""What holds for any document, on proposals: amounts computed anew in fractions, references, PUT of any field."""
+"""What holds for any document, on proposals: amounts computed anew in fractions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import peewee
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import ExactField, NumberField, RecordField
-from core.records.extra_fields import element_models
-from core.storage.model import meta_of
 from core.testing import Client, Served, make_settings
-from modules.numbering.masks import parse, read
-from tests.modules.numbering.numbered import masks
 
 #: together they take ten seconds of a processor and more
 pytestmark = pytest.mark.slow
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
-EPOCH = datetime(1970, 1, 1)
 QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -193,132 +184,3 @@ def test_totals_follow_every_change_of_lines(desk: Desk, lines: list[Any], chang
         assert stored(record) == sums(list(known.values()))
         places = [each["rang"] for each in record["lines"]]
         assert places == sorted(set(places))
-
-
-# References --------------------------------------------------------------------------------------------------------
-
-DATES = st.dates(date(1999, 1, 1), date(2099, 12, 31)) | st.dates(date(2026, 1, 1), date(2027, 12, 31))
-DRAFTS = st.lists(st.tuples(DATES, st.integers(0, 1)), min_size=1, max_size=6)
-
-
-@given(masks(), DRAFTS, st.randoms(use_true_random=False))
-@settings(QUICK, max_examples=40)
-def test_any_order_of_validations_gives_increasing_references(
-    desk: Desk, mask: str, drafts: list[Any], order: Any
-) -> None:
-    for name, value in (("PROPALE_ADDON", "mod_propale_saphir"), ("PROPALE_SAPHIR_MASK", mask)):
-        desk.admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-    made = list(drafts)
-    order.shuffle(made)
-    by_draft = {
-        draft: [
-            desk.make(date=draft[0].isoformat(), socid=desk.customers[draft[1]]) for each in drafts if each == draft
-        ]
-        for draft in drafts
-    }
-    paths = [by_draft[draft].pop() for draft in made]
-    refs = [desk.admin.ask("POST", f"{path}/validate")["ref"] for path in paths]
-    assert len(set(refs)) == len(refs)
-    assert [desk.admin.get(path)["ref"] for path in paths] == refs
-    series: dict[tuple[str, str], list[int]] = {}
-    parsed = parse(mask.strip())
-    for ref in refs:
-        said = read(parsed, ref)
-        assert said is not None
-        counter = parsed.has("counter")
-        number = said.number if counter else said.customer_number
-        series.setdefault((said.period, "" if counter else said.customer), []).append(number or 0)
-    for numbers in series.values():
-        # From the first on, without a gap
-        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    # The last reference is free again once its proposal is deleted
-    desk.admin.ask("DELETE", paths.pop())
-    day, number = made[-1]
-    paths.append(desk.make(date=day.isoformat(), socid=desk.customers[number]))
-    assert desk.admin.ask("POST", f"{paths[-1]}/validate")["ref"] == refs[-1]
-    for path in reversed(paths):
-        desk.admin.ask("DELETE", path)
-
-
-# PUT of every field ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def changing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, str]]:
-    for desk in started(tmp_path_factory.mktemp(request.param), profile_name=request.param):
-        yield desk, request.param
-
-
-#: fields whose values are entries of a dictionary
-ENTRIES = {"cond_reglement_id": [1, 2, 3], "mode_reglement_id": [2, 4, 7]}
-
-
-def writable() -> dict[str, peewee.Field]:
-    meta = meta_of(element_models()["propal"])
-    # How long a proposal is valid sets another field
-    return {name: field for name, field in meta.fields.items() if name not in (*meta.managed, "duree_validite")}
-
-
-def values(name: str, field: peewee.Field, desk: Desk) -> st.SearchStrategy[Any]:
-    """Any value that the field takes."""
-    choices = [choice for choice, _ in field.choices or ()]
-    if isinstance(field, RecordField):
-        return st.sampled_from(desk.customers)
-    if name == "warehouse_id":
-        return st.sampled_from(desk.warehouses)
-    if choices or name in ENTRIES:
-        return st.sampled_from(choices or ENTRIES[name])
-    if isinstance(field, ExactField):
-        limit = min(field.limit(), Decimal(10**8))
-        return st.decimals(-limit, limit, places=field.scale).map(lambda number: f"{number:f}")
-    if isinstance(field, peewee.DateTimeField):
-        moments = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1))
-        return moments.map(lambda when: (when - EPOCH) // timedelta(seconds=1)).filter(is_clear)
-    if isinstance(field, peewee.DateField):
-        days = st.dates(date(1900, 1, 1), date(2200, 1, 1))
-        return days.map(lambda day: (day - EPOCH.date()).days * 86400).filter(is_clear)
-    if isinstance(field, peewee.IntegerField):
-        return st.integers(-(2**31), 2**31 - 1)
-    length = getattr(field, "max_length", None) or 300
-    letters = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
-    return st.text(letters, max_size=min(length, 300))
-
-
-def is_clear(seconds: int) -> bool:
-    """Whether seconds cannot be taken for a day such as 20261121, which is 400."""
-    return not 10**7 <= seconds < 10**8
-
-
-def answered(field: peewee.Field, value: Any, profile: str) -> Any:
-    """A value as a record shows it."""
-    if isinstance(field, ExactField):
-        text = f"{Decimal(value):.{field.scale}f}"
-        text = text.removeprefix("-") if Decimal(value) == 0 else text
-        return text.rstrip("0").rstrip(".") if profile == "dolibarr16" and field.trimmed else text
-    if isinstance(field, peewee.IntegerField) and not isinstance(field, NumberField) and profile == "dolibarr16":
-        return str(value)
-    return value
-
-
-@given(st.data())
-@settings(QUICK, max_examples=60)
-def test_put_of_one_field_leaves_what_the_profile_says(changing: tuple[Desk, str], data: st.DataObject) -> None:
-    desk, profile = changing
-    fields = writable()
-    assert len(fields) > 20
-    full = {name: data.draw(values(name, field, desk), label=name) for name, field in fields.items()}
-    path = desk.make(**full)
-    shown = {name: answered(field, full[name], profile) for name, field in fields.items()}
-    before = desk.admin.get(path)
-    assert {name: before[name] for name in fields} == shown
-    bare = desk.admin.get(desk.make(socid=full["socid"], date=full["date"]))
-    name = data.draw(st.sampled_from(sorted(fields)), label="field")
-    value = data.draw(values(name, fields[name], desk), label="value")
-    after = desk.admin.ask("PUT", path, {name: value})
-    changed = {name: answered(fields[name], value, profile)}
-    others = shown if profile == "dolibarr16" else {each: bare[each] for each in fields}
-    assert {each: after[each] for each in fields} == others | changed
-    assert after == desk.admin.get(path)
-    patched = desk.admin.ask("PATCH", path, {each: full[each] for each in fields})
-    assert {each: patched[each] for each in fields} == shown
-    desk.admin.ask("DELETE", path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
@@ -11,24 +10,8 @@ from typing import Any
 import pytest
 
 from core import bump
-from core.common.request_state import acting_as
 from core.storage.database import close, database, ensure_connected
-from core.testing import Client, Served
-
-LISTS = (
-    "payment_terms", "payment_types", "vat_rates", "units", "contact_types", "countries", "availability",
-    "ordering_origins", "shipping_methods",
-)  # fmt: skip
-#: the rights that lists need; any valid key reads the others
-RIGHTS = {
-    "availability": ("orders.read",), "ordering_origins": ("orders.read",), "payment_terms": ("invoices.read",),
-    "payment_types": ("proposals.read",),
-}  # fmt: skip
-
-
-TABLES = (
-    "Availability", "ContactRole", "Country", "Origin", "PaymentTerm", "PaymentType", "ShippingMethod", "Unit", "VatRate",
-)  # fmt: skip
+from core.testing import Client
 
 
 def path(name: str) -> str:
@@ -40,27 +23,7 @@ def module(name: str) -> Any:
     return importlib.import_module(f"modules.dictionaries.{name}")
 
 
-def pairs(admin: Client, name: str, key: str, *columns: str, **params: Any) -> str:
-    """The entries of a list as `id:code` text, in the order of those columns."""
-    rows = [row for active in (1, 0) for row in admin.get(path(name), active=active, limit=0, **params)]
-    rows.sort(key=lambda row: [str(row[column]) for column in columns])
-    return ", ".join(f"{row[key]}:{'/'.join(str(row[column]) for column in columns)}" for row in rows)
-
-
 # What they hold in release 16 ----------------------------------------------------------------------------------------
-
-
-def test_payment_types(admin: Client) -> None:
-    assert admin.get(path("payment_types"), limit=3) == [
-        {"id": 6, "code": "CB", "type": 2, "label": "Credit card", "module": None},
-        {"id": 7, "code": "CHQ", "type": 2, "label": "Cheque", "module": None},
-        {"id": 4, "code": "LIQ", "type": 2, "label": "Cash", "module": None},
-    ]
-    assert pairs(admin, "payment_types", "id", "code") == (
-        "102:BAN, 6:CB, 7:CHQ, 53:FAC, 104:GIR, 103:IDE, 100:KLA, 52:LCR, 4:LIQ, 105:PPL, 3:PRE, 101:SOF, 1:TIP, "
-        "51:TRA, 50:VAD, 2:VIR"
-    )
-    assert [row["code"] for row in admin.get(path("payment_types"))] == ["CB", "CHQ", "LIQ", "PRE", "VIR"]
 
 
 def test_payment_terms(admin: Client) -> None:
@@ -80,53 +43,6 @@ def test_payment_terms(admin: Client) -> None:
         (6, "PT_ORDER", 0, 1), (7, "PT_DELIVERY", 0, 1), (8, "PT_5050", 0, 1), (9, "10D", 0, 10),
         (10, "10DENDMONTH", 1, 10), (11, "14D", 0, 14), (12, "14DENDMONTH", 1, 14), (13, "DEP30PCTDEL", 0, 1),
     ]  # fmt: skip
-
-
-def test_contact_types(admin: Client) -> None:
-    assert pairs(admin, "contact_types", "rowid", "type", "source", "code") == (
-        "20:agenda/external/ACTOR, 21:agenda/external/GUEST, 18:agenda/internal/ACTOR, 19:agenda/internal/GUEST, "
-        "23:commande/external/BILLING, 24:commande/external/CUSTOMER, 25:commande/external/SHIPPING, "
-        "22:commande/internal/SALESREPFOLL, 55:conferenceorbooth/external/RESPONSIBLE, "
-        "54:conferenceorbooth/external/SPEAKER, 53:conferenceorbooth/internal/MANAGER, 3:contrat/external/BILLING, "
-        "4:contrat/external/CUSTOMER, 5:contrat/external/SALESREPSIGN, 2:contrat/internal/SALESREPFOLL, "
-        "1:contrat/internal/SALESREPSIGN, 36:dolresource/external/THIRDINCHARGE, "
-        "35:dolresource/internal/USERINCHARGE, 11:facture/external/BILLING, 13:facture/external/SERVICE, "
-        "12:facture/external/SHIPPING, 10:facture/internal/SALESREPFOLL, 28:fichinter/external/BILLING, "
-        "29:fichinter/external/CUSTOMER, 26:fichinter/internal/INTERREPFOLL, 27:fichinter/internal/INTERVENING, "
-        "15:invoice_supplier/external/BILLING, 17:invoice_supplier/external/SERVICE, "
-        "16:invoice_supplier/external/SHIPPING, 14:invoice_supplier/internal/SALESREPFOLL, "
-        "32:order_supplier/external/BILLING, 33:order_supplier/external/CUSTOMER, "
-        "34:order_supplier/external/SHIPPING, 30:order_supplier/internal/SALESREPFOLL, "
-        "31:order_supplier/internal/SHIPPING, 44:project/external/PROJECTCONTRIBUTOR, "
-        "43:project/external/PROJECTLEADER, 42:project/internal/PROJECTCONTRIBUTOR, "
-        "41:project/internal/PROJECTLEADER, 48:project_task/external/TASKCONTRIBUTOR, "
-        "47:project_task/external/TASKEXECUTIVE, 46:project_task/internal/TASKCONTRIBUTOR, "
-        "45:project_task/internal/TASKEXECUTIVE, 7:propal/external/BILLING, 8:propal/external/CUSTOMER, "
-        "9:propal/external/SHIPPING, 6:propal/internal/SALESREPFOLL, 50:supplier_proposal/external/BILLING, "
-        "52:supplier_proposal/external/SERVICE, 51:supplier_proposal/external/SHIPPING, "
-        "49:supplier_proposal/internal/SALESREPFOLL, 40:ticket/external/CONTRIBUTOR, "
-        "39:ticket/external/SUPPORTCLI, 38:ticket/internal/CONTRIBUTOR, 37:ticket/internal/SUPPORTTEC"
-    )
-    rows = admin.get(path("contact_types"), type="facture", sqlfilters="(t.source:=:'external')")
-    assert [row["code"] for row in rows] == ["BILLING", "SERVICE", "SHIPPING"]
-    assert list(rows[0]) == ["rowid", "code", "type", "label", "source", "module", "position"]
-    assert admin.get(path("contact_types"), module="nosuch") == []
-    assert len(admin.get(path("contact_types"), sqlfilters="(t.type:=:'propal') or (t.element:=:'commande')")) == 8
-
-
-def test_availability_and_origins(admin: Client) -> None:
-    assert admin.get(path("availability"), limit=2) == [
-        {"rowid": 9, "code": "AV_10W", "label": "10 weeks"},
-        {"rowid": 10, "code": "AV_12W", "label": "12 weeks"},
-    ]
-    assert pairs(admin, "availability", "rowid", "code") == (
-        "9:AV_10W, 10:AV_12W, 11:AV_14W, 12:AV_16W, 2:AV_1W, 3:AV_2W, 4:AV_3W, 5:AV_4W, 6:AV_5W, 7:AV_6W, 8:AV_8W, "
-        "1:AV_NOW"
-    )
-    assert pairs(admin, "ordering_origins", "rowid", "code") == (
-        "7:SRC_CAMP_EMAIL, 4:SRC_CAMP_FAX, 2:SRC_CAMP_MAIL, 3:SRC_CAMP_PHO, 5:SRC_COMM, 12:SRC_CUSTOMER, "
-        "10:SRC_EMPLOYEE, 1:SRC_INTE, 9:SRC_PARTNER, 6:SRC_SHOP, 11:SRC_SPONSORING, 8:SRC_WOM"
-    )
 
 
 def test_units_and_shipping_methods(admin: Client) -> None:
@@ -219,45 +135,7 @@ def test_every_country_of_a_third_party_has_its_code(admin: Client) -> None:
         assert admin.get(f"/contacts/{contact}")["country_code"] == code
 
 
-# Lists ----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_every_list_is_filtered_sorted_and_paged(server: Served, admin: Client, name: str) -> None:
-    rows = server.user(*RIGHTS.get(name, ())).get(path(name))
-    assert rows
-    server.user().get(path(name), status=401 if name in RIGHTS else 200)
-    assert server.client(None).get(path(name), status=401)["error"]["code"] == 401
-    code = rows[0]["code"]
-    found = admin.get(path(name), sqlfilters=f"(t.code:=:'{code}') and (t.active:=:1)")
-    assert found and {row["code"] for row in found} == {code}
-    assert admin.get(path(name), sqlfilters="(t.code:=:'nosuch')") == []
-    key = "rowid" if "rowid" in rows[0] else "id"
-    descending = [row[key] for row in admin.get(path(name), sortfield="rowid" if key == "rowid" else "id",
-                                                sortorder="DESC", limit=3)]  # fmt: skip
-    assert descending == sorted(descending, reverse=True) and len(descending) == 3
-    assert [row[key] for row in admin.get(path(name), limit=1, page=1)] == [rows[1][key]]
-    message = admin.refused("GET", path(name), status=400, params={"sqlfilters": "(t.code:=:'x'))"})
-    assert message.startswith("Bad Request: Bad filter")
-    if name != "countries":
-        for wrong in ("2", "-1", "x"):
-            admin.get(path(name), active=wrong, status=400)
-
-
 # Looking up -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def statements() -> Iterator[list[str]]:
-    """The statements that run meanwhile."""
-    seen: list[str] = []
-
-    def note(*arguments: Any, **more: Any) -> None:
-        seen.append(str(arguments))
-
-    database.obj.query_hooks.append(note)
-    yield seen
-    database.obj.query_hooks.remove(note)
 
 
 @pytest.mark.usefixtures("server")
@@ -279,18 +157,6 @@ def test_looking_up() -> None:
 
 
 @pytest.mark.usefixtures("server")
-@pytest.mark.parametrize("name", TABLES)
-def test_what_one_is_filled_with_is_what_is_read(name: str) -> None:
-    ensure_connected()
-    model = getattr(module("models"), name)
-    first, known = module("seeds").first_entries(model), module("entries").entries(model)
-    assert first.keys() == known.keys()
-    for identifier, entry in first.items():
-        for field in model._meta.fields:
-            assert getattr(entry, field) == getattr(known[identifier], field), (identifier, field)
-
-
-@pytest.mark.usefixtures("server")
 def test_vat_row() -> None:
     ensure_connected()
     vat_row = module("vat").vat_row
@@ -302,28 +168,7 @@ def test_vat_row() -> None:
     assert vat_row("US", Decimal("20")) is None
 
 
-@pytest.mark.usefixtures("server")
-def test_a_look_up_costs_no_statement_once_kept(statements: list[str]) -> None:
-    ensure_connected()
-    models, entries, vat = module("models"), module("entries"), module("vat")
-    # in a request, which looks once whether what is kept still holds
-    with acting_as(None):
-        for _ in range(2):
-            statements.clear()
-            entries.code_of(models.PaymentTerm, 1)
-            entries.find_by_code(models.Unit, "KG")
-            entries.country_code(1)
-            vat.vat_row("FR", Decimal(20))
-        assert statements == []
-
-
 # Filling (these put other databases in force, so they come last) -------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_a_filter_that_comes_first_finds_everything(serve: Any, name: str) -> None:
-    admin = serve().client()
-    assert admin.get(path(name), sqlfilters="(t.active:=:1)", limit=1)
 
 
 def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:

@@ -48,6 +48,8 @@ HELD = {
     "staff": (7, 3, "EF11-50"), "states": (1690, 369, "69"), "ticket_categories": (1, 1, "OTHER"),
     "ticket_resolutions": (3, 2, "CANCELED"), "ticket_severities": (4, 4, "BLOCKING"), "ticket_types": (7, 4, "PROBLEM"),
     "transport_modes": (8, 6, "OLE"), "shipping_methods": (14, 5, "UPS"), "units": (36, 28, "P"),
+    "payment_types": (16, 6, "CB"), "contact_types": (55, 11, "BILLING"), "availability": (12, 2, "AV_1W"),
+    "ordering_origins": (12, 9, "SRC_PARTNER"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A server with settings of one's own."""
+"""Servers with templates of few bytes: one for the tests of a file, and those with settings of one's own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ from tests.modules.documents.calls import (
     Start,
     serve_modules,
 )
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with these templates, on each kind of database."""
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"documents_{kind}"))
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    """An administrator of it."""
+    return server.client()
 
 
 @pytest.fixture

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.testing import Client, Served
-from tests.modules.documents.calls import download, paper_path, proposal, serve_modules, thirdparty, upload, validated
+from tests.modules.documents.calls import download, paper_path, proposal, thirdparty, upload, validated
 
 DOC = "/documents"
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"rights_{kind}"), max_body=200_000)
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
 
 
 def calls(ref: str, identifier: int, part: str = "proposal", name: str = "note.txt") -> dict[str, tuple[str, str, Any]]:

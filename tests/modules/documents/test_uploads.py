@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from core.storage.database import close
 from core.testing import Client, Served
@@ -18,23 +15,12 @@ from tests.modules.documents.calls import (
     names,
     paper_path,
     proposal,
-    serve_modules,
     thirdparty,
     upload,
     validated,
 )
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"uploads_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
 
 
 # Uploading -----------------------------------------------------------------------------------------------------------

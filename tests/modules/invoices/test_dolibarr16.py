@@ -44,11 +44,6 @@ def act(old: Client, identifier: int, action: str, body: Any = None, *, status: 
     return old.ask("POST", f"/invoices/{identifier}/{action}", body, status=status)
 
 
-def test_an_empty_list_is_missing(old: Client) -> None:
-    message = old.refused("GET", "/invoices", status=404, params={"sqlfilters": "(t.rowid:=:-5)"})
-    assert message == "Not Found: No invoice found"
-
-
 def test_put_merges(old: Client, make: Make) -> None:
     identifier = make(note_private="private", ref_client="C1")
     record = old.ask("PUT", f"/invoices/{identifier}", {"note_public": "inv note", "cond_reglement_id": 2})

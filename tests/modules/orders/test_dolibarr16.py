@@ -40,14 +40,6 @@ def make(old: Client, customer: int) -> Callable[..., int]:
     return make
 
 
-def test_an_empty_list_is_missing(old: Client, make: Any) -> None:
-    assert old.refused("GET", "/orders", status=404) == "Not Found: No order found"
-    identifier = make(lines=[])
-    assert old.get(f"/orders/{identifier}/lines") == []
-    assert old.get(f"/orders/{identifier}/contacts") == []
-    assert old.refused("GET", "/orders", status=404, params={"page": "9"}) == "Not Found: No order found"
-
-
 REPEATED = [
     (("validate",), "validate"), (("validate", "close"), "close"), (("validate",), "reopen"), ((), "settodraft"),
     (("validate", "cancel"), "cancel"), (("validate", "setinvoiced"), "setinvoiced"),

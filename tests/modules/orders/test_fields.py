@@ -223,6 +223,3 @@ def test_a_reset_line_takes_from_its_product_again(admin: Client, make: Any) -> 
     record = admin.ask("PUT", f"/orders/{identifier}/lines/{line}", {"qty": 3})
     assert totals(record) == ("240.00000000", "13.20000000", "253.20000000")
     assert (record["lines"][0]["fk_product"], record["lines"][0]["product_ref"]) == (chair, "CHAIR")
-
-
-# Errors and statements ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, constant, statements
+from core.testing import Client, constant
 from tests.modules.products.products import make
 
 SEGMENTS, CUSTOMERS, QUANTITIES = "PRODUIT_MULTIPRICES", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY"
@@ -182,24 +182,3 @@ def test_the_price_of_a_replaced_line_is_kept_with_vat_where_it_was_agreed_on_so
     line = admin.get(f"/orders/{order}")["lines"][0]["id"]
     admin.ask("PUT", f"/orders/{order}/lines/{line}", {"qty": 3})
     assert taken(admin.get(f"/orders/{order}")["lines"][0]) == ("62.55924", "5.5", "0", "198")
-
-
-def test_prices_are_read_once_for_all_lines_and_only_where_one_is_asked_for(
-    switch: Callable[..., None], admin: Client, lamp: int, smith: int
-) -> None:
-    second = make(admin, price=1, cost_price=1)
-
-    def made(*lines: dict[str, Any]) -> int:
-        order = admin.ask("POST", "/orders", {"socid": smith, "date": "2026-11-21"})
-        admin.ask("POST", f"/orders/{order}/lines", list(lines))
-        order = admin.ask("POST", "/orders", {"socid": smith, "date": "2026-11-21"})
-        with statements() as seen:
-            admin.ask("POST", f"/orders/{order}/lines", list(lines))
-        return sum("price" in each.split("WHERE")[0].partition("FROM")[2] for each in map(str, seen))
-
-    one, other = {"fk_product": lamp, "qty": 1}, {"fk_product": second, "qty": 1}
-    assert made(one) == 0
-    switch(*ALL)
-    assert made({"desc": "x", "qty": 1, "subprice": 1}) == made(one | {"subprice": 1}) == 0
-    # prices of customers, those that count of segments and products, and by quantity
-    assert made(one) == made(one, one, other) == 3

@@ -28,26 +28,6 @@ def listed(admin: Client) -> dict[str, int]:
 
 
 class TestLists:
-    def test_sorted_by_reference(self, admin: Client, listed: dict[str, int]) -> None:
-        pages = [admin.get("/products", sqlfilters=OURS, limit=2, page=page) for page in range(4)]
-        assert [refs(page) for page in pages] == [IN_ORDER[:2], IN_ORDER[2:4], IN_ORDER[4:], []]
-        rows = admin.get("/products", sqlfilters=OURS, sortfield="t.price,t.ref", sortorder="DESC,ASC")
-        assert refs(rows) == ["L-alpha", "L-eta%", "L-delta", "L-gamma", "L-beta"]
-        assert rows[0] == admin.get(f"/products/{listed['L-alpha']}")
-
-    @pytest.mark.parametrize("sortfield", ["", "t.price"])
-    def test_a_cursor_walks_the_whole_list(self, admin: Client, listed: dict[str, int], sortfield: str) -> None:
-        found, cursor = [], ""
-        for _ in range(4):
-            params = {"sqlfilters": OURS, "sortfield": sortfield, "limit": 2, "ids_only": 1}
-            answer = admin.simulate_get("/products", params=params | ({"after": cursor} if cursor else {}))
-            found += answer.json
-            cursor = answer.headers.get("x-next-cursor", "")
-            if not cursor:
-                break
-        by_price = ["L-beta", "L-delta", "L-gamma", "L-eta%", "L-alpha"]
-        assert found == [listed[ref] for ref in (by_price if sortfield else IN_ORDER)]
-
     @pytest.mark.parametrize(
         ("mode", "expected"), [(0, IN_ORDER), (1, ["L-beta", "L-delta", "L-gamma"]), (2, ["L-alpha", "L-eta%"])]
     )
@@ -55,19 +35,6 @@ class TestLists:
         assert refs(admin.get("/products", sqlfilters=OURS, mode=mode)) == expected
         found = admin.get("/products", sqlfilters=OURS, mode=mode, ids_only="true", properties="label")
         assert found == [listed[ref] for ref in expected]
-
-    def test_the_number_of_all(self, admin: Client, listed: dict[str, int]) -> None:
-        wrapped = admin.get("/products", sqlfilters=OURS, limit=2, page=1, pagination_data="true", ids_only="true")
-        assert wrapped == {
-            "data": [listed["L-delta"], listed["L-eta%"]],
-            "pagination": {"total": 5, "page": 1, "page_count": 3, "limit": 2},
-        }
-        answer = admin.simulate_get("/products", params={"sqlfilters": OURS, "count": "1", "limit": 1})
-        assert answer.headers["x-total-count"] == "5"
-
-    def test_an_empty_list_is_an_empty_list(self, admin: Client) -> None:
-        for more in ({}, {"ids_only": 1}):
-            assert admin.get("/products", sqlfilters="(t.ref:=:'nosuch')", **more) == []
 
     @pytest.mark.parametrize(
         ("condition", "expected"),
@@ -93,19 +60,6 @@ class TestLists:
         assert (product["stock_warehouse"], product["stock_theorique"]) == ({}, "0.00000000")
         (product,) = admin.get("/products", limit=1)
         assert not {"stock_warehouse", "stock_theorique"} & product.keys()
-
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("ids_only", "maybe"), ("mode", "3"), ("mode", "-1"), ("mode", "x"), ("variant_filter", "x"),
-            ("category", "x"), ("sqlfilters", "(t.nonsense:=:1)"), ("sqlfilters", "(t.price:=:'2,5')"),
-            ("sqlfilters", "(t.rowid:=:1) or 1=1"), ("sortfield", "t.nonsense"), ("limit", "-1"),
-            ("properties", "(select 1)"),
-        ],
-    )  # fmt: skip
-    def test_hostile_lists(self, admin: Client, name: str, value: str) -> None:
-        make(admin)
-        assert "SELECT t." not in admin.refused("GET", "/products", status=400, params={name: value})
 
     def test_a_list_needs_few_statements(self, admin: Client) -> None:
         for number in range(100):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
 import time
 from typing import Any
 
 import pytest
 
-from core.records.extra_field_definitions import define, undefine
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served
-from tests.modules.products.products import KEPT, make, refs, wrong_fields
+from tests.modules.products.products import KEPT, make, wrong_fields
 from tests.modules.stock.goods import warehouses
 
 #: what the server alone writes, and a value that would change it
@@ -169,55 +167,3 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
     identifier = make(admin)
     for verb in ("PUT", "PATCH"):
         assert field in wrong_fields(admin, {field: value}, verb, f"/products/{identifier}")
-
-
-@pytest.mark.parametrize("body", [[], [{"ref": "x"}], "x", 5])
-def test_a_body_is_an_object(admin: Client, body: Any) -> None:
-    admin.refused("POST", "/products", body, status=400)
-
-
-# Extra fields, rights, demonstration data -----------------------------------------------------------------------------
-
-
-def test_extra_fields(admin: Client) -> None:
-    ensure_connected()
-    for name, type_name in (("colour", "varchar"), ("points", "int")):
-        define("product", name, {"label": name, "type": type_name})
-    try:
-        path = f"/products/{make(admin, ref_ext='ef', array_options={'options_colour': 'red', 'points': '7'})}"
-        assert admin.get(path)["array_options"] == {"options_colour": "red", "options_points": 7}
-        patched = admin.ask("PATCH", path, {"array_options": {"options_colour": "blue"}})["array_options"]
-        assert patched == {"options_colour": "blue", "options_points": 7}
-        replaced = admin.ask("PUT", path, {"array_options": {"options_colour": "green"}})["array_options"]
-        assert replaced == {"options_colour": "green", "options_points": None}
-        assert len(admin.get("/products", sqlfilters="(ef.colour:=:'green')")) == 1
-    finally:
-        ensure_connected()
-        for name in ("colour", "points"):
-            undefine("product", name)
-
-
-def test_demonstration_data(admin: Client) -> None:
-    import random
-
-    from modules.products.demo import make as make_demo
-    from modules.products.models import Product
-
-    made = []
-    for _ in range(2):
-        last = make(admin)
-        ensure_connected()
-        make_demo(random.Random(1), datetime.date(2026, 11, 21))
-        shown = "ref,label,type,price,price_ttc,tva_tx,fk_unit,duration,status,description,date_creation"
-        rows = admin.get("/products", sqlfilters=f"(t.rowid:>:{last})", properties=shown, limit=200)
-        made.append(rows)
-        ensure_connected()
-        Product.delete().where(Product.id > last).execute()
-    assert made[0] == made[1]
-    assert len(rows) == len(set(refs(rows))) == len({row["label"] for row in rows}) == 160
-    assert {row["tva_tx"] for row in rows} == {"20.0000", "10.0000", "5.5000", "0.0000"}
-    assert {row["status"] for row in rows} == {row["type"] for row in rows} == {0, 1}
-    assert len({row["fk_unit"] for row in rows}) > 3
-    assert any(row["description"] for row in rows)
-    assert all(float(row["price"]) > 0 for row in rows)
-    assert all(row["date_creation"] < 1795219200 for row in rows)  # 2026-11-21

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from core.storage.database import close, ensure_connected
-from core.testing import Client, Served
+from core.storage.database import ensure_connected
+from core.testing import Client
 from modules.setup.constants import set_constant, unset_constant
-from tests.modules.products.products import make, refs, wrong_fields
+from tests.modules.products.products import make, wrong_fields
 
 
 @pytest.mark.parametrize(
@@ -85,27 +84,3 @@ def test_an_unknown_manner_is_named(admin: Client) -> None:
     message = admin.refused("POST", "/products", {"ref": "auto", "label": "x"}, status=405)
     assert "mod_codeproduct_zebra" in message
     make(admin)
-
-
-@pytest.mark.usefixtures("elephant")
-def test_references_never_repeat_under_concurrency(server: Served) -> None:
-    failed: list[BaseException] = []
-    set_constant("PRODUCT_ELEPHANT_MASK_PRODUCT", "TOG{0000}")
-
-    def work() -> None:
-        try:
-            for _ in range(5):
-                make(server.client(), "auto", label="Together")
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            close()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-    rows = server.client().get("/products", sqlfilters="(t.label:=:'Together')")
-    assert refs(rows) == [f"TOG{number:04d}" for number in range(1, 21)]

@@ -13,7 +13,6 @@ import pytest
 
 from core.testing import Client
 from modules.setup.company import COUNTRY, FIELDS, STATE
-from modules.setup.constants import set_constant
 
 #: what somebody may take for a value, besides what a constant is for
 NASTY = [
@@ -144,20 +143,6 @@ def test_a_value_that_nothing_could_work_with_is_refused_by_name(
     assert answer["errors"][0]["field"] == "value"
     if name != "ANYTHING_ELSE":
         assert f"{name}: " in answer["message"]
-
-
-@pytest.mark.usefixtures("unset")
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("MAIN_ROUNDING_RULE_TOT", "1e-400"), ("MAIN_MAX_DECIMALS_TOT", "9" * 5000), ("MAIN_INFO_SOCIETE_LOGO", "l" * 500),
-        ("MAIN_INFO_SOCIETE_COUNTRY", "9" * 5000 + ":FR:France"), ("MAIN_INFO_CAPITAL", "1e99999"),
-    ],
-)  # fmt: skip
-def test_what_an_older_release_has_let_in_is_passed_over(admin: Client, name: str, value: str) -> None:
-    set_constant(name, value)
-    write_invoice(admin)
-    admin.get("/setup/company")
 
 
 EXTRA = {

@@ -172,9 +172,3 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
     identifier = make(admin)
     assert field in wrong_fields(admin, {field: value}, "PUT", f"/contacts/{identifier}")
     assert field in wrong_fields(admin, {field: value}, "PATCH", f"/contacts/{identifier}")
-
-
-# Extra fields ---------------------------------------------------------------------------------------------------------
-
-
-# Rights ---------------------------------------------------------------------------------------------------------------

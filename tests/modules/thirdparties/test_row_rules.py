@@ -69,33 +69,6 @@ def test_the_list_of_third_parties(limited: Client, world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "filters",
-    [
-        "(t.rowid:>:0)",
-        "(t.rowid:=:{a}) or (t.rowid:=:{b})",
-        "(t.rowid:=:{b}) or (t.rowid:>:0)",
-        "(t.nom:like:'%') or (t.nom:is:NULL)",
-        "not (t.rowid:=:0)",
-        "((t.rowid:>:0) or (t.rowid:<:0)) and (t.rowid:>:0) or (t.rowid:>:0)",
-    ],
-)
-def test_no_filter_widens_the_list(limited: Client, world: World, filters: str) -> None:
-    text = filters.format(a=world.a, b=world.b)
-    assert ids(limited.get("/thirdparties", sqlfilters=text)) == [world.a]
-    wrapped = limited.get("/thirdparties", sqlfilters=text, pagination_data="true")
-    assert (ids(wrapped["data"]), wrapped["pagination"]["total"]) == ([world.a], 1)
-    answer = limited.simulate_get("/thirdparties", params={"sqlfilters": text, "count": "true", "limit": 1})
-    assert answer.headers["x-total-count"] == "1"
-    assert "x-next-cursor" not in answer.headers
-
-
-def test_a_cursor_of_somebody_else_shows_nothing_more(admin: Client, limited: Client, world: World) -> None:
-    answer = admin.simulate_get("/thirdparties", params={"limit": 1})
-    cursor = answer.headers["x-next-cursor"]
-    assert set(ids(limited.get("/thirdparties", after=cursor))) <= {world.a}
-
-
-@pytest.mark.parametrize(
     ("verb", "path"),
     [
         ("GET", "/thirdparties/{b}"),

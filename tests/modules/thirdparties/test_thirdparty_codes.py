@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from core.common.clock import as_if
-from core.storage.database import close
-from core.testing import Client, Served
+from core.testing import Client
 from tests.modules.thirdparties.thirdparties import make
 
 
@@ -80,28 +78,3 @@ def test_barcodes_are_unique(admin: Client) -> None:
     make(admin, barcode="")
     assert "barcode" in admin.refused("POST", "/thirdparties", {"name": "x", "barcode": "ONE"}, status=405)
     assert "barcode" in admin.refused("PUT", f"/thirdparties/{other}", {"barcode": "ONE"}, status=405)
-
-
-def test_codes_never_repeat_under_concurrency(server: Served) -> None:
-    made: list[int] = []
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            for _ in range(5):
-                made.append(make(server.client(), "Together", client=1, code_client="auto"))
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            close()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-    rows = server.client().get("/thirdparties", sqlfilters="(t.nom:=:'Together')", properties="code_client")
-    numbers = sorted(int(row["code_client"].partition("-")[2]) for row in rows)
-    assert len(numbers) == len(made) == 20
-    assert numbers == list(range(numbers[0], numbers[0] + 20))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, cost
+from core.testing import Client, Served
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.products.products import make
 
@@ -373,15 +373,3 @@ def test_rights(admin: Client, server: Served, colour: Any) -> None:
     writer.refused("GET", f"/products/{parent}/variants", status=401)
     reader.refused("POST", "/products/attributes", {"ref": "x", "label": "x"}, status=401)
     writer.refused("DELETE", f"/products/attributes/{attribute}", status=401)
-
-
-def test_reading_and_changing_products_costs_nothing_more(admin: Client, colour: Any) -> None:
-    attribute, values = colour
-    alone, parent = make(admin, price=1), make(admin, price=1)
-    for value in values:
-        add(admin, parent, (attribute, value), price=1)
-    # The key and the product
-    assert cost(lambda: admin.get(f"/products/{parent}")) == cost(lambda: admin.get(f"/products/{alone}")) == 2
-    assert cost(lambda: admin.get("/products", variant_filter=3)) == cost(lambda: admin.get("/products")) == 2
-    # The key, the product, its variants and all their features, whatever the number
-    assert cost(lambda: admin.get(f"/products/{parent}/variants")) == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,9 @@ from tests.modules.documents.calls import (
     build,
     paper_path,
     proposal,
-    serve_modules,
     upload,
     validated,
 )
-
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"files_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
 
 
 def raw(client: Client, path: str, verb: str = "GET", **headers: str) -> Any:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
+from core.testing import Client
 from tests.modules.documents.calls import (
     PLAIN,
     Start,
     download,
     names,
     paper_path,
-    serve_modules,
 )
 
 THINGS = '''
@@ -68,16 +66,6 @@ class Things:
         things.delete(id)
         return 1
 '''
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"types_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
 
 
 #: folder in the store → what `modulepart` may call the type of record

@@ -21,11 +21,6 @@ def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
     yield from serve_modules(kind, tmp_path_factory.mktemp(f"refused_{kind}"), max_body=200_000)
 
 
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
-
-
 def send(client: Client, ref: str, name: str, content: bytes = b"x", **more: Any) -> Any:
     body = {
         "filename": name,

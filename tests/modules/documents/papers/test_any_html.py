@@ -103,13 +103,3 @@ def test_anything_is_drawn(text: str) -> None:
     rich = rich_text(text)
     lines = PaperLine(label=inline_text(text), text=rich), PaperLine(kind="title", label=rich, text=rich)
     assert "€999.99" in text_of(draw(paper(*lines, note=rich, mentions=[rich]), Style()))
-
-
-@settings(max_examples=100)
-@given(
-    st.lists(st.sampled_from(("<", ">", "&", " ", "<y>", "<3", "&T;", "x", "é", "=", "'", "\n", "/", "</y>"))).map(
-        "".join
-    )
-)
-def test_a_text_without_a_known_tag_is_literal(text: str) -> None:
-    assert rich_text(text) is text

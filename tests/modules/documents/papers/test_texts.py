@@ -44,12 +44,6 @@ def test_nothing_was_copied_instead_of_translated(language: str) -> None:
     assert copied - INTERNATIONAL - COMMON.get(language, set()) == set()
 
 
-def test_nothing_is_excused_that_is_translated_by_all() -> None:
-    same = {language: {key for key, text in native_texts(language).items() if text == key[1]} for language in LANGUAGES}
-    assert {key for key in INTERNATIONAL if sum(key in same[each] for each in LANGUAGES if each != "en") < 2} == set()
-    assert {key for language, keys in COMMON.items() for key in keys if key not in same[language]} == set()
-
-
 def _said() -> set[str]:
     """Every text that the code says: constants that begin with a capital letter, given to `say` or listed for it."""
     found = set()

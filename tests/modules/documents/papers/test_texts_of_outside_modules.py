@@ -12,7 +12,6 @@ import pytest
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
-from core.contract.catalogue import catalogue
 from core.testing import Client, Served
 from tests.modules.documents.calls import download, paper_path, proposal, thirdparty
 from tests.modules.documents.native_texts import LANGUAGES
@@ -108,17 +107,6 @@ def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_en
         assert said in text, said
 
 
-def test_texts_that_are_edited_are_in_force_at_once(served: Served, write: Write) -> None:
-    client = served.client()
-    ref = contract(client)
-    write("contracts/texts/sv.po", SWEDISH)
-    served.server.reloader.check()
-    assert "Serviceavtal" in printed(client, ref, "sv_SE")
-    write("contracts/texts/sv.po", SWEDISH.replace("Serviceavtal", "Underhållsavtal"))
-    served.server.reloader.check()
-    assert "Underhållsavtal" in printed(client, ref, "sv_SE")
-
-
 def test_the_modules_own_words_come_first_on_its_own_papers_alone(served: Served, write: Write) -> None:
     client = served.client()
     ref = contract(client)
@@ -141,17 +129,3 @@ def test_a_module_of_texts_alone_serves_native_papers(served: Served, write: Wri
     text = printed(client, draft, COUNTRY, "propal")
     assert "Offert" in text and "Sida 1 av 1" in text
     assert "Vad" in printed(client, contract(client), COUNTRY)
-
-
-def test_a_broken_file_is_told_and_costs_its_texts_alone(served: Served, write: Write) -> None:
-    client = served.client()
-    ref = contract(client)
-    write("contracts/texts/de.po", GERMAN + 'msgid "open\n')
-    served.server.reloader.check()
-    (failure,) = [each for each in catalogue().failures if each.module == "contracts"]
-    assert failure.file.name == "de.po"
-    assert failure.reason.startswith("line 10: expected a keyword")
-    files = client.get("/explorer/modules")["files"]
-    assert [each["state"] for each in files if each["file"].endswith("contracts/texts/de.po")] == ["failed"]
-    text = printed(client, ref, "de_DE")
-    assert "Service agreement" in text and "Bezeichnung" in text

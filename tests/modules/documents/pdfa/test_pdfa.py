@@ -12,7 +12,6 @@ from modules.documents.layout import fonts
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Enclosed, Paper, PaperLine, Party
 from modules.invoices.facturx.enclosing import METADATA
-from tests.bench.pages import sample
 from tests.modules.documents.layout.drawing import STYLES, draw, paper
 from tests.modules.documents.pdfa.checker import check
 
@@ -35,8 +34,9 @@ def full() -> Paper:
 
 def papers() -> dict[str, Paper]:
     """Papers that differ in what goes into the file."""
+    kettle = PaperLine(label="Bouilloire", text="Étamée à la main.", vat="20 %", price="128,00", total="128,00")
     found = {
-        "latin": sample(40),
+        "latin": paper(*[kettle] * 40, language="fr_FR", note="Merci de votre confiance.", acceptance=True),
         "right to left": paper(PaperLine(text="שלום עולם (123) العربية"), sender=Party(["שלום", "חיפה"])),
         "chinese": paper(PaperLine(text="漢字 かな 한국어 " * 40), recipient=Party(["株式会社", "東京"])),
         "many letters": paper(PaperLine(text="".join(map(chr, range(0x4E00, 0x5000))))),

@@ -14,20 +14,10 @@ import pytest
 from core.jobs.table import DONE, Job
 from core.storage.database import ensure_connected
 from core.testing import Client, Served
-from tests.modules.documents.calls import download, names, paper_path, proposal, serve_modules, upload
+from tests.modules.documents.calls import download, names, paper_path, proposal, upload
 
 #: seconds after which each attempt of a job is due
 LATER = 12 * 3600
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"later_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
 
 
 @pytest.fixture

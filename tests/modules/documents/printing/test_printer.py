@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,22 +14,10 @@ from tests.modules.documents.calls import (
     names,
     paper_path,
     proposal,
-    serve_modules,
     thirdparty,
     upload,
     validated,
 )
-
-
-@pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from serve_modules(kind, tmp_path_factory.mktemp(f"building_{kind}"))
-
-
-@pytest.fixture
-def client(server: Served) -> Client:
-    return server.client()
-
 
 # Asking for a paper --------------------------------------------------------------------------------------
 
@@ -234,13 +221,3 @@ def test_a_refused_deletion_keeps_the_files(client: Client) -> None:
     assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf"]
     client.ask("DELETE", f"/invoices/{last['id']}")
     client.get("/documents", modulepart="invoice", ref=last["ref"], status=404)
-
-
-def test_a_build_costs_few_statements(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    ref = f"(PROV{proposal(client)})"
-    build(client, ref)
-    build(client, ref)
-    with caplog.at_level("DEBUG", "peewee"):
-        build(client, ref)
-    # key, record, lines, contacts, links, and the index
-    assert len([each for each in caplog.records if each.name == "peewee"]) <= 9

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
 from core.contract.catalogue import catalogue
-from tests.modules.documents.calls import PLAIN, download, names, paper_path, proposal, thirdparty
-
-
-def test_a_template_dropped_into_an_outside_folder_is_used_without_a_restart(
-    serve: Any, write: Any, folder: Path
-) -> None:
-    served = serve(modules=str(folder))
-    client = served.client()
-    identifier = proposal(client, model_pdf=None)
-    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{identifier})"), "doctemplate": "dropped"}
-    client.refused("PUT", "/documents/builddoc", body, status=404)
-    write("elsewhere/doctemplates/pdf_dropped.py", PLAIN)
-    served.server.reloader.check()
-    assert client.ask("PUT", "/documents/builddoc", body)["template"] == "dropped"
-    write("elsewhere/doctemplates/pdf_dropped.py", PLAIN.replace("%PDF-1.4", "%PDF-1.7 anew"))
-    served.server.reloader.check()
-    content = base64.b64decode(client.ask("PUT", "/documents/builddoc", body)["content"])
-    assert content.startswith(b"%PDF-1.7 anew")
-
+from tests.modules.documents.calls import PLAIN, download, names, paper_path, thirdparty
 
 CONTRACTS = Path(__file__).parents[4] / "tests/samples" / "modules"
 
