@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.schema.columns import StepError
 from core.schema.drift import ADVICE
 from core.schema.known_tables import known_forms
 from core.storage.database import close, database, dialect_name, query
@@ -87,6 +88,24 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     indexes = {(tuple(each.columns), bool(each.unique)) for each in database.get_indexes("loyalty_card")}
     assert {(("name",), True), (("count", "code"), True)} <= indexes
     assert (("code",), False) not in indexes
+
+
+def test_a_change_that_fails_makes_others_load_once(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+    author.says(NAME)
+    before = read_generation()
+
+    def fail(*_: object) -> None:
+        raise StepError("no")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("core.schema.reconciliation.apply", fail)
+        assert author.says(NAME.replace("default=''", "null=True")) != ""
+        raised = read_generation() - before
+        # As another process does
+        author.served.server.reloader.load()
+        assert read_generation() - before == raised == (1 if dialect_name() == "mysql" else 0)
+    author.served.server.reloader.load()
+    assert author.loaded() == ""
 
 
 @pytest.mark.parametrize(
