@@ -12,7 +12,7 @@ import click
 from ..loading.folders import look
 from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
-from ..schema.drafts import QUESTION, draft_of, name_for
+from ..schema.drafts import QUESTION, drafts_of
 from ..schema.drift import DriftError, differences
 from ..schema.known_tables import owner_of
 from ..schema.migrations import files_in, pending_migrations, plan
@@ -184,16 +184,16 @@ def _write(modules: _Modules) -> int:
         found = differences(own, forms)
         if not found:
             continue
-        file = folder / name_for(found, files)
-        text = draft_of(found, own, forms)
         folder.mkdir(exist_ok=True, mode=0o755)
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-        # A file that other users can write to is not loaded
-        file.chmod(0o644)
-        written += 1
-        click.echo(f"written  {short(file)}")
-        if QUESTION in text:
+        drafts = drafts_of(found, own, forms, files)
+        for file, text in drafts.items():
+            with (folder / file).open("x", encoding="utf-8") as opened:
+                opened.write(text)
+            # A file that other users can write to is not loaded
+            (folder / file).chmod(0o644)
+            written += 1
+            click.echo(f"written  {short(folder / file)}")
+        if any(QUESTION in text for text in drafts.values()):
             click.echo(
                 "         The migration contains open questions. Answer them in the file, then delete the `raise` line."
             )

@@ -80,7 +80,7 @@ def forms_before(
 
     Of a migration that stopped halfway, as on MariaDB it may, what was before it counts.
     """
-    there, begun = set(existing), module in begun_migrations()
+    there, begun = set(existing), module in begun_migrations() or changing(module) in known_digests()
     return {
         table: form if begun or owner != module else present_form(form, form)
         for table, (form, owner) in known.items()
@@ -133,11 +133,11 @@ def changing(module: str) -> str:
 
 
 def _do(plans: list[Plan], forms: dict[str, TableForm]) -> None:
-    announce(plans[0].module)
     if dialect_name() == "mysql":
         # Each statement commits by itself there: whoever goes on must know what there was before
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
+    announce(plans[0].module)
     for each in plans:
         _log.info("%s: running migration %s", each.module, each.file.name)
         before = dict(forms)

@@ -14,7 +14,9 @@ from core.audit.change import Change
 from core.audit.history import history
 from core.common.settings import Settings
 from core.jobs.table import Job
+from core.schema import migrations
 from core.schema.safety_copies import safety_copies
+from core.schema.steps import Drop
 from core.storage.all_models import all_models
 from core.storage.database import close, database, ensure_connected, query
 from core.storage.model import Model, meta_of
@@ -176,6 +178,34 @@ def test_a_column_of_another_kind_is_filled_by_its_migration(
     assert "Nothing to write" in run("migrate", "--write").output
     cards()
     assert query("SELECT number, price FROM store_card") == [("Ada", expected)]
+
+
+def test_a_conversion_that_was_broken_off_goes_on(
+    run: Run, cards: Any, write: Write, folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old values stay until every new one is written, so that they can be read again."""
+    write("store/models.py", MODEL.format(fields=NUMBER + "    price = IntegerField(default=0)\n"))
+    run("migrate", "--write")
+    file = folder / "store/migrations/0001_change_price.py"
+    file.write_text(file.read_text().replace("    raise ", "    # "))
+    apply, made = migrations.apply, []
+    # Behind each step, before it is noted; on MariaDB whatever was noted before that is not done again
+    for stop in (1, 2, 2, 2, 2) if kind == "mysql" else (1, 2, 3, 4, 5):
+
+        def broken(step: Any, form: Any, stop: int = stop) -> None:
+            apply(step, form)
+            made.append(step)
+            if len(made) == stop:
+                raise KeyboardInterrupt
+
+        made.clear()
+        monkeypatch.setattr(migrations, "apply", broken)
+        run("migrate", code=1)
+    assert isinstance(made[-1], Drop)
+    monkeypatch.setattr(migrations, "apply", apply)
+    assert "No migrations are pending." in run("migrate").output
+    cards()
+    assert query("SELECT * FROM store_card") == [(1, "Ada", 12)]
 
 
 def test_tables_that_are_left_over_are_dropped_when_told(
