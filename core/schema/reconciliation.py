@@ -130,7 +130,8 @@ def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], dri
     steps += [Add(table, name, fields[name]) for name in new]
     steps += [step for step in drift.safe if isinstance(step, AddIndex)]
     # An index over several columns is dropped with each of them
-    return [*steps, *(AddIndex(table, names, unique) for names, unique in wanted.indexes)]
+    lost = [each for each in wanted.indexes if each in present.indexes and {*each[0]} & {*changed}]
+    return [*steps, *(AddIndex(table, names, unique) for names, unique in lost)]
 
 
 def _is_empty(table: str) -> bool:

@@ -154,6 +154,17 @@ def test_a_table_without_rows_becomes_what_its_model_says(author: Author) -> Non
     assert read_generation() > generation
 
 
+def test_a_needed_field_of_an_empty_table_is_no_news_for_other_processes(author: Author) -> None:
+    fields = ("    count = IntegerField()", "    code = CharField(max_length=9)")
+    author.says(*fields, meta=UNIQUE)
+    generation = read_generation()
+    assert author.says(*fields, "    size = IntegerField()", meta=UNIQUE) == ""
+    assert read_generation() == generation
+    assert author.says(fields[0], fields[1].replace("9", "5"), "    size = IntegerField()", meta=UNIQUE) == ""
+    indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes("loyalty_card")]
+    assert (("count", "code"), True) in indexes
+
+
 def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
     author.write("report/class/api_report.py", (
         "from modules.loyalty.models import Card\nclass Report:\n    ''':access: public'''\n"
