@@ -32,6 +32,7 @@ class Tables:
     def __init__(self, forms: dict[str, TableForm], do: Callable[[Step, TableForm | None], None] | None = None) -> None:
         self._forms = forms
         self._do = do
+        #: those that are only noted: a migration may change a million rows
         self.steps: list[Step] = []
         #: what the database was asked for last
         self.statement = ""
@@ -125,9 +126,10 @@ class Tables:
         self.statement = step.sql if isinstance(step, Run) else words_of(step)
         if self._do is not None:
             self._do(step, self._forms.get(getattr(step, "table", "")))
+        else:
+            self.steps.append(step)
         self._forms.clear()
         self._forms.update(after)
-        self.steps.append(step)
 
     def _column(self, table: str, column: str) -> ColumnForm:
         form = self._forms.get(table)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from core import ExactField, RecordField
 from core.schema.columns import StepError
 from core.schema.forms import TableForm, form_of
+from core.schema.handle import Tables
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
 from core.storage.database import database, dialect_name, ensure_connected, marked, patience, quote
@@ -355,3 +356,12 @@ def test_what_cannot_be_is_foretold(step: Step, reason: str) -> None:
     form = form_of(model("step_card", a=peewee.IntegerField()))
     with pytest.raises(StepError, match=reason):
         foretell(step, {"step_card": form})
+
+
+def test_only_what_is_not_done_yet_is_kept() -> None:
+    done: list[Step] = []
+    for handle in (Tables({}), Tables({}, lambda step, _: done.append(step))):
+        handle.fill("SELECT 1")
+        handle.fill("SELECT 2")
+        assert len(handle.steps) + len(done) == 2
+    assert len(done) == 2
