@@ -11,6 +11,7 @@ import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
+from ..schema.columns import StepError
 from ..schema.core_tables import ensure_core_tables
 from ..schema.drafts import QUESTION, drafts_of
 from ..schema.drift import DriftError, differences
@@ -143,7 +144,7 @@ def _run(modules: _Modules, upto: str | None) -> int:
         own = list(models_of(modules.models, name).values())
         try:
             ensure_tables(own, {name: folder}, upto=limits)
-        except DriftError as error:
+        except (DriftError, StepError) as error:
             failed.append(f"{name}: {error}")
     left = pending_migrations(modules.folders)
     for name, files in pending.items():

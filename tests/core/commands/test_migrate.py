@@ -15,6 +15,7 @@ from core.audit.history import history
 from core.common.settings import Settings
 from core.jobs.table import Job
 from core.schema import migrations
+from core.schema.columns import StepError
 from core.schema.safety_copies import safety_copies
 from core.schema.steps import Drop
 from core.storage.all_models import all_models
@@ -178,6 +179,27 @@ def test_a_column_of_another_kind_is_filled_by_its_migration(
     assert "Nothing to write" in run("migrate", "--write").output
     cards()
     assert query("SELECT number, price FROM store_card") == [("Ada", expected)]
+
+
+def test_a_change_that_cannot_be_made_is_a_failure(
+    run: Run, cards: Any, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards()
+    database.execute_sql("DELETE FROM store_card")
+    models = MODEL.format(fields=NUMBER + PRICE)
+    write("store/models.py", models.replace("AutoField(column_name", "CharField(primary_key=True, column_name"))
+    close()
+    assert (
+        "failed   store: store_card.rowid: a primary key can't change; the table is empty, so take the module away, "
+        "run `comptoir tables --drop store_card` and put the module back"
+    ) in run("migrate", code=1).output
+
+    def fail(*_: object) -> None:
+        raise StepError("the disk is old")
+
+    write("store/models.py", MODEL.format(fields=NUMBER.replace("20", "9") + PRICE))
+    monkeypatch.setattr("core.schema.reconciliation.apply", fail)
+    assert "failed   store: the disk is old" in run("migrate", code=1).output
 
 
 def test_a_conversion_that_was_broken_off_goes_on(
