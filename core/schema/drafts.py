@@ -106,20 +106,23 @@ def _renaming(
 def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
     """A column of another kind: filled row by row, in Python, so alike on all databases."""
     column, former, family = new.name, _old(new.name), family_of(new.kind)
-    value = f"tables.decimal({table!r}, {former!r}, value)" if old.kind == "DECIMAL" else "value"
+    value, before, cuts = "value", family_of(old.kind), ""
     if family == "text":
-        value = f"format({value}, 'f')" if old.kind == "DECIMAL" else f"str({value})"
+        value = "format(value, 'f')" if before == "DECIMAL" else "str(value)"
     elif family == "DECIMAL":
-        value = f"Decimal(str({value}))"
-    elif family in ("whole", "BOOL"):
-        value = f"{'int' if family == 'whole' else 'bool'}({value})"
+        value = "Decimal(str(value))"
+    elif family == "whole":
+        value, cuts = "int(value)", " int() cuts decimal places" if before in ("DECIMAL", "float") else ""
+    elif family == "BOOL":
+        # Fails at any other value
+        value = "{'0': False, '1': True}[value]" if before == "text" else "{0: False, 1: True}[value]"
     plain = replace(new, null=True, default=None, unique=False, index=False)
     asks = old.null and not new.null
     return [
-        "# Is every value converted rightly by the expression after `else`?",
+        f"# Is every value converted rightly by the expression after `else`?{cuts}",
         f"tables.rename({table!r}, {column!r}, {former!r})",
         f"tables.add({table!r}, {column!r}, {_source(plain)})",
-        f"for key, value in tables.rows('SELECT {key}, {former} FROM {table}'):",
+        f"for key, value in tables.rows_of({table!r}, {key!r}, {former!r}):",
         f"    tables.set({table!r}, {{{column!r}: None if value is None else {value}}}, '{key} = ?', key)",
         *(["# Which value do rows without one get?"] if asks else []),
         *([f"tables.change({table!r}, {column!r}, {_source(new)}{', fill=...' * asks})"] if plain != new else []),

@@ -118,6 +118,12 @@ class Tables:
         self.statement = sql
         return query(sql, values)
 
+    def rows_of(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """Return the values that a table's rows have in columns, in Python's types."""
+        fields: list[Any] = [field_of(self._column(table, column)) for column in columns]
+        found = self.rows(f"SELECT {', '.join(map(quote, columns))} FROM {quote(table)}")
+        return [tuple(field.python_value(kept) for field, kept in zip(fields, row, strict=True)) for row in found]
+
     def take(self, step: Step) -> None:
         """Note a step, and make it where that is asked for."""
         after = dict(self._forms)

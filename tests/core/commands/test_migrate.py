@@ -164,6 +164,7 @@ def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Wri
         (NUMBER + "    price = IntegerField(default=0)\n", 12),
         (NUMBER + "    price = CharField(max_length=20, index=True)\n", "12.34"),
         ("    number = TextField()\n    price = DoubleField(null=True)\n", 12.34),
+        (NUMBER + "    price = BooleanField()\n", None),
     ],
 )
 def test_a_column_of_another_kind_is_filled_by_its_migration(
@@ -175,6 +176,10 @@ def test_a_column_of_another_kind_is_filled_by_its_migration(
     file = folder / "store/migrations/0001_change_price.py"
     lines = [line for line in file.read_text().splitlines() if "NotImplementedError" not in line]
     file.write_text("\n".join(lines) + "\n")
+    assert ("int() cuts decimal places" in file.read_text()) == ("IntegerField" in fields)
+    if expected is None:
+        assert "KeyError: Decimal('12.34')" in run("migrate", code=1).output
+        return
     assert "No migrations are pending." in run("migrate").output
     assert "Nothing to write" in run("migrate", "--write").output
     cards()
@@ -200,6 +205,14 @@ def test_a_change_that_cannot_be_made_is_a_failure(
     write("store/models.py", MODEL.format(fields=NUMBER.replace("20", "9") + PRICE))
     monkeypatch.setattr("core.schema.reconciliation.apply", fail)
     assert "failed   store: the disk is old" in run("migrate", code=1).output
+
+
+def test_a_text_is_no_boolean(run: Run, cards: Any, write: Write, folder: Path) -> None:
+    write("store/models.py", MODEL.format(fields="    number = BooleanField()\n" + PRICE))
+    run("migrate", "--write")
+    file = folder / "store/migrations/0001_change_number.py"
+    file.write_text(file.read_text().replace("    raise ", "    # "))
+    assert "KeyError: 'Ada'" in run("migrate", code=1).output
 
 
 def test_a_conversion_that_was_broken_off_goes_on(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -356,6 +357,19 @@ def test_what_cannot_be_is_foretold(step: Step, reason: str) -> None:
     form = form_of(model("step_card", a=peewee.IntegerField()))
     with pytest.raises(StepError, match=reason):
         foretell(step, {"step_card": form})
+
+
+def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table: str) -> None:
+    fields = {"order": ExactField(10, 2), "key": peewee.BooleanField(), "group": peewee.DateField(null=True)}
+    form = made(
+        table,
+        [{"order": Decimal("1.5"), "key": True, "group": date(2024, 2, 29)}, {"order": 2, "key": False}],
+        **fields,
+    )
+    handle = Tables({table: form}, apply)
+    assert handle.rows_of(table, "order", "key", "group") == [
+        (Decimal("1.50"), True, date(2024, 2, 29)), (Decimal(2), False, None),
+    ]  # fmt: skip
 
 
 def test_only_what_is_not_done_yet_is_kept() -> None:
