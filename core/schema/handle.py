@@ -53,7 +53,7 @@ class Tables:
         self.take(Drop(table, column))
 
     def change(self, table: str, column: str, field: peewee.Field, *, lossy: bool = False, fill: Any = None) -> None:
-        """Make a column what a field says: values stay what they are, exact decimals in any scale.
+        """Change the size, scale, default or index of a column, or whether it may be NULL; its kind stays.
 
         :param lossy: round decimals, half away from zero, and cut texts where they do not fit; else that is refused
         :param fill: what stands for NULL, where the column may hold none any more

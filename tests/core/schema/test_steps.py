@@ -229,7 +229,12 @@ def test_types_change(table: str, before: Any, after: Any, values: list[Any], wa
         (ExactField(10, 2), ExactField(4, 2), [Decimal(100)], "the values of 1 row don't fit into DECIMAL"),
         (peewee.BigIntegerField(), peewee.IntegerField(), [2**40], "the values of 1 row don't fit into INT"),
         (peewee.CharField(), peewee.DateField(), ["2026-01-01"], "can't convert VARCHAR to DATE"),
-        (peewee.IntegerField(), ExactField(10, 2), [1], "can't convert INT to DECIMAL; add a new column, fill it"),
+        (
+            peewee.IntegerField(),
+            ExactField(10, 2),
+            [1],
+            "INT to DECIMAL; delete this step and run .comptoir migrate --write",
+        ),
         (peewee.CharField(null=True), peewee.CharField(), [None], "1 row has no value; add a default"),
         (peewee.CharField(), peewee.CharField(unique=True), ["a", "a"], "can't be unique: a value occurs more than"),
     ],
