@@ -25,7 +25,7 @@ def drafts_of(
 ) -> dict[str, str]:
     """The texts of migrations, by the names of their files.
 
-    What was converted is dropped by a second one: the first can be repeated as long as the old values are there.
+    A second migration drops the converted columns: the first can be repeated as long as the old values exist.
     """
     found = list(found)
     numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
@@ -35,7 +35,7 @@ def drafts_of(
     if converted:
         drops = "\n".join(f"    tables.drop({step.table!r}, {_old(step.column)!r})" for step in converted)
         drafts[f"{number + 1:04}_drop_old_columns.py"] = (
-            f'"""Drop the columns that the migration before has converted."""\n\n\ndef migrate(tables):\n{drops}\n'
+            f'"""Drop the columns that the previous migration has converted."""\n\n\ndef migrate(tables):\n{drops}\n'
         )
     return drafts
 

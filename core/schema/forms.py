@@ -131,7 +131,7 @@ def field_of(form: ColumnForm) -> peewee.Field:
         made: Any = ExactField(form.digits or 24, form.scale or 0, **options)
         default = None if default is None else Decimal(str(default))
     elif form.kind in ("VARCHAR", "CHAR"):
-        text = peewee.CharField if form.kind == "VARCHAR" else peewee.FixedCharField
+        text: type[Any] = peewee.CharField if form.kind == "VARCHAR" else peewee.FixedCharField
         made = text(max_length=form.length or 255, **options)
     else:
         made = _FIELDS.get(form.kind, peewee.TextField)(**options)
