@@ -11,8 +11,9 @@ import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
+from ..schema.columns import StepError
 from ..schema.core_tables import ensure_core_tables
-from ..schema.drafts import QUESTION, draft_of, name_for
+from ..schema.drafts import QUESTION, drafts_of
 from ..schema.drift import DriftError, differences
 from ..schema.known_tables import owner_of
 from ..schema.migrations import files_in, pending_migrations, plan
@@ -143,7 +144,7 @@ def _run(modules: _Modules, upto: str | None) -> int:
         own = list(models_of(modules.models, name).values())
         try:
             ensure_tables(own, {name: folder}, upto=limits)
-        except DriftError as error:
+        except (DriftError, StepError) as error:
             failed.append(f"{name}: {error}")
     left = pending_migrations(modules.folders)
     for name, files in pending.items():
@@ -184,16 +185,16 @@ def _write(modules: _Modules) -> int:
         found = differences(own, forms)
         if not found:
             continue
-        file = folder / name_for(found, files)
-        text = draft_of(found, own, forms)
         folder.mkdir(exist_ok=True, mode=0o755)
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-        # A file that other users can write to is not loaded
-        file.chmod(0o644)
-        written += 1
-        click.echo(f"written  {short(file)}")
-        if QUESTION in text:
+        drafts = drafts_of(found, own, forms, files)
+        for file, text in drafts.items():
+            with (folder / file).open("x", encoding="utf-8") as opened:
+                opened.write(text)
+            # A file that other users can write to is not loaded
+            (folder / file).chmod(0o644)
+            written += 1
+            click.echo(f"written  {short(folder / file)}")
+        if any(QUESTION in text for text in drafts.values()):
             click.echo(
                 "         The migration contains open questions. Answer them in the file, then delete the `raise` line."
             )

@@ -145,7 +145,11 @@ def change_column(
     if dialect_name() == "sqlite" and old.kind == new.kind == "DECIMAL":
         way = _way_on_sqlite(str(present.data_type).upper(), kind_of(made), way)
     if way is None:
-        raise StepError(f"{name}: can't convert {old.kind} to {new.kind}; add a new column, fill it and drop this one")
+        # Drafts see no difference between kinds of decimals
+        advice = "add a new column, fill it and drop this one"
+        if old.kind != new.kind:
+            advice = "delete this step and run `comptoir migrate --write`, which drafts the conversion"
+        raise StepError(f"{name}: can't convert {old.kind} to {new.kind}; {advice}")
     default = default_of(made)
     stand_in = default if fill is None else made.db_value(fill)
     nulls = 0 if made.null else _count(table, f"{quote(column)} IS NULL")

@@ -20,8 +20,36 @@ _OURS = ("ExactField",)
 QUESTION = 'raise NotImplementedError("answer all questions in this file, then delete this line")'
 
 
-def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
-    """The text of a migration."""
+def drafts_of(
+    found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm], present: Iterable[Path]
+) -> dict[str, str]:
+    """The texts of migrations, by the names of their files.
+
+    A second migration drops the converted columns: the first can be repeated as long as the old values exist.
+    """
+    found = list(found)
+    numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
+    number = max(numbers, default=0) + 1
+    drafts = {f"{number:04}_{_words(found)}.py": _draft(found, own, forms)}
+    converted = [step for each in found if isinstance(step := each.step, Change) and _is_converted(step, forms)]
+    if converted:
+        drops = "\n".join(f"    tables.drop({step.table!r}, {_old(step.column)!r})" for step in converted)
+        drafts[f"{number + 1:04}_drop_old_columns.py"] = (
+            f'"""Drop the columns that the previous migration has converted."""\n\n\ndef migrate(tables):\n{drops}\n'
+        )
+    return drafts
+
+
+def _is_converted(step: Change, forms: Mapping[str, TableForm]) -> bool:
+    new = form_of_field(bound(step.table, step.column, step.field), step.column)
+    return conversion(forms[step.table].columns[step.column], new, "") is None
+
+
+def _old(column: str) -> str:
+    return f"{column}__old"
+
+
+def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
     lines = [line for each in found for line in _lines(each, own, forms)]
     asks = any(line.startswith("#") and "?" in line for line in lines)
     text = "\n".join(f"    {line}" if line else "" for line in lines)
@@ -34,13 +62,11 @@ def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms:
     return "\n".join([*head, "", "def migrate(tables):", *body, text]) + "\n"
 
 
-def name_for(found: Iterable[Difference], present: Iterable[Path]) -> str:
-    """What the file is called: the next number, and what it does."""
-    numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
-    words, steps = "as_models_say", [each.step for each in found]
+def _words(found: list[Difference]) -> str:
+    steps = [each.step for each in found]
     if len(steps) == 1 and isinstance(steps[0], (Add, Change, Drop, Rename)):
-        words = f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
-    return f"{max(numbers, default=0) + 1:04}_{words}.py"
+        return f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
+    return "as_models_say"
 
 
 def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[str]:
@@ -54,7 +80,7 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str,
         return [said, "# Which value do existing rows get?", _call("add", step, ", fill=...")]
     if isinstance(step, Change):
         new, old = form_of_field(bound(table, column, step.field), column), forms[table].columns[column]
-        if conversion(old, new, "") is None:
+        if _is_converted(step, forms):
             return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)]
         note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
         return [said, note, f"{_call('change', step)}  # was {_source(old)}"]
@@ -79,23 +105,27 @@ def _renaming(
 
 def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
     """A column of another kind: filled row by row, in Python, so alike on all databases."""
-    column, other, family = new.name, f"{new.name}__new", family_of(new.kind)
-    value = f"tables.decimal({table!r}, {column!r}, value)" if old.kind == "DECIMAL" else "value"
+    column, former, family = new.name, _old(new.name), family_of(new.kind)
+    value, before, cuts = "value", family_of(old.kind), ""
     if family == "text":
-        value = f"format({value}, 'f')" if old.kind == "DECIMAL" else f"str({value})"
+        value = "format(value, 'f')" if before == "DECIMAL" else "str(value)"
     elif family == "DECIMAL":
-        value = f"Decimal(str({value}))"
-    elif family in ("whole", "BOOL"):
-        value = f"{'int' if family == 'whole' else 'bool'}({value})"
+        value = "Decimal(str(value))"
+    elif family == "whole":
+        value, cuts = "int(value)", " int() cuts decimal places" if before in ("DECIMAL", "float") else ""
+    elif family == "BOOL":
+        # Fails at any other value
+        value = "{'0': False, '1': True}[value]" if before == "text" else "{0: False, 1: True}[value]"
     plain = replace(new, null=True, default=None, unique=False, index=False)
+    asks = old.null and not new.null
     return [
-        "# Is every value converted rightly by the expression after `else`?",
-        f"tables.add({table!r}, {other!r}, {_source(plain)})",
-        f"for key, value in tables.rows('SELECT {key}, {column} FROM {table}'):",
-        f"    tables.set({table!r}, {{{other!r}: None if value is None else {value}}}, '{key} = ?', key)",
-        f"tables.drop({table!r}, {column!r})",
-        f"tables.rename({table!r}, {other!r}, {column!r})",
-        *([f"tables.change({table!r}, {column!r}, {_source(new)})"] if plain != new else []),
+        f"# Is every value converted rightly by the expression after `else`?{cuts}",
+        f"tables.rename({table!r}, {column!r}, {former!r})",
+        f"tables.add({table!r}, {column!r}, {_source(plain)})",
+        f"for key, value in tables.rows_of({table!r}, {key!r}, {former!r}):",
+        f"    tables.set({table!r}, {{{column!r}: None if value is None else {value}}}, '{key} = ?', key)",
+        *(["# Which value do rows without one get?"] if asks else []),
+        *([f"tables.change({table!r}, {column!r}, {_source(new)}{', fill=...' * asks})"] if plain != new else []),
     ]
 
 

@@ -118,7 +118,7 @@ _FIELDS: dict[str, type[peewee.Field]] = {
     for kind in (
         peewee.AutoField, peewee.BigAutoField, peewee.SmallIntegerField, peewee.IntegerField, peewee.BigIntegerField,
         peewee.BooleanField, peewee.FloatField, peewee.DoubleField, peewee.TextField, peewee.BlobField,
-        peewee.DateField, peewee.TimeField, peewee.DateTimeField, peewee.UUIDField, peewee.FixedCharField,
+        peewee.DateField, peewee.TimeField, peewee.DateTimeField, peewee.UUIDField,
     )
 }  # fmt: skip
 
@@ -130,8 +130,9 @@ def field_of(form: ColumnForm) -> peewee.Field:
     if form.kind == "DECIMAL":
         made: Any = ExactField(form.digits or 24, form.scale or 0, **options)
         default = None if default is None else Decimal(str(default))
-    elif form.kind == "VARCHAR":
-        made = peewee.CharField(max_length=form.length or 255, **options)
+    elif form.kind in ("VARCHAR", "CHAR"):
+        text: type[Any] = peewee.CharField if form.kind == "VARCHAR" else peewee.FixedCharField
+        made = text(max_length=form.length or 255, **options)
     else:
         made = _FIELDS.get(form.kind, peewee.TextField)(**options)
     made.default = default

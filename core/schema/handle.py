@@ -32,6 +32,7 @@ class Tables:
     def __init__(self, forms: dict[str, TableForm], do: Callable[[Step, TableForm | None], None] | None = None) -> None:
         self._forms = forms
         self._do = do
+        #: those that are only noted: a migration may change a million rows
         self.steps: list[Step] = []
         #: what the database was asked for last
         self.statement = ""
@@ -52,7 +53,7 @@ class Tables:
         self.take(Drop(table, column))
 
     def change(self, table: str, column: str, field: peewee.Field, *, lossy: bool = False, fill: Any = None) -> None:
-        """Make a column what a field says: values stay what they are, exact decimals in any scale.
+        """Change the size, scale, default or index of a column, or whether it may be NULL; its kind stays.
 
         :param lossy: round decimals, half away from zero, and cut texts where they do not fit; else that is refused
         :param fill: what stands for NULL, where the column may hold none any more
@@ -117,6 +118,12 @@ class Tables:
         self.statement = sql
         return query(sql, values)
 
+    def rows_of(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """Return the values that a table's rows have in columns, in Python's types."""
+        fields: list[Any] = [field_of(self._column(table, column)) for column in columns]
+        found = self.rows(f"SELECT {', '.join(map(quote, columns))} FROM {quote(table)}")
+        return [tuple(field.python_value(kept) for field, kept in zip(fields, row, strict=True)) for row in found]
+
     def take(self, step: Step) -> None:
         """Note a step, and make it where that is asked for."""
         after = dict(self._forms)
@@ -125,9 +132,10 @@ class Tables:
         self.statement = step.sql if isinstance(step, Run) else words_of(step)
         if self._do is not None:
             self._do(step, self._forms.get(getattr(step, "table", "")))
+        else:
+            self.steps.append(step)
         self._forms.clear()
         self._forms.update(after)
-        self.steps.append(step)
 
     def _column(self, table: str, column: str) -> ColumnForm:
         form = self._forms.get(table)

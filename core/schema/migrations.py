@@ -114,13 +114,16 @@ def plan(module: str, files: Iterable[Path], forms: dict[str, TableForm]) -> lis
     :param forms: what the tables were made from, by name; afterwards what they would be, as far as is known
     :raises MigrationError: one cannot be done
     """
-    plans = []
+    plans: list[Plan] = []
     for file in files:
         function = _function(file)
         handle = Tables(forms)
         steps: tuple[Step, ...] | None = None
         before = dict(forms)
         try:
+            if any(each.steps is None for each in plans):
+                # What it finds then is not known either
+                raise Reads
             with _told(file, HINT):
                 function(handle)
             steps = tuple(handle.steps)

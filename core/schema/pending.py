@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..storage.database import database, dialect_name, query, quote
+from ..storage.database import database, dialect_name, query, quote, transaction
 from ..storage.model import Model
 from ..storage.table_generation import raise_generation
 from .drift import differences
 from .forms import TableForm
-from .known_tables import KnownTable, known_digests, known_forms, owner_of, table_of
+from .known_tables import KnownTable, known_digests, known_forms, note, owner_of, table_of
 from .migrations import MigrationError, Plan, begun_migrations, carry_out, note_done, plan
 from .present import present_form
 from .safety_copies import make_safety_copy
@@ -80,7 +80,7 @@ def forms_before(
 
     Of a migration that stopped halfway, as on MariaDB it may, what was before it counts.
     """
-    there, begun = set(existing), module in begun_migrations()
+    there, begun = set(existing), module in begun_migrations() or changing(module) in known_digests()
     return {
         table: form if begun or owner != module else present_form(form, form)
         for table, (form, owner) in known.items()
@@ -119,13 +119,25 @@ def _has_rows(plans: Iterable[Plan], existing: set[str]) -> bool:
     return any(query(f"SELECT 1 FROM {quote(table)} LIMIT 1") for table in tables & existing)
 
 
-def _do(plans: Iterable[Plan], forms: dict[str, TableForm]) -> None:
+def announce(module: str) -> None:
+    """On MariaDB, which commits each statement, let nobody use what is half done; once, however often it fails."""
+    if dialect_name() == "mysql" and changing(module) not in known_digests():
+        with transaction():
+            note(changing(module), "", module)
+            raise_generation()
+
+
+def changing(module: str) -> str:
+    """Return the name of the row that says that a change of a module's tables is announced and not done."""
+    return f"{module} changing"
+
+
+def _do(plans: list[Plan], forms: dict[str, TableForm]) -> None:
     if dialect_name() == "mysql":
-        # Each statement commits by itself there: nobody may use what is half done, and whoever goes on must know what
-        # there was before
-        raise_generation()
+        # Each statement commits by itself there: whoever goes on must know what there was before
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
+    announce(plans[0].module)
     for each in plans:
         _log.info("%s: running migration %s", each.module, each.file.name)
         before = dict(forms)

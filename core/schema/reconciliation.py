@@ -9,7 +9,7 @@ from typing import Any
 
 from ..storage.database import dialect_name, query, quote
 from ..storage.model import Model, meta_of
-from .columns import number
+from .columns import key_of, number
 from .drift import Drift, compare
 from .forms import TableForm, form_of
 from .indexes import why_not_unique
@@ -86,6 +86,12 @@ def reconcile(
     may_be_remade = not guest or all(isinstance(each.step, Add) for each in drift.unsafe)
     if drift.unsafe and may_be_remade and _is_empty(table):
         made.steps = remade(wanted, present, fields, drift)
+        key = key_of(table)
+        if any(isinstance(step, Drop) and step.column == key for step in made.steps):
+            made.reason = (
+                f"{table}.{key}: a primary key can't change; the table is empty, so take the module away, run "
+                f"`comptoir tables --drop {table}` and put the module back"
+            )
     elif drift.unsafe:
         made.reason = drift.reason()
     else:
@@ -130,7 +136,8 @@ def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], dri
     steps += [Add(table, name, fields[name]) for name in new]
     steps += [step for step in drift.safe if isinstance(step, AddIndex)]
     # An index over several columns is dropped with each of them
-    return [*steps, *(AddIndex(table, names, unique) for names, unique in wanted.indexes)]
+    lost = [each for each in wanted.indexes if each in present.indexes and {*each[0]} & {*changed}]
+    return [*steps, *(AddIndex(table, names, unique) for names, unique in lost)]
 
 
 def _is_empty(table: str) -> bool:

@@ -54,7 +54,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class Change:
-    """A column becomes what a field says; exact decimals keep their value.
+    """The size, scale, default or index of a column changes, or whether it may be NULL; its kind stays.
 
     :ivar lossy: values are rounded and cut where they do not fit
     :ivar fill: what stands for NULL, where the column may hold none any more

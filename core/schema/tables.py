@@ -14,7 +14,7 @@ from playhouse.migrate import migrate
 
 from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
-from ..storage.database import database, dialect_name, ensure_connected, patience
+from ..storage.database import database, ensure_connected, patience
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
@@ -34,7 +34,7 @@ from .known_tables import (
 from .lock import schema_lock
 from .migrations import Migration, pending_migrations
 from .models import declare_defaults, in_order, widest
-from .pending import run_pending
+from .pending import announce, changing, run_pending
 from .reconciliation import reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
@@ -57,7 +57,8 @@ def ensure_tables(
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
     known = known_digests()
-    if not (changed_models(wanted, known) or pending or to_be_searched(models, known)):
+    announced = {changing(owner_of(model)) for model in wanted.values()}
+    if not (changed_models(wanted, known) or pending or to_be_searched(models, known) or announced & {*known}):
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
         KnownTable.create_table(safe=True)
@@ -69,6 +70,7 @@ def ensure_tables(
         _change(changed, existing, {*wanted})
         if make_searches(models, left):
             raise_generation()
+        KnownTable.delete().where(KnownTable.name.in_(announced)).execute()
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -83,9 +85,8 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
         raise DriftError("; ".join(reasons))
     # Whether the older models must no longer be used
     moved = any(each.moves for each in there.values())
-    if moved and dialect_name() == "mysql":
-        # MariaDB commits each statement separately, so half of a change must not be used
-        raise_generation()
+    for owner in {owner_of(model) for model in changed if moved and table_of(model) in own}:
+        announce(owner)
     for model in changed:
         declare_defaults(model)
         if table_of(model) in there:

@@ -161,7 +161,15 @@ def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:
 
 @pytest.mark.parametrize(
     "column",
-    [text(), LONG, WHOLE, LARGE, exact(4, 12, default="1.5"), text(unique=True, null=True)],
+    [
+        text(),
+        LONG,
+        WHOLE,
+        LARGE,
+        exact(4, 12, default="1.5"),
+        text(unique=True, null=True),
+        ColumnForm("code", "CHAR", 9),
+    ],
 )
 def test_a_field_of_a_form_has_that_form(column: ColumnForm) -> None:
     assert form_of_field(field_of(column), column.name) == column

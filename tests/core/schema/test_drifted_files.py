@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.schema.columns import StepError
 from core.schema.drift import ADVICE
 from core.schema.known_tables import known_forms
 from core.storage.database import close, database, dialect_name, query
@@ -89,6 +90,24 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     assert (("code",), False) not in indexes
 
 
+def test_a_change_that_fails_makes_others_load_once(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+    author.says(NAME)
+    before = read_generation()
+
+    def fail(*_: object) -> None:
+        raise StepError("no")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("core.schema.reconciliation.apply", fail)
+        assert author.says(NAME.replace("default=''", "null=True")) != ""
+        raised = read_generation() - before
+        # As another process does
+        author.served.server.reloader.load()
+        assert read_generation() - before == raised == (1 if dialect_name() == "mysql" else 0)
+    author.served.server.reloader.load()
+    assert author.loaded() == ""
+
+
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -133,6 +152,17 @@ def test_a_table_without_rows_becomes_what_its_model_says(author: Author) -> Non
     assert (card["price"], card["label"], card["count"]) == ("1.2345", "x", 3)
     # Whoever has the model of before must not go on
     assert read_generation() > generation
+
+
+def test_a_needed_field_of_an_empty_table_is_no_news_for_other_processes(author: Author) -> None:
+    fields = ("    count = IntegerField()", "    code = CharField(max_length=9)")
+    author.says(*fields, meta=UNIQUE)
+    generation = read_generation()
+    assert author.says(*fields, "    size = IntegerField()", meta=UNIQUE) == ""
+    assert read_generation() == generation
+    assert author.says(fields[0], fields[1].replace("9", "5"), "    size = IntegerField()", meta=UNIQUE) == ""
+    indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes("loyalty_card")]
+    assert (("count", "code"), True) in indexes
 
 
 def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:

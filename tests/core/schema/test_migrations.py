@@ -14,6 +14,7 @@ from core.contract.catalogue import catalogue
 from core.schema import migrations
 from core.schema.safety_copies import safety_copies
 from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.table_generation import read_generation
 from core.testing import Client, Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -263,6 +264,23 @@ def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest
     monkeypatch.setattr(migrations, "apply", apply)
     shop.migration("0001_much", "# last", *steps)
     assert [(card["code"], float(card["price"])) for card in shop.cards()] == [("Ada Lovelace!", 12.34), ("Bob!", 0.05)]
+
+
+def test_a_migration_that_fails_makes_others_load_once(shop: Shop) -> None:
+    """On MariaDB nobody may use what is half done, but whoever loads behind that must not make all others load again."""
+    failing = "tables.fill('UPDATE store_card SET nothing = 1')"
+    raised = []
+    for attempt in ("first", "after it was withdrawn"):
+        shop.cards()
+        before = read_generation()
+        file = shop.migration("0001_wrong", f"# {attempt}", failing)
+        assert "0001_wrong.py:6: the database rejects it: " in shop.reason()
+        raised.append(read_generation() - before)
+        # As another process does
+        shop.served.server.reloader.load()
+        assert read_generation() - before == raised[-1]
+        file.unlink()
+    assert raised == ([1, 1] if dialect_name() == "mysql" else [0, 0])
 
 
 def test_steps_that_are_done_must_stay(shop: Shop) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from core import ExactField, RecordField
 from core.schema.columns import StepError
 from core.schema.forms import TableForm, form_of
+from core.schema.handle import Tables
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
 from core.storage.database import database, dialect_name, ensure_connected, marked, patience, quote
@@ -227,7 +229,12 @@ def test_types_change(table: str, before: Any, after: Any, values: list[Any], wa
         (ExactField(10, 2), ExactField(4, 2), [Decimal(100)], "the values of 1 row don't fit into DECIMAL"),
         (peewee.BigIntegerField(), peewee.IntegerField(), [2**40], "the values of 1 row don't fit into INT"),
         (peewee.CharField(), peewee.DateField(), ["2026-01-01"], "can't convert VARCHAR to DATE"),
-        (peewee.IntegerField(), ExactField(10, 2), [1], "can't convert INT to DECIMAL; add a new column, fill it"),
+        (
+            peewee.IntegerField(),
+            ExactField(10, 2),
+            [1],
+            "INT to DECIMAL; delete this step and run .comptoir migrate --write",
+        ),
         (peewee.CharField(null=True), peewee.CharField(), [None], "1 row has no value; add a default"),
         (peewee.CharField(), peewee.CharField(unique=True), ["a", "a"], "can't be unique: a value occurs more than"),
     ],
@@ -355,3 +362,25 @@ def test_what_cannot_be_is_foretold(step: Step, reason: str) -> None:
     form = form_of(model("step_card", a=peewee.IntegerField()))
     with pytest.raises(StepError, match=reason):
         foretell(step, {"step_card": form})
+
+
+def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table: str) -> None:
+    fields = {"order": ExactField(10, 2), "key": peewee.BooleanField(), "group": peewee.DateField(null=True)}
+    form = made(
+        table,
+        [{"order": Decimal("1.5"), "key": True, "group": date(2024, 2, 29)}, {"order": 2, "key": False}],
+        **fields,
+    )
+    handle = Tables({table: form}, apply)
+    assert handle.rows_of(table, "order", "key", "group") == [
+        (Decimal("1.50"), True, date(2024, 2, 29)), (Decimal(2), False, None),
+    ]  # fmt: skip
+
+
+def test_only_what_is_not_done_yet_is_kept() -> None:
+    done: list[Step] = []
+    for handle in (Tables({}), Tables({}, lambda step, _: done.append(step))):
+        handle.fill("SELECT 1")
+        handle.fill("SELECT 2")
+        assert len(handle.steps) + len(done) == 2
+    assert len(done) == 2
