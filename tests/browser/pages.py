@@ -73,9 +73,11 @@ def operation_in(place: Locator, path: str, verb: str = "") -> Locator:
 
 def call_as_code(page: Page) -> Locator:
     """The call as code: beside the form it is open, below it somebody opens it."""
-    shown = page.get_by_label("Request as code")
+    shown, title = page.get_by_label("Request as code"), page.get_by_text("Request as code")
+    # Before the page is there, it can't be told whether it is open
+    title.wait_for()
     if not page.locator("details.code[open]").count():
-        page.get_by_text("Request as code").click()
+        title.click()
     expect(shown).to_be_visible()
     return shown
 
