@@ -227,7 +227,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),
     "expires": ("expires", _of_text(_matching("[0-9]{1,10}", "a number of seconds", int))),
     "deprecated": ("deprecated", _deprecated),
-    # What stands behind it is for the reader
+    # The rest of the line is for readers
     "strict": ("strict", lambda meta: True),
     "after": ("after", _of_text(_after)),
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),

@@ -176,7 +176,7 @@ def due_of(at: datetime | date | float | None) -> int:
 
     :param at: an instant (without a zone: in UTC, as `utc_now` answers), a day (its beginning in the company's time
         zone), Unix seconds, or None: now
-    :raises TypeError: it is none of these
+    :raises TypeError: the value has another type
     :raises ValueError: it is beyond the year 9999
     """
     if at is None:

@@ -159,7 +159,7 @@ def wrong_guest(service: Service, services: Mapping[str, Service], absent: Colle
 
 
 def with_guests(services: Mapping[str, Service]) -> dict[str, Service]:
-    """The services, each with the operations that are served below its name, whoever's they are."""
+    """Return the services, each with all operations below its path, also those of other services."""
     guests: dict[str, list[Operation]] = {}
     for service in services.values():
         for operation in service.operations:

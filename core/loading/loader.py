@@ -257,7 +257,7 @@ class Loader:
         """Raise what keeps a file from being loaded, and note which file is imported.
 
         :param closed: why nothing of its folder may be used
-        :raises LoadError: it is none that may be read, or has ended processes
+        :raises LoadError: the file must not be read, or importing it has ended processes
         """
         if closed is not None:
             raise closed

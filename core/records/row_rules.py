@@ -240,7 +240,7 @@ def sees_all(model: type[Model]) -> bool:
 
 # The file `rows.py` of a module ---------------------------------------------------------------------------------------
 
-#: callers that nobody is: a rule answers for each of them before it is asked for the first time
+#: made-up callers: each rule is tried with all of them when it is loaded
 _TRIALS = (
     Caller(1, "internal", rights=frozenset()),
     Caller(1, "external", socid=1, rights=frozenset()),
@@ -290,7 +290,7 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
 class ClosedRule:
     """What stands for a file of rules that cannot be loaded: what it might cover is seen by administrators alone.
 
-    :param module: the module that it lies in, whose models it covers; empty: none of them
+    :param module: the module of the file; the rules cover its models. Empty: no module's
     :param words: what its text names
     """
 
@@ -306,12 +306,12 @@ class ClosedRule:
 
     @property
     def rule(self) -> Rule:
-        """Who may mend the file has to see what is there."""
+        """Administrators see all rows, so that they can repair the file."""
         return for_administrators
 
 
 def _module_of(model: type[Model]) -> str:
-    """The module folder that a model lies in; a name that no folder has for one of `core`."""
+    """Return the name of the module folder of a model; for a model of `core`, a name that no folder has."""
     parts = model.__module__.split(".")
     return parts[1] if parts[0] == "modules" and len(parts) > 1 else "core."
 

@@ -132,7 +132,7 @@ def _column_differences(
 
 
 def _is_changed(wanted: ColumnForm, present: ColumnForm) -> bool:
-    """Whether the column must be made anew, in a way that every row fits."""
+    """Return whether the column must be changed, and every row fits the change."""
     return (
         _physical(wanted) != _physical(present)
         or wanted.references != present.references

@@ -120,7 +120,7 @@ def _has_rows(plans: Iterable[Plan], existing: set[str]) -> bool:
 
 
 def announce(module: str) -> None:
-    """On MariaDB, which commits each statement, let nobody use what is half done; once, however often it fails."""
+    """On MariaDB, which commits each statement, stop the use of the former models, once for each change."""
     if dialect_name() == "mysql" and changing(module) not in known_digests():
         with transaction():
             note(changing(module), "", module)
@@ -134,7 +134,7 @@ def changing(module: str) -> str:
 
 def _do(plans: list[Plan], forms: dict[str, TableForm]) -> None:
     if dialect_name() == "mysql":
-        # Each statement commits by itself there: whoever goes on must know what there was before
+        # Each statement commits by itself there: an interrupted migration needs the former tables to continue
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
     announce(plans[0].module)

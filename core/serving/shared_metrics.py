@@ -111,7 +111,7 @@ PATIENCE = 5
 def listen_for_metrics(address: str) -> socket.socket | None:
     """Listen, before there are workers: they inherit it.
 
-    :param address: address and port; empty: nobody listens
+    :param address: address and port; empty: no listener
     :raises CannotListen: it cannot be listened on
     """
     if not address:
