@@ -21,9 +21,9 @@ from .loading.loader import Loader
 from .loading.reload import Reloader
 from .schema.core_tables import ensure_core_tables
 from .storage.database import close
+from .storage.incomplete_copy import ensure_complete_database
 from .storage.opening import open_database
 from .storage.table_generation import use_catching_up
-from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
 
 
@@ -55,7 +55,7 @@ def build(
     configure(configuration)
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
-    insist_on_whole_database()
+    ensure_complete_database()
     ensure_core_tables()
     use_limiter(Limiter(RedisStore(configuration.cache) if configuration.cache else DatabaseStore()))
     journal = journal or Journal(journal_folder(configuration))

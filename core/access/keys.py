@@ -13,7 +13,7 @@ from ..common.clock import utc_now
 from ..common.errors import Unauthorized
 from ..common.request_state import client_address, current_state
 from ..storage.cache_version import SUBQUERY
-from ..storage.database import dialect, query, transaction
+from ..storage.database import backend, query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
 from ..storage.table_generation import insist
@@ -129,7 +129,7 @@ def find_caller(key: str) -> Caller | None:
 
 def bound(moment: datetime) -> datetime | str:
     """Return an instant as a bound value of a handwritten statement: SQLite stores instants as text."""
-    return moment.strftime("%Y-%m-%d %H:%M:%S") if dialect().placeholder == "?" else moment
+    return moment.strftime("%Y-%m-%d %H:%M:%S") if backend().placeholder == "?" else moment
 
 
 # Last use ------------------------------------------------------------------------------------------------------------

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import peewee
 
 from ..common.in_force import InForce
-from ..storage.bookkeeping import uncounted
-from ..storage.database import database, dialect_name, ensure_connected, hurried, query, transaction
+from ..storage.database import database, dialect_name, ensure_connected, lock_timeout, query, transaction
+from ..storage.database_errors import is_temporary, reason_of
+from ..storage.internal_writes import untracked_writes
 from ..storage.model import Model
-from ..storage.troubles import may_pass, reason_of
 
 #: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
@@ -126,7 +126,7 @@ class DatabaseStore:
             return self._take(key_id, since, amount)
         except peewee.PeeweeException as error:
             # Two inserts at the same time can end in a deadlock
-            if dialect_name() == "sqlite" or not may_pass(error):
+            if dialect_name() == "sqlite" or not is_temporary(error):
                 raise Unshared(reason_of(error)) from error
         try:
             return self._take(key_id, since, amount)
@@ -134,7 +134,7 @@ class DatabaseStore:
             raise Unshared(reason_of(error)) from error
 
     def _take(self, key_id: int, since: int, amount: int) -> int:
-        with hurried(LOCK_WAIT_SECONDS), uncounted():
+        with lock_timeout(LOCK_WAIT_SECONDS), untracked_writes():
             if dialect_name() == "mysql":
                 ensure_connected()
                 return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount

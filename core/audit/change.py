@@ -12,7 +12,7 @@ import peewee
 
 from ..common.background import current_background
 from ..common.request_state import current_state
-from ..storage.database import database, dialect, dialect_name, quote
+from ..storage.database import backend, database, dialect_name, quote
 from ..storage.fields import MapField
 from ..storage.model import Model
 
@@ -72,7 +72,7 @@ _COMMON = 7
 @lru_cache(maxsize=64)
 def _insert(kind: str, rows: int) -> str:
     """Return the INSERT for a number of rows, in the current database's dialect."""
-    row = f"({', '.join([dialect().placeholder] * len(COLUMNS))})"
+    row = f"({', '.join([backend().placeholder] * len(COLUMNS))})"
     names = ", ".join(map(quote, COLUMNS))
     return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..storage.database import dialect, dialect_name, quote
+from ..storage.database import backend, dialect_name, quote
 from . import change
 from .forms import AnyForm, Form, Unknown, ValuesForm, form_of
 from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, merged, rows_of
@@ -35,7 +35,7 @@ class Recorder:
         form = form_of(statement.table) if statement is not None else None
         if statement is None or form is None:
             return database.run(sql, params)
-        if database.own.begun:
+        if database.own.in_transaction:
             return self._noted(database, sql, params, statement, form)
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
@@ -84,7 +84,7 @@ def trail_of(database: Any) -> Trail:
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Store rows that the transaction has locked, so that they aren't read again before a change."""
-    if getattr(database, "recorder", None) is None or not database.own.begun:
+    if getattr(database, "recorder", None) is None or not database.own.in_transaction:
         return
     images = trail_of(database).images
     for row in rows:
@@ -252,7 +252,7 @@ def _select(database: Any, form: Form, columns: Sequence[str], keys: Sequence[An
     found: dict[Any, dict[str, Any]] = {}
     for first in range(0, len(keys), _AT_ONCE):
         some = keys[first : first + _AT_ONCE]
-        marks = ", ".join([dialect().placeholder] * len(some))
+        marks = ", ".join([backend().placeholder] * len(some))
         sql = f"SELECT {names} FROM {quote(form.table)} WHERE {quote(form.key)} IN ({marks})"
         found |= {row[form.key]: row for row in _dicts(database.run(sql, tuple(some)))}
     return [(key, found[key]) for key in keys if key in found]

@@ -14,9 +14,9 @@ from ..common.masks import hide_password
 from ..common.settings import Settings
 from ..storage.cache_version import CacheVersion
 from ..storage.database import close, ensure_connected
+from ..storage.database_errors import UNREACHABLE, classify_error, is_worth_waiting, reason_of
+from ..storage.incomplete_copy import ensure_complete_database
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
-from ..storage.troubles import UNREACHABLE, reason_of, trouble_of, waiting_may_help
-from ..storage.unfinished import insist_on_whole_database
 
 #: seconds that a server waits for its database at startup
 PATIENCE = 60.0
@@ -50,7 +50,7 @@ def insist_on_database(
             raise
         except (peewee.OperationalError, peewee.InterfaceError) as error:
             close()
-            if time.monotonic() >= end or not waiting_may_help(error):
+            if time.monotonic() >= end or not is_worth_waiting(error):
                 raise
             if not waited:
                 url = hide_password(configuration.database)
@@ -80,7 +80,7 @@ def require_installation(configuration: Settings) -> None:
     if is_missing(configuration.database):
         raise _not_installed(configuration, "does not exist")
     insist_on_database(configuration)
-    insist_on_whole_database()
+    ensure_complete_database()
     if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
         close()
         raise _not_installed(configuration, "has no Comptoir tables")
@@ -95,7 +95,7 @@ def _not_installed(configuration: Settings, problem: str) -> click.ClickExceptio
 
 def unusable(url: str, error: Exception) -> str:
     """Return the message for a database that can't be used."""
-    trouble = trouble_of(error)
+    trouble = classify_error(error)
     advice = "Check that the database server runs and that COMPTOIR_DATABASE is correct."
     if trouble is not None and trouble is not UNREACHABLE:
         advice = trouble.advice[0].upper() + trouble.advice[1:]

@@ -17,7 +17,7 @@ from ..common.request_state import acting_as
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.folders import look
-from ..storage.database import close, ensure_connected, patience, transaction
+from ..storage.database import close, ensure_connected, no_timeouts, transaction
 from ..wsgi import build
 from .database_wait import insist_on_database, to_stderr
 from .first_administrator import Say, first_administrator, show_key
@@ -89,7 +89,7 @@ def make_demonstration(configuration: Settings, say: Say = to_stderr, today: dat
             if missing:
                 raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
             # As in a request, so that repeated look-ups are cached
-            with acting_as(None), patience(), transaction():
+            with acting_as(None), no_timeouts(), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - a failure affects only this module
             say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")

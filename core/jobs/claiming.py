@@ -17,8 +17,8 @@ from typing import Any
 import peewee
 
 from ..common.clock import now
-from ..storage.bookkeeping import uncounted, unsynced
 from ..storage.database import database, dialect_name, ensure_connected, transaction
+from ..storage.internal_writes import synchronous_off, untracked_writes
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
 
@@ -89,7 +89,7 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
     :param leases: seconds of each, by names such as `reminders.send_reminder`
     :param process: what `name_process` has answered
     """
-    with uncounted(), _beside():
+    with untracked_writes(), _beside():
         rows = list(_locked(_due(names).limit(1)).tuples())
         if not rows:
             return None
@@ -208,7 +208,7 @@ def _locked(rows: Any) -> Any:
 @contextmanager
 def _beside() -> Iterator[None]:
     """A transaction that need not be on the disk at once: a power cut costs at the most that a job is run again."""
-    with unsynced(), transaction():
+    with synchronous_off(), transaction():
         if dialect_name() == "postgresql":
             database.execute_sql("SET LOCAL synchronous_commit TO off")
         yield
@@ -221,7 +221,7 @@ def _write(values: dict[Any, Any], where: Any) -> bool:
 def _settle(claimed: Claimed, values: dict[Any, Any], *, soon: bool = False) -> bool:
     """Write what has become of a job; answers whether it was still this process's, and anything has changed."""
     held = (Job.id == claimed.id) & (Job.status == RUNNING) & (Job.token == claimed.token)
-    with uncounted(), _beside() if soon else transaction():
+    with untracked_writes(), _beside() if soon else transaction():
         return _write(values, held)
 
 

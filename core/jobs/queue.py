@@ -11,8 +11,8 @@ from ..access.callers import current_caller, current_user_id
 from ..common.background import current_background
 from ..common.clock import now
 from ..common.settings import settings
-from ..storage.bookkeeping import uncounted
 from ..storage.database import after_commit, close, database, ensure_connected, query
+from ..storage.internal_writes import untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 from .wake import ring
 
@@ -43,7 +43,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     caller = current_caller()
     key = caller.key_id if caller is not None else None
     ensure_connected()
-    with uncounted():
+    with untracked_writes():
         values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
         made = Job.insert(**values, created=now()).execute()
     after_commit(ring)
@@ -53,13 +53,13 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
 def run_job_again(identifier: int) -> bool:
     """Have a job run once more, as soon as may be, with all of its attempts; answers whether there is such.
 
-    It was given up, is done, or has failed and waits for its next attempt, which is hurried.
+    It was given up, is done, or has failed and waits for its next attempt, which is lock_timeout.
     """
     failed = (Job.status == WAITING) & Job.error.is_null(False)
     changed = Job.update(status=WAITING, due=now(), attempts=0, token="", lease=None, error=None, ended=None).where(
         (Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed)
     )
-    with uncounted():
+    with untracked_writes():
         ensure_connected()
         done = bool(changed.execute())
     after_commit(ring)
@@ -69,7 +69,7 @@ def run_job_again(identifier: int) -> bool:
 def forget_job(identifier: int) -> bool:
     """Remove a job that is not being run; answers whether there was such."""
     removed = Job.delete().where((Job.id == identifier) & (Job.status != RUNNING))
-    with uncounted():
+    with untracked_writes():
         ensure_connected()
         return bool(removed.execute())
 
@@ -86,14 +86,14 @@ def forget_jobs(status: int, module: str = "", name: str = "") -> int:
         wanted &= Job.module == module
     if name:
         wanted &= Job.name == name
-    with uncounted():
+    with untracked_writes():
         ensure_connected()
         return int(Job.delete().where(wanted).execute())
 
 
 def forget_jobs_of(user: int) -> None:
     """Remove the jobs that a user has caused, inside a transaction; one that is being run ends first, and stays."""
-    with uncounted():
+    with untracked_writes():
         Job.delete().where((Job.user == user) & (Job.status != RUNNING)).execute()
 
 
@@ -106,7 +106,7 @@ def forget_old_jobs() -> int:
             rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
             if rows:
                 # By identifier: a range would lock what others are about to write
-                with uncounted():
+                with untracked_writes():
                     old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
                     removed += int(Job.delete().where(old).execute())
             if len(rows) < _PORTION:

@@ -18,9 +18,9 @@ from typing import Any
 import peewee
 
 from ..common.metrics import metrics
-from ..storage.database import close, hurried
+from ..storage.database import close, lock_timeout
+from ..storage.database_errors import OutcomeUnknown, classify_error, is_temporary
 from ..storage.table_generation import TablesChanged
-from ..storage.troubles import OutcomeUnknown, may_pass, trouble_of
 from . import claiming
 from .claiming import Claimed
 from .functions import JobFunction, jobs_in_force
@@ -180,7 +180,7 @@ class Runner:
             running = self._running.get(identifier)
             if running is not None:
                 # On SQLite the job's own transaction may have the lock; then it is told with the next
-                with suppress(peewee.OperationalError), hurried(0.1):
+                with suppress(peewee.OperationalError), lock_timeout(0.1):
                     claiming.note_progress(running.claimed, told)
 
     def _call(self) -> None:
@@ -234,7 +234,7 @@ class Runner:
             try:
                 return settle(claimed, function, outcome, told)
             except peewee.PeeweeException as error:
-                if trouble_of(error) is None or time.monotonic() > until:
+                if classify_error(error) is None or time.monotonic() > until:
                     raise
                 close()
                 time.sleep(0.25)
@@ -276,7 +276,7 @@ def run_due() -> list[Outcome]:
 
 def _passes(error: BaseException) -> bool:
     """Whether it is no fault: the database is away, or another was faster. A claim that nobody knows of runs out."""
-    return may_pass(error) or isinstance(error, OutcomeUnknown)
+    return is_temporary(error) or isinstance(error, OutcomeUnknown)
 
 
 def _names(jobs: Any) -> list[tuple[str, str]]:

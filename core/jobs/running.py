@@ -15,9 +15,9 @@ from ..common.background import Background, in_background
 from ..common.errors import ApiError
 from ..common.masks import masked
 from ..storage.database import end_of_request, ensure_connected
+from ..storage.database_errors import classify_error
 from ..storage.retry import retry_undone
 from ..storage.table_generation import minding_tables
-from ..storage.troubles import trouble_of
 from .claiming import Claimed
 from .functions import JobFunction
 from .queue import as_json
@@ -96,7 +96,7 @@ def words_of(error: BaseException) -> str:
     elif isinstance(error, WrongArguments):
         text = str(error)
     elif isinstance(error, peewee.PeeweeException):
-        trouble = trouble_of(error)
+        trouble = classify_error(error)
         known = trouble.message if trouble is not None else ""
         text = known or f"the database rejected a statement: {type(error).__name__}"
     else:

@@ -9,8 +9,8 @@ import peewee
 
 from ..common.clock import now
 from ..common.settings import settings
-from ..storage.bookkeeping import uncounted
 from ..storage.database import ensure_connected
+from ..storage.internal_writes import untracked_writes
 from .cron import latest_moment, next_moment
 from .functions import JobFunction
 from .table import DONE, WAITING, Job
@@ -69,7 +69,7 @@ def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
     if moment < latest:
         _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
     else:
-        with uncounted():
+        with untracked_writes():
             Job.update(cron=function.cron).where(Job.id == identifier).execute()
     return False
 
@@ -83,7 +83,7 @@ def _put(function: JobFunction[Any, Any], moment: int, **values: Any) -> bool:
     ensure_connected()
     values |= {"module": function.module, "name": function.name, "cron": function.cron}
     try:
-        with uncounted():
+        with untracked_writes():
             Job.insert(arguments="{}", due=moment, moment=moment, created=now(), **values).execute()
     except peewee.IntegrityError:
         return False

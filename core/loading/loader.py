@@ -21,9 +21,9 @@ from ..schema.columns import StepError
 from ..schema.drift import DriftError
 from ..schema.models import widest
 from ..schema.tables import changed_models, ensure_tables
+from ..storage.database_errors import is_temporary
 from ..storage.model import Model
 from ..storage.model_options import wrong_option
-from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text, text_of
 from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
@@ -250,7 +250,7 @@ class Loader:
             yield
         except GUARDED as error:
             loaded.failures.append(failure_of(loaded.folder, file, error, api))
-            if may_pass(error):
+            if is_temporary(error):
                 self.retries.add(loaded.folder.path)
 
     def _begin(self, folder: ModuleFolder, file: Path, closed: BaseException | None, *, imports: bool = True) -> None:

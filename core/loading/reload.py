@@ -23,8 +23,8 @@ from ..records.events import use_handlers
 from ..records.row_rules import use_rules
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
+from ..storage.database_errors import is_temporary, is_unreachable
 from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
-from ..storage.troubles import is_unreachable, may_pass
 from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
 
@@ -258,7 +258,7 @@ class Reloader:
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
                 # A lock that somebody holds for long is gone by the next round, when this is done again; that the
                 # database is away is said once, by whoever finds out first
-                if not may_pass(error):
+                if not is_temporary(error):
                     _log.exception("the background task %s failed and will be tried again", work.__name__)
             finally:
                 close()

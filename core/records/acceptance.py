@@ -9,7 +9,7 @@ from typing import Any
 from ..access.callers import unhidden
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
 from ..common.request_state import ToldRecord, current_state
-from ..storage.database import dialect, ensure_connected, quote
+from ..storage.database import backend, ensure_connected, quote
 from ..storage.fields import RecordField
 from ..storage.model import meta_of
 from ..storage.model_options import required_fields
@@ -179,6 +179,6 @@ class Acceptance(Aggregates[M]):
         if not self.is_awaited(event):
             return None
         # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
-        where = f"t.{quote(self.key)} = {dialect().placeholder}"
+        where = f"t.{quote(self.key)} = {backend().placeholder}"
         with unhidden():
             return self._first(self.select_plan(), where, (identifier,), identifier)

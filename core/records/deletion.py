@@ -14,10 +14,10 @@ import peewee
 
 from ..common.errors import ApiError, Refused
 from ..storage.all_models import all_models
-from ..storage.database import database, dialect, dialect_name, quote, rows_of
+from ..storage.database import backend, database, dialect_name, quote, rows_of
 from ..storage.fields import RecordField
+from ..storage.integrity_errors import REFERENCE, integrity_error_of
 from ..storage.model import Model, meta_of
-from ..storage.violations import REFERENCE, violation_of
 from .extra_fields import delete_owned_values, delete_values_of
 
 #: identifiers that one statement names
@@ -157,7 +157,7 @@ class named_use:
         """Name the refusal."""
         if isinstance(error, ApiError) or not isinstance(error, peewee.IntegrityError):
             return
-        violation = violation_of(error, self._table)
+        violation = integrity_error_of(error, self._table)
         if violation.rule == REFERENCE:
             raise Refused(f"{self._named} can't be deleted, because records of another module use it") from error
 
@@ -184,7 +184,7 @@ def _naming() -> dict[str, list[Naming]]:
 
 def _below(naming: Naming, identifiers: Sequence[Any]) -> list[Any]:
     """The rows that name some records, locked: nobody puts others below them meanwhile."""
-    meta, mark = meta_of(naming.model), dialect().placeholder
+    meta, mark = meta_of(naming.model), backend().placeholder
     found: list[tuple[Any, ...]] = []
     for some in _portions(identifiers):
         marks = ", ".join([mark] * len(some))
@@ -200,7 +200,7 @@ def _layers(own: Sequence[Naming], going: dict[Any, None]) -> Iterator[list[Any]
     names: dict[Any, set[Any]] = {}
     columns = ", ".join(quote(name) for name in (meta.primary_key.column_name, *(each.place[1] for each in own)))
     for some in _portions([*going]):
-        marks = ", ".join([dialect().placeholder] * len(some))
+        marks = ", ".join([backend().placeholder] * len(some))
         key = quote(meta.primary_key.column_name)
         rows = rows_of(f"SELECT {columns} FROM {quote(meta.table_name)} WHERE {key} IN ({marks})", tuple(some))
         names |= {row[0]: {one for one in row[1:] if one in going and one != row[0]} for row in rows}

@@ -16,7 +16,7 @@ from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
 from ..storage.cache_version import bump
-from ..storage.database import database, dialect_name, patience, quote, transaction
+from ..storage.database import database, dialect_name, no_timeouts, quote, transaction
 from ..storage.values import LONGEST_TEXT
 from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 
@@ -116,7 +116,7 @@ def _alter(table: str, change: Any) -> None:
     except peewee.DataError:
         if dialect_name() != "mysql":
             raise
-        with patience():
+        with no_timeouts():
             database.execute_sql(f"ALTER TABLE {quote(table)} FORCE")
         migrate(change)
 

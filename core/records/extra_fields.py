@@ -18,7 +18,7 @@ from ..common.errors import reason_of, shown, wrong_fields
 from ..common.readers import one_of, read_flag
 from ..storage.all_models import all_models
 from ..storage.cache_version import cached
-from ..storage.database import database, dialect, quote
+from ..storage.database import backend, database, quote
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from ..storage.values import LONGEST_TEXT, Codec, codec
@@ -209,7 +209,7 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     chosen = [extra for extra in definitions(meta_of(model).extrafields).values() if not merge or extra.name in values]
     if not chosen:
         return False
-    table, mark = quote(values_table(model)), dialect().placeholder
+    table, mark = quote(values_table(model)), backend().placeholder
     names = [quote(extra.name) for extra in chosen]
     stored = database.execute_sql(
         f"SELECT {', '.join(names)} FROM {table} WHERE fk_object = {mark}", (record_id,)
@@ -248,7 +248,7 @@ def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | N
 
     :param record_id: the record whose values they are; None: a new one
     """
-    table, mark = quote(values_table(model)), dialect().placeholder
+    table, mark = quote(values_table(model)), backend().placeholder
     used = []
     for extra in definitions(meta_of(model).extrafields).values() if values else ():
         if extra.unique and (value := (values or {}).get(extra.name)) is not None:
@@ -261,7 +261,7 @@ def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | N
 def delete_values_of(model: Any, identifiers: Collection[Any]) -> None:
     """Remove the extra fields of records that are deleted."""
     if meta_of(model).extrafields:
-        marks = ", ".join([dialect().placeholder] * len(identifiers))
+        marks = ", ".join([backend().placeholder] * len(identifiers))
         sql = f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({marks})"
         database.execute_sql(sql, tuple(identifiers))
 
@@ -274,7 +274,7 @@ def delete_owned_values(model: Any, name: str, owners: Collection[Any]) -> None:
     meta = meta_of(model)
     if meta.extrafields:
         key, column = quote(meta.primary_key.column_name), quote(meta.fields[name].column_name)
-        marks = ", ".join([dialect().placeholder] * len(owners))
+        marks = ", ".join([backend().placeholder] * len(owners))
         rows = f"SELECT {key} FROM {quote(meta.table_name)} WHERE {column} IN ({marks})"
         database.execute_sql(f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({rows})", tuple(owners))
 

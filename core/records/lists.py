@@ -15,7 +15,7 @@ from typing import Any
 from ..common.errors import meant, shown, wrong_fields
 from ..common.json_texts import read_json
 from ..common.settings import settings
-from ..storage.database import dialect, dialect_name
+from ..storage.database import backend, dialect_name
 from ..storage.sqlfilters import FilterColumn
 from .row_rules import Condition
 
@@ -152,7 +152,7 @@ def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
     """
     values = _read_cursor(cursor, keys)
     first, value = keys[0], values[0]
-    column, mark = first.column.sorted, first.column.order(dialect().placeholder)
+    column, mark = first.column.sorted, first.column.order(backend().placeholder)
     if len(keys) == 1:
         return [(f"{column} {'<' if first.descending else '>'} {mark}", (value,))]
     if value is None:
@@ -171,7 +171,7 @@ def _further(keys: list[SortKey], values: list[Any]) -> Condition:
     same: list[str] = []
     same_params: list[Any] = []
     for key, value in zip(keys, values, strict=True):
-        column, mark = key.column.sorted, key.column.order(dialect().placeholder)
+        column, mark = key.column.sorted, key.column.order(backend().placeholder)
         if value is None:
             further, bound = ("1 = 0" if key.descending else f"{column} IS NOT NULL"), []
         elif key.descending and key.column.nullable:

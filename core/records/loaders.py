@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..storage.database import marked
+from ..storage.database import driver_sql
 
 
 class Loader:
@@ -25,4 +25,4 @@ class Loader:
     def statement(self, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
         """Return the statement as the database's driver takes it."""
         text, values = self.sql(ids)
-        return marked(text), tuple(values)
+        return driver_sql(text), tuple(values)

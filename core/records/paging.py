@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..storage.database import dialect, dialect_name, quote, rows_of
+from ..storage.database import backend, dialect_name, quote, rows_of
 from .lists import ListQuery, SortKey, order_by, page_size
 from .row_rules import ALL, Condition
 from .select_plans import SelectPlan
@@ -64,7 +64,7 @@ def statement(
     read whole. What it is sorted by and no field of the record stands behind the fields.
     """
     where, params = found
-    order, mark = order_by(keys), dialect().placeholder
+    order, mark = order_by(keys), backend().placeholder
     further = "".join(f", {key.column.sql}" for key in keys if key.name not in plan.positions)
     head, tail = f"{plan.head}{further} FROM ", "".join(sorted(joins))
     if limit is None:

@@ -12,7 +12,7 @@ from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import database, dialect, dialect_name, ensure_connected, quote, rows_of, rows_of_each
+from ..storage.database import backend, database, dialect_name, ensure_connected, quote, rows_of, rows_of_each
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from . import paging
@@ -119,7 +119,7 @@ class Reader(Generic[M]):
         ensure_connected()
         plan = self.select_plan()
         column = plan.columns[f"t.{(by or self.key).lower()}"]
-        where, params = self._visible((f"{column.sql} = {dialect().placeholder}", (value,)))
+        where, params = self._visible((f"{column.sql} = {backend().placeholder}", (value,)))
         if not by or column.field.unique:
             return self._first(plan, where, params, None if by else value)
         return self._first(plan, where, params, by=by)
@@ -323,7 +323,7 @@ class Reader(Generic[M]):
         by_key: dict[Any, dict[str, Any]] = {}
         for begin in range(0, len(best), BOUND):
             some = best[begin : begin + BOUND]
-            marks = ", ".join([dialect().placeholder] * len(some))
+            marks = ", ".join([backend().placeholder] * len(some))
             rows = rows_of(f"{plan.select}{plan.source} WHERE t.{quote(self.key)} IN ({marks})", some)
             by_key |= {row[place]: plan.record(row) for row in rows}
         return [by_key[key] for key in best if key in by_key]
@@ -338,7 +338,7 @@ class Reader(Generic[M]):
         if isinstance(value, Rows):
             return condition_of(value, self.model)
         known = plan.columns[f"t.{name.lower()}"]
-        column, mark = known.sql, dialect().placeholder
+        column, mark = known.sql, backend().placeholder
         if isinstance(known.field, ExactField):
             # In the units of its column
             several = isinstance(value, (list, tuple, set, frozenset))

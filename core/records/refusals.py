@@ -9,8 +9,8 @@ import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
 from ..storage.fields import RecordField
+from ..storage.integrity_errors import NULL, REFERENCE, UNIQUE, integrity_error_of
 from ..storage.model import Model, meta_of
-from ..storage.violations import NULL, REFERENCE, UNIQUE, violation_of
 
 #: how an empty text is told
 _EMPTY = '""'
@@ -85,7 +85,7 @@ class named_refusals:
     def _refusal(self, error: peewee.IntegrityError) -> ApiError | None:
         """What the caller is told; None: it is the author's mistake, not the caller's."""
         meta = meta_of(self._model)
-        rule, table, columns = violation_of(error, str(meta.table_name))
+        rule, table, columns = integrity_error_of(error, str(meta.table_name))
         if rule == NULL:
             return None
         fields = [meta.columns[column] for column in columns if column in meta.columns]

@@ -12,7 +12,8 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import database, dialect, dialect_name, query, quote, rows_of
+from ..storage.database import backend, database, dialect_name, query, quote, rows_of
+from ..storage.database_errors import MISSING, classify_error
 from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,
@@ -27,7 +28,6 @@ from ..storage.search import (
     words_of,
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
-from ..storage.troubles import MISSING, trouble_of
 from .lists import ListQuery, page_size
 from .row_rules import NOTHING, Condition
 
@@ -130,7 +130,7 @@ def _made(table: str) -> str:
     try:
         found = query("SELECT digest FROM comptoir_table WHERE name = ?", (kept_name(table),))
     except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
+        if classify_error(error) is not MISSING:
             raise
         return ""
     return str(found[0][0]) if found else ""
@@ -203,7 +203,7 @@ def _others(
     limit: int,
 ) -> list[Any]:
     """The identifiers behind those that are put in order, the lowest first."""
-    mark = dialect().placeholder
+    mark = backend().placeholder
     besides = f"{search.key} NOT IN ({', '.join([mark] * len(best))})", tuple(best)
     where, params = visible(search.condition(words), besides)
     sql = f"SELECT {search.key} FROM {source} WHERE {where} ORDER BY {search.key} LIMIT {limit} OFFSET {mark}"

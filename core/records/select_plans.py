@@ -13,7 +13,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import database, dialect, marked, quote
+from ..storage.database import backend, database, driver_sql, quote
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
@@ -70,7 +70,7 @@ class SelectPlan:
             self.names.append(answered)
             if (convert := codec(field).answer) is not None:
                 self.conversions.append((answered, convert))
-        selected += [f"({marked(sql)})" for sql in subqueries.values()]
+        selected += [f"({driver_sql(sql)})" for sql in subqueries.values()]
         self.names += subqueries
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
         self.width, self.has_extras = len(selected), bool(meta.extrafields)
@@ -221,7 +221,7 @@ class SelectPlan:
         known = self.filters.get(text)
         if known is None:
             probes: list[Condition | None] = []
-            sql, params = render(parse(text), self.open_columns, dialect(), probes)
+            sql, params = render(parse(text), self.open_columns, backend(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
             # How many rows come into question is another number each time
             if len(self.filters) < KEPT_FILTERS and not probes:

@@ -14,7 +14,7 @@ import peewee
 from ..access.callers import current_caller
 from ..common.errors import ApiError, wrong_fields
 from ..common.request_state import current_state
-from ..storage.database import database, dialect, quote
+from ..storage.database import backend, database, quote
 from ..storage.fields import MapField, RecordField
 from ..storage.model import Model, meta_of
 from ..storage.statements import has_other
@@ -67,7 +67,7 @@ def _exists(field: RecordField, value: Any) -> bool:
     if seen is not None and (target, value) in seen:
         return True
     key = quote(meta_of(target).primary_key.column_name)
-    condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
+    condition: Condition = (f"t.{key} = {backend().placeholder}", (value,))
     rule = row_rule(target)
     if rule:
         condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])

@@ -10,7 +10,7 @@ from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
-from ..storage.database import patience
+from ..storage.database import no_timeouts
 from ..storage.model import Model
 from .lock import schema_lock
 from .tables import ensure_tables
@@ -30,5 +30,5 @@ def ensure_core_tables() -> None:
 def protect_trail() -> None:
     """Make the triggers of the audit trail that are missing."""
     if missing():
-        with patience(), schema_lock():
+        with no_timeouts(), schema_lock():
             protect()

@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 import peewee
 
 from ..storage.database import dialect_name, query
+from ..storage.database_errors import MISSING, classify_error
 from ..storage.model import Model, meta_of
-from ..storage.troubles import MISSING, trouble_of
 from .forms import TableForm, form_of
 
 
@@ -77,7 +77,7 @@ def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
     try:
         return query(sql)
     except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
+        if classify_error(error) is not MISSING:
             raise
         return []
 

@@ -11,7 +11,7 @@ from ..audit.protection import GUARD
 from ..audit.recorder import note_event
 from ..records.extra_fields import ExtraField, values_table
 from ..storage.all_models import all_models
-from ..storage.database import database, dialect_name, patience, query, quote, transaction
+from ..storage.database import database, dialect_name, no_timeouts, query, quote, transaction
 from ..storage.model import Model, meta_of
 from .alterations import VALUES
 from .known_tables import KnownTable, known_forms, owner_of, table_of
@@ -80,7 +80,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     notes = {each.name: each for each in all_tables(models)}
     wanted = insist_on_leftovers(names, notes, broken)
     kinds = {form.extrafields for name, (form, _) in known_forms().items() if name in wanted} - {""}
-    with patience(), schema_lock():
+    with no_timeouts(), schema_lock():
         for name in _children_first(wanted):
             let_go(name)
             database.obj.run(f"DROP TABLE {quote(name)}" + (" CASCADE" if dialect_name() == "postgresql" else ""))

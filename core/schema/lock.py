@@ -52,12 +52,12 @@ def _named_lock() -> Iterator[None]:
         if is_news(_WAITING):
             _log.info(_WAITING)
     opened: Any = database.obj
-    connection, pinned = opened.connection(), opened.own.pinned
-    opened.own.pinned = True
+    connection, pinned = opened.connection(), opened.own.holds_lock
+    opened.own.holds_lock = True
     try:
         yield
     finally:
-        opened.own.pinned = pinned
+        opened.own.holds_lock = pinned
         if opened._state.conn is connection:
             # Where the connection is lost, so is the lock
             with suppress(peewee.PeeweeException):

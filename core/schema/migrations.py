@@ -20,8 +20,8 @@ import peewee
 
 from ..common.clock import utc_now
 from ..storage.database import database, dialect_name, transaction
+from ..storage.database_errors import is_temporary, reason_of
 from ..storage.model import Model
-from ..storage.troubles import may_pass, reason_of
 from .columns import StepError
 from .drift import DriftError
 from .forms import TableForm
@@ -246,7 +246,7 @@ def _told(file: Path, hint: str = "", handle: Tables | None = None) -> Iterator[
     try:
         yield
     except (Exception, SystemExit) as error:
-        if isinstance(error, MigrationError) or may_pass(error):
+        if isinstance(error, MigrationError) or is_temporary(error):
             raise
         place = ":".join([file.name, *_line(file, error)])
         if isinstance(error, StepError):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import peewee
 
 from ..storage.database import database, dialect_name
+from ..storage.database_errors import is_temporary
 from ..storage.model import Model
-from ..storage.troubles import may_pass
 from .forms import TableForm, form_of
 from .known_tables import known_digests, known_forms
 from .lock import trial
@@ -104,7 +104,7 @@ def refusals(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict
         except MigrationError as error:
             reason = str(error)
         except peewee.PeeweeException as error:
-            if not may_pass(error):
+            if not is_temporary(error):
                 raise
             continue
         if reason:

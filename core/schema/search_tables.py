@@ -16,7 +16,8 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import database, dialect, dialect_name, query, quote
+from ..storage.database import backend, database, dialect_name, query, quote
+from ..storage.database_errors import reason_of
 from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,
@@ -31,7 +32,6 @@ from ..storage.search import (
     words_expression,
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
-from ..storage.troubles import reason_of
 from .columns import number, run
 from .known_tables import KnownTable, known_digests, note, owner_of, table_of
 
@@ -228,7 +228,7 @@ def _make_postgresql(model: type[Model]) -> bool:
         _tell_of_missing(id(database.obj))
         return False
     # Of what `like` looks at, or the index would be of no use to it
-    columns = ", ".join(f"({dialect().looked_at(looked_into(field, ''))}) gin_trgm_ops" for field in fields)
+    columns = ", ".join(f"({backend().like_operand(looked_into(field, ''))}) gin_trgm_ops" for field in fields)
     run(f"CREATE INDEX {quote(search_name(TRIGRAMS, table_of(model)))} ON {table} USING gin ({columns})")
     return True
 
@@ -247,7 +247,7 @@ def _may_have_trigrams(*, make: bool = False) -> bool:
         return True
     if not make:
         return False
-    # Who may not make it has spoilt nothing
+    # A failure must not undo the rest of the transaction
     run("SAVEPOINT comptoir_trigrams")
     try:
         database.obj.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")

@@ -14,7 +14,7 @@ from ..audit.forms import form_of
 from ..audit.notes import STATEMENT, Event
 from ..audit.recorder import note_event, trail_of
 from ..audit.write_statements import read_statement
-from ..storage.database import database, marked, transaction
+from ..storage.database import database, driver_sql, transaction
 from . import alterations
 from .columns import StepError, bound, run
 from .forms import ColumnForm, TableForm, form_of_field
@@ -141,13 +141,13 @@ def apply(step: Step, form: TableForm | None = None) -> None:
 
 def _run(sql: str, values: tuple[Any, ...]) -> None:
     """A statement of a migration. Its table may not be what its model says yet, so it is noted as such, not by rows."""
-    statement = _read(marked(sql))
+    statement = _read(driver_sql(sql))
     if statement is None or form_of(statement.table) is None:
-        run(marked(sql), values)
+        run(driver_sql(sql), values)
         return
     event = Event(STATEMENT, statement.table[:64], "", {"statement": statement.text})
     with nullcontext() if database.in_transaction() else transaction():
-        run(marked(sql), values)
+        run(driver_sql(sql), values)
         # Whoever goes through all rows says the same thousands of times
         if trail_of(database.obj).notes[-1:] != [event]:
             note_event(database.obj, event)

@@ -14,7 +14,7 @@ from playhouse.migrate import migrate
 
 from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
-from ..storage.database import database, ensure_connected, patience
+from ..storage.database import database, ensure_connected, no_timeouts
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
@@ -60,7 +60,7 @@ def ensure_tables(
     announced = {changing(owner_of(model)) for model in wanted.values()}
     if not (changed_models(wanted, known) or pending or to_be_searched(models, known) or announced & {*known}):
         return
-    with patience(), copies_of_what_is_done() as copies, schema_lock():
+    with no_timeouts(), copies_of_what_is_done() as copies, schema_lock():
         KnownTable.create_table(safe=True)
         Migration.create_table(safe=True)
         left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import peewee
 
 from ..common.errors import Unavailable
-from .bookkeeping import uncounted, unsynced
-from .database import database, dialect_name, ensure_connected, marked, query
+from .database import database, dialect_name, driver_sql, ensure_connected, query
+from .database_errors import OutcomeUnknown
+from .internal_writes import synchronous_off, untracked_writes
 from .model import Model
-from .troubles import OutcomeUnknown
 
 #: seconds for which an answer is kept
 KEPT = 86400
@@ -134,7 +134,7 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
         moment = now()
         claimed = fingerprint, mine.token, moment + lease, moment
         if not rows:
-            with unsynced():
+            with synchronous_off():
                 taken = _has_written(_TAKE[dialect_name()], (user, digest, *claimed))
         else:
             identifier, known, token, until, created, status, headers, body = rows[0]
@@ -204,5 +204,5 @@ def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
 
 def _run(sql: str, values: tuple[Any, ...]) -> Any:
     """Run a statement that writes a claim. A claim need not be on the disk: what is done under it comes behind it."""
-    with uncounted():
-        return database.execute_sql(marked(sql), values)
+    with untracked_writes():
+        return database.execute_sql(driver_sql(sql), values)

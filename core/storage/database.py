@@ -5,21 +5,17 @@ Nothing else connects, begins or commits; `opening.py` puts a database in force.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
 import peewee
 
-from ..common.in_force import InForce
 from ..common.request_state import current_state
-from .letters import fold, sqlite_like
-from .sqlfilters import Dialect
+from .backend import Backend
 
 database = peewee.DatabaseProxy()
 
@@ -27,41 +23,14 @@ database = peewee.DatabaseProxy()
 REST = 30.0
 
 
-def _looked_at(sql: str) -> str:
-    return str(database.obj.looked_at(sql))
-
-
-def _compared(sql: str) -> str:
-    return str(database.obj.compared(sql))
-
-
-DIALECTS = {
-    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT", means=sqlite_like),
-    "postgresql": Dialect("%s", "ILIKE", "", "TEXT", looked_at=_looked_at, compared=_compared),
-    "mysql": Dialect("%s", "LIKE", "", "CHAR", looked_at=_looked_at, bound=fold),
-}
-
-
-#: a key of `DIALECTS`; empty before a database is in force
-_kind = InForce("")
-
-
-def use_dialect(name: str) -> None:
-    """Put a dialect in force.
-
-    :param name: a key of `DIALECTS`
-    """
-    _kind.value = name
+def backend() -> Backend:
+    """Return the current database."""
+    return database.obj  # type: ignore[no-any-return]
 
 
 def dialect_name() -> str:
     """``sqlite``, ``postgresql`` or ``mysql``."""
-    return _kind.value
-
-
-def dialect() -> Dialect:
-    """How the database in force spells what differs."""
-    return DIALECTS[_kind.value]
+    return database.obj.name if database.obj is not None else ""
 
 
 class _Rest(threading.local):
@@ -77,7 +46,7 @@ def ensure_connected() -> None:
     now = time.monotonic()
     if opened is None or opened.is_closed():
         database.connect()
-    elif now - _rest.since > REST and _kind.value != "sqlite":
+    elif now - _rest.since > REST and dialect_name() != "sqlite":
         # Opens it anew where it was lost, so that a request that begins with a write is not the one to notice
         opened.execute_sql("SELECT 1")
     _rest.since = now
@@ -108,35 +77,35 @@ def close() -> None:
 
 
 @contextmanager
-def patience() -> Iterator[None]:
+def no_timeouts() -> Iterator[None]:
     """Statements may take as long as they like meanwhile: changes of tables, demonstration data, copies.
 
     The connection is opened anew for it, and afterwards; inside of a transaction nothing changes.
     """
     opened: Any = database.obj
-    if opened.in_transaction() or opened.own.patient:
+    if opened.in_transaction() or opened.own.unlimited:
         yield
         return
     close()
-    opened.own.patient = True
+    opened.own.unlimited = True
     try:
         ensure_connected()
         yield
     finally:
-        opened.own.patient = False
+        opened.own.unlimited = False
         close()
     ensure_connected()
 
 
 @contextmanager
-def hurried(seconds: float) -> Iterator[None]:
+def lock_timeout(seconds: float) -> Iterator[None]:
     """Statements wait no longer than this for the lock of SQLite meanwhile; elsewhere only rows are locked."""
     own = database.obj.own
-    own.hurry = seconds
+    own.lock_seconds = seconds
     try:
         yield
     finally:
-        own.hurry = 0.0
+        own.lock_seconds = 0.0
 
 
 @contextmanager
@@ -177,9 +146,9 @@ def quote(name: str) -> str:
     return f"{mark}{name}{mark}"
 
 
-def marked(sql: str) -> str:
-    """Portable SQL, with ``?`` for each value, as the driver in force marks them; texts and comments stay."""
-    return sql if _kind.value == "sqlite" else driver_sql(sql, _kind.value)
+def driver_sql(sql: str) -> str:
+    """Return portable SQL, with ``?`` for each value, as the current driver takes it; texts and comments stay."""
+    return backend().driver_sql(sql)
 
 
 def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
@@ -203,7 +172,7 @@ def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any,
         with transaction():
             return query(sql, params)
     # A driver may answer a tuple of them
-    return list(rows_of(marked(sql), params))
+    return list(rows_of(driver_sql(sql), params))
 
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -231,34 +200,3 @@ def rows_of_each(statements: Sequence[tuple[str, Sequence[Any]]]) -> list[list[t
     if state is not None:
         state.database_time += perf_counter() - began
     return found
-
-
-_BLOCK = r"/\*.*?(?:\*/|\Z)"
-#: a quote within is written twice
-_NAME, _BACKTICKS = r'"(?:[^"]|"")*"', r"`(?:[^`]|``)*`"
-#: a backslash takes the meaning of what stands behind it
-_ESCAPED, _ESCAPED_TEXT = r"'(?:[^'\\]|\\.|'')*'", r'"(?:[^"\\]|\\.|"")*"'
-
-#: what holds no values, and the marks between: a text, a quoted name, a comment
-_PARTS = {
-    "postgresql": re.compile(
-        rf"(?<![A-Za-z0-9_$])[eE]{_ESCAPED}|'(?:[^']|'')*'|{_NAME}|{_BLOCK}|--[^\n]*"
-        r"|(?<![A-Za-z0-9_$])(?P<tag>\$(?:[A-Za-z_]\w*)?\$).*?(?P=tag)|[?%]",
-        re.DOTALL,
-    ),
-    # Two dashes are a minus of a negative number unless a space stands behind them
-    "mysql": re.compile(rf"{_ESCAPED}|{_ESCAPED_TEXT}|{_BACKTICKS}|{_BLOCK}|--(?:\s[^\n]*|\Z)|#[^\n]*|[?%]", re.DOTALL),
-}
-
-
-@lru_cache(maxsize=512)
-def driver_sql(sql: str, kind: str) -> str:
-    """Portable SQL for a driver that marks values by ``%s``.
-
-    :param kind: ``postgresql`` or ``mysql``, which end a text differently
-    """
-    return _PARTS[kind].sub(_spelled, sql)
-
-
-def _spelled(part: re.Match[str]) -> str:
-    return "%s" if part[0] == "?" else part[0].replace("%", "%%")

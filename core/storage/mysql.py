@@ -9,8 +9,11 @@ from typing import Any
 
 import peewee
 
-from .lasting import IDLE, SLACK, Lasting
-from .troubles import DATA_ERRORS
+from .backend import Backend
+from .collation import fold
+from .database_errors import DATA_ERRORS
+from .paramstyle import BACKSLASHES, to_percent_s
+from .retrying_database import IDLE, SLACK
 
 try:
     import MySQLdb as mysql_driver
@@ -23,16 +26,10 @@ OLDEST = (10, 11)
 EXACT, CASED = "utf8mb4_nopad_bin", "utf8mb4_uca1400_nopad_as_ci"
 
 
-class Mysql(Lasting, peewee.MySQLDatabase):
+class Mysql(Backend, peewee.MySQLDatabase):
     """MariaDB, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
 
-    def looked_at(self, sql: str) -> str:
-        """What of a text a pattern in small letters is compared with."""
-        return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT}"
-
-    def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL. No index has this order, because columns compare exactly."""
-        return f"{sql} COLLATE {CASED}"
+    name = "mysql"
 
     def _open(self) -> Any:
         if mysql_driver is None:
@@ -73,9 +70,43 @@ class Mysql(Lasting, peewee.MySQLDatabase):
                 raise peewee.DataError(*error.args) from error
             raise
 
+    def driver_sql(self, sql: str) -> str:
+        """Return portable SQL as the driver takes it."""
+        return to_percent_s(sql, BACKSLASHES)
+
+    # Values and columns -----------------------------------------------------------------------------------------------
+
+    # Comparing and sorting text ---------------------------------------------------------------------------------------
+
+    text_type = "CHAR"
+
+    def like_pattern(self, pattern: str) -> str:
+        """Return a pattern in small letters."""
+        return fold(pattern)
+
+    def like_operand(self, sql: str) -> str:
+        """What of a text a pattern in small letters is compared with."""
+        return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT}"
+
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL. No index has this order, because columns compare exactly."""
+        return f"{sql} COLLATE {CASED}"
+
+    # Searching words --------------------------------------------------------------------------------------------------
+
+    # Errors -----------------------------------------------------------------------------------------------------------
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
     def table_settings(self) -> list[str]:
         """Every character there is, compared letter by letter, whatever the server's default."""
         return [f"DEFAULT CHARSET=utf8mb4 COLLATE={EXACT}"]
+
+    # Changing tables --------------------------------------------------------------------------------------------------
+
+    # Audit trail ------------------------------------------------------------------------------------------------------
+
+    # Copies -----------------------------------------------------------------------------------------------------------
 
 
 @cache

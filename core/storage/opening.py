@@ -14,8 +14,8 @@ from playhouse import db_url
 from ..common.request_state import current_state
 from ..common.setting_checks import database_url, kind_of, read_conninfo
 from ..common.settings import settings
-from .database import close, database, use_dialect
-from .lasting import Lasting
+from .backend import Backend
+from .database import close, database
 from .mysql import Mysql
 from .postgresql import Postgresql
 from .sqlite import Sqlite
@@ -34,7 +34,7 @@ _PRAGMAS = {
     "temp_store": "memory",
 }
 
-_KINDS: dict[str, type[Lasting]] = {"sqlite": Sqlite, "postgresql": Postgresql, "mysql": Mysql}
+_KINDS: dict[str, type[Backend]] = {"sqlite": Sqlite, "postgresql": Postgresql, "mysql": Mysql}
 #: what each kind is opened with, unless the URL says otherwise
 _OPTIONS: dict[str, dict[str, Any]] = {
     "sqlite": {"pragmas": _PRAGMAS, "lock_type": "IMMEDIATE"},
@@ -75,7 +75,6 @@ def open_database(url: str) -> peewee.Database:
     # On SQLite the first waits for whoever writes, and the second for the disk
     opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
     database.initialize(opened)
-    use_dialect(kind)
     return opened  # type: ignore[no-any-return]
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import peewee
 
-from .lasting import IDLE, SLACK, Lasting, count_statements
-from .letters import PROBE, fold
+from .backend import Backend
+from .collation import PROBE, fold
+from .paramstyle import STANDARD, to_percent_s
+from .retrying_database import IDLE, SLACK, count_statements
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
 LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
@@ -17,13 +19,14 @@ LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"
 MANY = 100
 
 
-class Postgresql(Lasting, peewee.PostgresqlDatabase):
+class Postgresql(Backend, peewee.PostgresqlDatabase):
     """PostgreSQL, also behind PgBouncer or whatever else gives each transaction another connection.
 
     There nothing may be said to a session or be prepared in it, since it serves others next: the time-outs are said in
     each transaction, and in one message with each statement that stands outside of one.
     """
 
+    name = "postgresql"
     _adapter: Any
     _lowering: str | None = None
     _ordering = ""
@@ -32,23 +35,6 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
     def pipelines(self) -> bool:  # type: ignore[override]
         """Whether several statements can be sent in one message: not through a pool."""
         return not self.own.pooled
-
-    def looked_at(self, sql: str) -> str:
-        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
-        return sql + self._letters()
-
-    def compared(self, sql: str) -> str:
-        """A text that is compared as less or greater: by its code points, whatever the database's language."""
-        self._letters()
-        return sql + self._ordering
-
-    def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL."""
-        return f'lower({sql}{self._letters()}) COLLATE "C"'
-
-    def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
 
     def _open(self) -> Any:
         try:
@@ -113,17 +99,17 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             return
         if self.is_closed():
             self.connect()
-        self.own.trail, self.own.begun, self.own.untold = None, True, True
+        self.own.trail, self.own.in_transaction, self.own.begin_pending = None, True, True
 
     def connection(self) -> Any:
         """Return the connection of this thread, for use without `execute_sql`; a BEGIN that was put off is sent."""
-        if self.own.untold:
+        if self.own.begin_pending:
             self._begin()
-            self.own.untold = False
+            self.own.begin_pending = False
         return super().connection()  # type: ignore[no-untyped-call]
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
-        if self.own.untold:
+        if self.own.begin_pending:
             return self._send_with_begin([(sql, params)])[0]
         return self._send(sql, params, **options)
 
@@ -134,9 +120,9 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         except peewee.PeeweeException as error:
             if not self.is_lost(error):
                 raise
-            self.outage.lost(error)
+            self.circuit_breaker.lost(error)
         self.replace()
-        self.own.untold = True
+        self.own.begin_pending = True
         return self._send_together(statements)
 
     def _send_together(self, statements: Sequence[tuple[str, Any]], *, last: str = "") -> list[Any]:
@@ -150,21 +136,21 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         connection = self._state.conn
         try:
             with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
-                if self.own.untold:
+                if self.own.begin_pending:
                     connection.execute("BEGIN")
                 cursors = [self._send(sql, params) for sql, params in statements]
                 if last:
                     connection.execute(last)
         finally:
             # What cannot be sent does not keep BEGIN from being sent
-            self.own.untold = self.own.untold and connection.info.transaction_status == 0
+            self.own.begin_pending = self.own.begin_pending and connection.info.transaction_status == 0
         return cursors
 
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
-        self._insist_on_whole()
+        self._ensure_not_failed()
         count_statements(statements)
-        send = self._send_with_begin if self.own.untold else self._send_together
+        send = self._send_with_begin if self.own.begin_pending else self._send_together
         try:
             return [cursor.fetchall() for cursor in send(statements)]
         except peewee.PeeweeException as error:
@@ -202,29 +188,68 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
 
         :raises peewee.InternalError: a statement has failed
         """
-        self._insist_on_whole()
+        self._ensure_not_failed()
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
             raise peewee.InternalError("an earlier statement of this transaction failed")
         super().commit()
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        if self.own.untold and not trail:
+        if self.own.begin_pending and not trail:
             # The database was never told of it
-            self.own.begun = self.own.untold = False
+            self.own.in_transaction = self.own.begin_pending = False
             return
         if self.own.pooled or not trail:
             super()._commit(trail)
             return
         count_statements(trail)
-        self.own.begun = False
+        self.own.in_transaction = False
         with self._outcome_known():
             self._send_together(trail, last="COMMIT")
-        self.own.untold = False
+        self.own.begin_pending = False
 
     def rollback(self) -> None:
         """Undo a transaction."""
-        self.own.untold = False
+        self.own.begin_pending = False
         super().rollback()
+
+    def driver_sql(self, sql: str) -> str:
+        """Return portable SQL as the driver takes it."""
+        return to_percent_s(sql, STANDARD)
+
+    # Values and columns -----------------------------------------------------------------------------------------------
+
+    # Comparing and sorting text ---------------------------------------------------------------------------------------
+
+    like = "ILIKE"
+
+    def like_operand(self, sql: str) -> str:
+        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
+        return sql + self._letters()
+
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater: by its code points, whatever the database's language."""
+        self._letters()
+        return sql + self._ordering
+
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL."""
+        return f'lower({sql}{self._letters()}) COLLATE "C"'
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
+        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
+
+    # Searching words --------------------------------------------------------------------------------------------------
+
+    # Errors -----------------------------------------------------------------------------------------------------------
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
+    # Changing tables --------------------------------------------------------------------------------------------------
+
+    # Audit trail ------------------------------------------------------------------------------------------------------
+
+    # Copies -----------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ from typing import TypeVar
 import peewee
 
 from .database import database
-from .troubles import is_undone, reason_of
+from .database_errors import is_undone, reason_of
 
 T = TypeVar("T")
 

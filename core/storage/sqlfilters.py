@@ -36,6 +36,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..common.errors import meant
+from .backend import Backend
 from .filter_operators import NULL, OPERATORS, TWO
 from .filter_parser import And, Criterion, Node, Not, Or, Value, bad, parse, shown_text
 
@@ -44,7 +45,7 @@ from .filter_parser import And, Criterion, Node, Not, Or, Value, bad, parse, sho
 #: nothing interrupts it
 LOOKED_INTO = 4000
 
-__all__ = ["OPERATORS", "And", "Criterion", "Dialect", "FilterColumn", "Node", "Not", "Or", "Value", "parse", "render"]
+__all__ = ["OPERATORS", "And", "Criterion", "FilterColumn", "Node", "Not", "Or", "Value", "parse", "render"]
 
 
 Narrowing = Callable[[str], tuple[str, tuple[Any, ...]] | None]
@@ -71,23 +72,8 @@ class FilterColumn:
         return self.order(self.sql)
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How one database spells what differs."""
-
-    placeholder: str  # ? or %s
-    like: str  # LIKE or ILIKE
-    escape: str  # behind a pattern, makes the backslash its escape character where it is not already
-    text_type: str  # what CAST(x AS ...) takes for a text
-    looked_at: Callable[[str], str] = str  # what of a text a pattern is compared with
-    compared: Callable[[str], str] = str  # a text that is compared as less or greater
-    bound: Callable[[str], str] = str  # a pattern as it is bound for that
-    # a text and a pattern -> the whole comparison, where it is not as simple
-    means: Callable[[str, str], tuple[str, tuple[str, ...]] | None] = lambda subject, pattern: None
-
-
 def render(
-    node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect, probes: list[Any] | None = None
+    node: Node, columns: Mapping[str, FilterColumn], backend: Backend, probes: list[Any] | None = None
 ) -> tuple[str, tuple[Any, ...]]:
     """A filter as SQL in parentheses, with a placeholder for every value, and the values to bind in its order.
 
@@ -98,23 +84,23 @@ def render(
     :param probes: takes what `among` of the columns has answered; None: it is not asked
     :raises BadRequest: a field is not in ``columns``, or its column cannot read a value
     """
-    return _render(node, columns, dialect, False, probes)
+    return _render(node, columns, backend, False, probes)
 
 
 def _render(
-    node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect, negated: bool, probes: list[Any] | None
+    node: Node, columns: Mapping[str, FilterColumn], backend: Backend, negated: bool, probes: list[Any] | None
 ) -> tuple[str, tuple[Any, ...]]:
     if isinstance(node, Criterion):
-        sql, parameters = _criterion(node, columns, dialect)
+        sql, parameters = _criterion(node, columns, backend)
         if negated:
             return f"(NOT ({sql}))", parameters
         narrowed, more = _narrowed(node, columns[node.field], probes)
         return f"({sql}{narrowed})", (*parameters, *more)
     if isinstance(node, Not):
-        return _render(node.part, columns, dialect, not negated, probes)
+        return _render(node.part, columns, backend, not negated, probes)
     # SQLite's parser (before 3.46) holds 100 open symbols. "not" moved down to the criteria, and the longest part
     # first, leave one open parenthesis for each level instead of three symbols; the meaning is the same.
-    parts = [_render(part, columns, dialect, negated, probes) for part in node.parts]
+    parts = [_render(part, columns, backend, negated, probes) for part in node.parts]
     parts.sort(key=lambda part: -len(part[0]))
     joint = " AND " if isinstance(node, And) is not negated else " OR "
     return f"({joint.join(sql for sql, _ in parts)})", tuple(value for _, values in parts for value in values)
@@ -130,7 +116,7 @@ def _narrowed(node: Criterion, column: FilterColumn, probes: list[Any] | None) -
     return ("", ()) if found is None else (f" AND {found[0]}", found[1])
 
 
-def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Dialect) -> tuple[str, tuple[Any, ...]]:
+def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Backend) -> tuple[str, tuple[Any, ...]]:
     column = columns.get(node.field)
     # Asked before the value is looked at, so that a secret column answers as one that does not exist.
     if column is None:
@@ -142,21 +128,21 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
         # A pattern stays the text it is; what holds no text is compared as one
         bound: tuple[Any, ...] = tuple(value.text for value in written)
         if not column.text:
-            subject = f"CAST({subject} AS {dialect.text_type})"
+            subject = f"CAST({subject} AS {backend.text_type})"
         elif column.long:
             subject = f"SUBSTR({subject}, 1, {LOOKED_INTO})"
         if column.text:
-            whole = dialect.means(subject, bound[0])
+            whole = backend.like_condition(subject, bound[0])
             if whole is not None:
                 return (f"NOT {whole[0]}" if node.operator == "notlike" else whole[0]), whole[1]
-            subject, bound = dialect.looked_at(subject), tuple(map(dialect.bound, bound))
+            subject, bound = backend.like_operand(subject), tuple(map(backend.like_pattern, bound))
     else:
         if column.text and operator.orders:
-            subject = dialect.compared(subject)
+            subject = backend.ordering_operand(subject)
         bound = tuple(_read(value, column, node) for value in written)
     joint = " AND " if operator.takes == TWO else ", "
-    sql = operator.sql.format(like=dialect.like, values=joint.join([dialect.placeholder] * len(bound)))
-    return f"{subject} {sql}{dialect.escape if operator.pattern else ''}", bound
+    sql = operator.sql.format(like=backend.like, values=joint.join([backend.placeholder] * len(bound)))
+    return f"{subject} {sql}{backend.escape if operator.pattern else ''}", bound
 
 
 def _read(value: Value, column: FilterColumn, node: Criterion) -> Any:

@@ -11,7 +11,8 @@ from typing import Any
 
 import peewee
 
-from .lasting import Lasting
+from .backend import Backend
+from .collation import sqlite_like
 
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
@@ -19,15 +20,16 @@ STEP = 5
 STEPS = 5_000
 
 
-class Sqlite(Lasting, peewee.SqliteDatabase):
+class Sqlite(Backend, peewee.SqliteDatabase):
     """SQLite: waits for another's lock in short steps, and ends from within what takes too long.
 
     The library's own steps grow to a tenth of a second, so that whoever comes later is often first: beside three others
     that write all the time one request of a hundred took half a second. With these steps it takes 13 ms.
     """
 
-    #: without it a new row gets the ID of the newest one that was deleted
-    key_constraint = "AUTOINCREMENT"
+    name = "sqlite"
+
+    # Connections ------------------------------------------------------------------------------------------------------
 
     def _open(self) -> Any:
         make_private_file(str(self.database))
@@ -39,13 +41,13 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
         if self.limits()[0]:
             connection.set_progress_handler(lambda: time.monotonic() > own.deadline, STEPS)
 
-    def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL. Other programs know the collation too: indexes have it."""
-        return f"{sql} COLLATE NOCASE"
+    # Statements -------------------------------------------------------------------------------------------------------
 
-    def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it."""
-        return self.sort_key(sql)
+    placeholder = "?"
+
+    def driver_sql(self, sql: str) -> str:
+        """Return portable SQL, which SQLite takes as it is."""
+        return sql
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
         self.own.deadline = time.monotonic() + self._limit
@@ -67,9 +69,42 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
                 if (
                     not _is_locked(error)
                     or self.in_transaction()
-                    or waited > (self.own.hurry or self.limits()[1] or 3600)
+                    or waited > (self.own.lock_seconds or self.limits()[1] or 3600)
                 ):
                     raise
+
+    # Values and columns -----------------------------------------------------------------------------------------------
+
+    # Comparing and sorting text ---------------------------------------------------------------------------------------
+
+    escape = " ESCAPE '\\'"
+
+    def like_condition(self, sql: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
+        """Return the condition for a pattern with characters whose case SQLite's LIKE doesn't ignore."""
+        return sqlite_like(sql, pattern)
+
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL. Other programs know the collation too: indexes have it."""
+        return f"{sql} COLLATE NOCASE"
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return a text as an index for sorted lists has it."""
+        return self.sort_key(sql)
+
+    # Searching words --------------------------------------------------------------------------------------------------
+
+    # Errors -----------------------------------------------------------------------------------------------------------
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
+    #: without it a new row gets the ID of the newest one that was deleted
+    key_constraint = "AUTOINCREMENT"
+
+    # Changing tables --------------------------------------------------------------------------------------------------
+
+    # Audit trail ------------------------------------------------------------------------------------------------------
+
+    # Copies -----------------------------------------------------------------------------------------------------------
 
 
 def make_private_file(path: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import peewee
 
-from .database import database, dialect, dialect_name, quote
+from .database import backend, database, dialect_name, quote
 from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
@@ -86,7 +86,7 @@ def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
     if key not in known:
         meta = meta_of(model)
         columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
-        marks = f"({', '.join([dialect().placeholder] * len(names))})"
+        marks = f"({', '.join([backend().placeholder] * len(names))})"
         sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
         if dialect_name() == "postgresql" or (dialect_name() == "mysql" and rows > 1):
             sql += f" RETURNING {quote(meta.primary_key.column_name)}"
@@ -105,7 +105,7 @@ def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -
     if any(isinstance(value, peewee.Node) for value in values.values()):
         model.update(**values).where(meta.primary_key == identifier).execute()
         return
-    fields, mark = [meta.fields[name] for name in values], dialect().placeholder
+    fields, mark = [meta.fields[name] for name in values], backend().placeholder
     changes = ", ".join(f"{quote(field.column_name)} = {mark}" for field in fields)
     bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]
     sql = f"UPDATE {quote(meta.table_name)} SET {changes} WHERE {quote(meta.primary_key.column_name)} = {mark}"
@@ -134,7 +134,7 @@ def has_other(model: type[Model], values: Mapping[str, Any], identifier: Any) ->
     :param values: by field name, in Python's types
     :param identifier: the row that may have them; None: none may
     """
-    meta, mark = meta_of(model), dialect().placeholder
+    meta, mark = meta_of(model), backend().placeholder
     fields = [meta.fields[name] for name in values]
     conditions = [f"{quote(field.column_name)} = {mark}" for field in fields]
     bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]

@@ -19,8 +19,8 @@ from ..common.in_force import InForce
 from ..common.request_state import RequestState, current_state
 from .cache_version import SUBQUERY, CacheVersion, cache_version
 from .database import after_commit, database, dialect_name, query, transaction
+from .database_errors import MISSING, classify_error
 from .sqlite import Sqlite
-from .troubles import MISSING, trouble_of
 
 #: what a caller is told who comes in between
 CHANGING = "the tables have just changed and the server is loading the new modules; try again in a second"
@@ -53,7 +53,7 @@ def read_generation() -> int:
     try:
         return int(query("SELECT MAX(tables) FROM comptoir_generation")[0][0] or 0)
     except Exception as error:
-        if trouble_of(error) is MISSING:
+        if classify_error(error) is MISSING:
             return 0
         raise
 
@@ -171,11 +171,11 @@ def _insist_if_changed(state: Minding, connection: Any) -> None:
         return
     # Read before the version: a later commit makes it another one
     seen = connection, generation, connection.execute("PRAGMA data_version").fetchone()[0]
-    if state.generation == generation and seen == own.unchanged:
+    if state.generation == generation and seen == own.checked_version:
         return
     row = connection.execute(f"SELECT {SUBQUERY}").fetchone()
     insist(state, int(row[0] or 0))
-    own.unchanged = seen
+    own.checked_version = seen
 
 
 def has_moved(state: RequestState) -> bool:

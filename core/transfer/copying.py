@@ -21,10 +21,10 @@ from ..schema.migrations import Migration
 from ..schema.tables import ensure_tables, outdated
 from ..storage.cache_version import CacheVersion, bump
 from ..storage.database import close, database
+from ..storage.database_errors import reason_of
+from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
-from ..storage.troubles import reason_of
-from ..storage.unfinished import UnfinishedCopy
 from .ends import End, TransferError
 from .kinds import close_end, open_end
 from .tables import Scales, Table, Totals, differences, read_tables, totals
@@ -157,7 +157,7 @@ def write_copy(
             _copy_rows(source, target, tables, known, progress)
         bump()
         _compare(source, target, tables, inventory, progress("Comparing"))
-        UnfinishedCopy.drop_table(safe=True)
+        IncompleteCopy.drop_table(safe=True)
     finally:
         close_end(target)
     return inventory
@@ -188,7 +188,7 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
     except (DatabaseUrlError, peewee.PeeweeException) as error:
         raise TransferError(f"can't open the target database: {reason_of(error)}") from error
     present = target.tables()
-    if meta_of(UnfinishedCopy).table_name in present:
+    if meta_of(IncompleteCopy).table_name in present:
         if not again:
             raise TransferError(
                 "the target database contains an incomplete copy. If no other copy is running, use --again to empty it "
@@ -200,7 +200,7 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
             f"the target database already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); "
             "nothing was changed. Use an empty database"
         )
-    UnfinishedCopy.create_table()
+    IncompleteCopy.create_table()
     return target
 
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import peewee
 
-from ..storage.database import DIALECTS
 from ..storage.search_names import TRIGRAMS, WORDS, search_name
 
 #: rows that travel at once
@@ -53,7 +52,7 @@ class End:
         """Open the connection, unless it is open; its statements may take as long as they like."""
         own = getattr(self.database, "own", None)
         if own is not None:
-            own.patient = True
+            own.unlimited = True
         if self.database.is_closed():
             self.database.connect()
         _insist_on_own_sessions(self.database)
@@ -116,7 +115,7 @@ class End:
 
     def insert(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Insert rows."""
-        marks = ", ".join([DIALECTS[self.kind].placeholder] * len(columns))
+        marks = ", ".join([self.database.placeholder] * len(columns))
         names = ", ".join(self.quote(name) for name in columns)
         self.run("BEGIN")
         cursor = self.database.connection().cursor()

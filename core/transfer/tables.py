@@ -10,13 +10,13 @@ from typing import Any
 from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model, values_table
 from ..schema.known_tables import KnownTable
+from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, meta_of
-from ..storage.unfinished import UnfinishedCopy
 from .ends import End
 from .values import SUMMED, Column, column_of, kind_of_type
 
 #: what each database says of itself alone
-OWN = (*(meta_of(model).table_name for model in (KnownTable, UnfinishedCopy)), GUARD)
+OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), GUARD)
 
 #: digits at which SQLite's sums are split in two: those of whole amounts would not fit into 64 bits
 _SPLIT = 10**9

@@ -18,9 +18,9 @@ from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
+from ..storage.database_errors import DENIED, DISK_FULL, MISSING, READ_ONLY, classify_error, is_unreachable
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
-from ..storage.troubles import DENIED, DISK_FULL, MISSING, READ_ONLY, is_unreachable, trouble_of
 from .files import answer_file
 from .raised import raised
 from .request_states import state_of
@@ -155,7 +155,7 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
         make = kinds.get(error.status_code)
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
-    trouble = trouble_of(error)
+    trouble = classify_error(error)
     if trouble in (None, MISSING, DENIED) and has_moved(state):
         return TablesChanged()
     if trouble is None or trouble in (MISSING, DENIED):

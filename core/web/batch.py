@@ -275,7 +275,7 @@ class _Run:
             with transaction():
                 ids = insert_rows(self._records.model, [each.values for each in waiting])
         except Exception:
-            if database.obj.own.spoilt is not None:
+            if database.obj.own.failure is not None:
                 raise
             ids = []
         for (entry, call, _, result), identifier in zip_longest(waiting, ids):
@@ -304,7 +304,7 @@ class _Run:
 
         :raises ApiError: all or nothing, and it failed; or the tables have changed
         """
-        if isinstance(error, TablesChanged) or database.obj.own.spoilt is not None:
+        if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
             # Nothing of it can be committed any more
             raise error
         if isinstance(error, SystemExit):

@@ -28,8 +28,8 @@ from ..contract.api import Upload
 from ..contract.catalogue import Operation, catalogue
 from ..storage.claims import Answer, Found, take
 from ..storage.database import transaction
+from ..storage.database_errors import OutcomeUnknown
 from ..storage.model import meta_of
-from ..storage.troubles import OutcomeUnknown
 from .answers import write_warnings
 
 #: the header in the environment of a request

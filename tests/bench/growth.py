@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from core.storage.database import database, dialect_name, ensure_connected, patience, query, quote, transaction
+from core.storage.database import database, dialect_name, ensure_connected, no_timeouts, query, quote, transaction
 from core.testing import Client, Served, serving
 
 HEAD = "Median milliseconds with few and with many records (1,000 and 1,000,000 contacts, 1,000 and 100,000 invoices):"
@@ -104,7 +104,7 @@ def fill(client: Client, contacts: int, invoices: int) -> None:
     ensure_connected()
     companies = contacts // 10
     last = FIRST // 10
-    with patience():
+    with no_timeouts():
         _multiply("llx_societe", companies, nom="'Company ' || {n}", code_client="'CU' || {n}")
         _multiply(
             "llx_socpeople", contacts, lastname="'Person ' || {n}", phone="'0555' || {six}",

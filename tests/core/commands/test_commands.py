@@ -26,8 +26,8 @@ from core.commands.first_administrator import key_file
 from core.common.clock import utc_now
 from core.common.settings import Settings
 from core.storage.database import close, ensure_connected
+from core.storage.database_errors import is_worth_waiting
 from core.storage.opening import open_database
-from core.storage.troubles import waiting_may_help
 from modules.users.passwords import hashed
 from tests.core.commands.running import Run
 
@@ -481,7 +481,7 @@ def _error_of_sqlite(file: str) -> Exception:
     ],
 )
 def test_a_server_waits_only_where_waiting_may_help(error: Exception, helps: bool) -> None:
-    assert waiting_may_help(error) is helps
+    assert is_worth_waiting(error) is helps
 
 
 @pytest.mark.parametrize("url", ["oracle://x", "nothing", ""])

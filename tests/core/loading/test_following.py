@@ -11,7 +11,7 @@ import pytest
 
 from core import Key
 from core.loading import reload
-from core.storage.database import ensure_connected, hurried, transaction
+from core.storage.database import ensure_connected, lock_timeout, transaction
 from core.testing import Served, serving
 
 
@@ -28,7 +28,7 @@ def test_a_long_write_of_somebody_else_is_no_error(
 
     def write() -> None:
         ensure_connected()
-        with hurried(0.01), transaction():
+        with lock_timeout(0.01), transaction():
             Key.update(last_use=None).execute()
         written.append(1)
 

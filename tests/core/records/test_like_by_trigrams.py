@@ -14,7 +14,7 @@ from core import query
 from core.records import search
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import database, dialect, dialect_name, ensure_connected
+from core.storage.database import backend, database, dialect_name, ensure_connected
 from core.storage.model import Model, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import Served, serving
@@ -50,7 +50,7 @@ def _filled(served: Served) -> Reader[Any]:
 
 def found(reader: Reader[Any], text: str, *, narrowed: bool) -> list[int]:
     plan, probes = reader.select_plan(), [] if narrowed else None
-    sql, params = render(parse(text), plan.columns, dialect(), probes)
+    sql, params = render(parse(text), plan.columns, backend(), probes)
     rows = database.execute_sql(f"SELECT t.rowid FROM {plan.source} WHERE {sql} ORDER BY t.rowid", params)
     return [number for (number,) in rows.fetchall()]
 
@@ -90,7 +90,7 @@ def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
 def test_the_index_is_used(reader: Reader[Any]) -> None:
     ensure_connected()
     plan, probes = reader.select_plan(), []
-    sql, params = render(parse("(t.title:like:'%pont9%')"), plan.columns, dialect(), probes)
+    sql, params = render(parse("(t.title:like:'%pont9%')"), plan.columns, backend(), probes)
     if dialect_name() == "sqlite":
         steps = database.execute_sql(f"EXPLAIN QUERY PLAN SELECT 1 FROM {plan.source} WHERE {sql}", params).fetchall()
         assert any("SEARCH t USING INTEGER PRIMARY KEY" in str(each[3]) for each in steps), steps

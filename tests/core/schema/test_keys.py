@@ -14,7 +14,7 @@ from core.schema.forms import form_of
 from core.schema.lock import schema_lock
 from core.schema.steps import Change, RenameTable, apply
 from core.storage.all_models import all_models
-from core.storage.database import database, dialect_name, ensure_connected, patience, query, quote
+from core.storage.database import database, dialect_name, ensure_connected, no_timeouts, query, quote
 from core.storage.model import meta_of
 from core.testing import Served
 
@@ -54,7 +54,7 @@ def test_a_changed_table_goes_on_counting(table: str, left: int) -> None:
     card(table).create_table()
     insert(table), insert(table), insert(table)
     database.execute_sql(f"DELETE FROM {quote(table)} WHERE rowid > {left}")
-    with patience(), schema_lock():
+    with no_timeouts(), schema_lock():
         apply(Change(table, "label", peewee.CharField(max_length=20)), form_of(card(table)))
         apply(RenameTable(table, "key_badge"))
     assert insert("key_badge") == 4

@@ -15,18 +15,18 @@ import pytest
 
 from core.common.settings import settings
 from core.schema.lock import schema_lock
-from core.storage.database import close, database, ensure_connected, patience, query
+from core.storage.database import close, database, ensure_connected, no_timeouts, query
 from core.testing import Served
 
 #: says when it has the lock, and keeps it
 HOLDER = """
 import sys, time
-from core.storage.database import ensure_connected, patience
+from core.storage.database import ensure_connected, no_timeouts
 from core.storage.opening import open_database
 from core.schema.lock import schema_lock
 open_database(sys.argv[1])
 ensure_connected()
-with patience(), schema_lock():
+with no_timeouts(), schema_lock():
     print("held", flush=True)
     time.sleep(120)
 """
@@ -46,7 +46,7 @@ def test_one_at_a_time_over_threads() -> None:
         nonlocal inside, most
         ensure_connected()
         for _ in range(3):
-            with patience(), schema_lock():
+            with no_timeouts(), schema_lock():
                 with order:
                     inside += 1
                     most = max(most, inside)
@@ -76,7 +76,7 @@ def test_a_holder_that_is_killed_loses_it() -> None:
     try:
         assert process.stdout.readline() == "held\n"
         os.kill(process.pid, signal.SIGKILL)
-        with patience(), schema_lock():
+        with no_timeouts(), schema_lock():
             pass
     finally:
         process.kill()

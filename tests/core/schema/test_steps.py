@@ -19,7 +19,7 @@ from core.schema.forms import TableForm, form_of
 from core.schema.handle import Tables
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
-from core.storage.database import database, dialect_name, ensure_connected, marked, patience, quote
+from core.storage.database import database, dialect_name, driver_sql, ensure_connected, no_timeouts, quote
 from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -35,7 +35,7 @@ def change(form: TableForm | None, *steps: Step) -> dict[str, TableForm]:
     """Foretell and apply steps, as a migration does; answers the forms that come of it."""
     forms = {form.name: form} if form else {}
     ensure_connected()
-    with patience(), schema_lock():
+    with no_timeouts(), schema_lock():
         for step in steps:
             apply(step, forms.get(getattr(step, "table", "")))
             if form:
@@ -311,7 +311,7 @@ def test_each_may_be_asked_for_again(table: str) -> None:
         RenameTable(table, "step_badge"),
     ]
     forms = {table: form}
-    with patience(), schema_lock():
+    with no_timeouts(), schema_lock():
         for step in steps:
             old = forms.get(getattr(step, "table", ""))
             apply(step, old)
@@ -327,7 +327,7 @@ def test_each_may_be_asked_for_again(table: str) -> None:
 def test_a_statement_runs_with_its_values(table: str) -> None:
     form = made(table, [{"a": 1}], a=peewee.IntegerField())
     change(form, Run(f"UPDATE {table} SET a = ? WHERE a = ?", (5, 1)))
-    assert database.execute_sql(marked(f"SELECT a FROM {table} WHERE a = ?"), (5,)).fetchall()
+    assert database.execute_sql(driver_sql(f"SELECT a FROM {table} WHERE a = ?"), (5,)).fetchall()
 
 
 def test_sqlite_lets_no_row_point_at_nothing(table: str) -> None:

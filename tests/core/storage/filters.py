@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 
 from core.common.errors import BadRequest
-from core.storage.sqlfilters import Dialect, FilterColumn, parse, render
+from core.storage.backend import Backend
+from core.storage.mysql import Mysql
+from core.storage.postgresql import Postgresql
+from core.storage.sqlfilters import FilterColumn, parse, render
+from core.storage.sqlite import Sqlite
 
-SQLITE = Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT")
-POSTGRESQL = Dialect("%s", "ILIKE", "", "TEXT")
+SQLITE, POSTGRESQL, MARIADB = Sqlite(None), Postgresql(None), Mysql(None)
+# A database that lowers all letters by itself, which a connection would find out
+POSTGRESQL._lowering = ""
 
 
 def integer(text: str) -> int:
@@ -40,8 +45,8 @@ COLUMNS = {
 }
 
 
-def sql(text: str, dialect: Dialect = SQLITE) -> tuple[str, tuple[Any, ...]]:
-    return render(parse(text), COLUMNS, dialect)
+def sql(text: str, backend: Backend = SQLITE) -> tuple[str, tuple[Any, ...]]:
+    return render(parse(text), COLUMNS, backend)
 
 
 def refusal(text: str) -> str:

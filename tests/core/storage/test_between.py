@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from core import BadRequest, ExactField, Model, Records
 from core.records.extra_field_definitions import define, undefine
 from core.schema.tables import ensure_tables
-from core.storage.database import DIALECTS, end_of_request, ensure_connected
+from core.storage.database import end_of_request, ensure_connected
 from core.storage.sqlfilters import FilterColumn, parse, render
+from core.storage.sqlite import Sqlite
 from core.testing import Served
 
 
@@ -84,7 +85,7 @@ def found(text: str) -> list[int]:
 
 def refusal(text: str) -> str:
     with pytest.raises(BadRequest) as caught:
-        render(parse(text), {"t.count": FilterColumn('t."count"', int, False)}, DIALECTS["sqlite"])
+        render(parse(text), {"t.count": FilterColumn('t."count"', int, False)}, Sqlite(None))
     assert caught.value.errors == [("sqlfilters", caught.value.message)]
     return caught.value.message
 

@@ -17,18 +17,17 @@ from core import Model, transaction
 from core.common.settings import settings
 from core.schema.tables import ensure_tables
 from core.storage.database import (
-    DIALECTS,
     after_commit,
     close,
     database,
     dialect_name,
     ensure_connected,
-    patience,
+    no_timeouts,
     query,
 )
+from core.storage.database_errors import UNKNOWN_OUTCOME, UNREACHABLE, classify_error
 from core.storage.opening import open_database
-from core.storage.troubles import UNKNOWN_OUTCOME, UNREACHABLE, trouble_of
-from core.testing import Client, Served
+from core.testing import DATABASE_KINDS, Client, Served
 
 #: a statement that takes minutes, unless it is ended
 ENDLESS = {
@@ -157,7 +156,7 @@ def test_a_transaction_that_lost_its_connection_is_undone_as_a_whole() -> None:
         for attempt in range(3):
             with pytest.raises(peewee.PeeweeException), transaction():
                 Note.select().count() if attempt else Note.create(text="second")
-    assert trouble_of(caught.value) is UNREACHABLE
+    assert classify_error(caught.value) is UNREACHABLE
     assert (count(), told) == (0, [])
     # and the thread goes on
     ensure_connected()
@@ -172,8 +171,8 @@ def test_a_connection_that_is_lost_while_committing_leaves_it_open(monkeypatch: 
     with pytest.raises(peewee.PeeweeException) as caught, transaction():
         Note.create(text="perhaps")
         cut()
-    assert trouble_of(caught.value) is UNKNOWN_OUTCOME
-    assert trouble_of(caught.value).answer().headers == {}
+    assert classify_error(caught.value) is UNKNOWN_OUTCOME
+    assert classify_error(caught.value).answer().headers == {}
     ensure_connected()
     assert Note.select().count() == 0
 
@@ -183,7 +182,7 @@ def test_a_connection_that_is_lost_before_the_trail_is_written_commits_nothing()
         Note.create(text="not written")
         cut()
     # PostgreSQL is sent the trail and COMMIT at once
-    assert trouble_of(caught.value) is (UNKNOWN_OUTCOME if dialect_name() == "postgresql" else UNREACHABLE)
+    assert classify_error(caught.value) is (UNKNOWN_OUTCOME if dialect_name() == "postgresql" else UNREACHABLE)
     ensure_connected()
     assert Note.select().count() == 0
 
@@ -211,7 +210,7 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
             after_commit(lambda: told.append("committed"))
             Note.create(text="first")
     # Nothing has been committed, so it may be asked again
-    assert trouble_of(failed.value) is UNREACHABLE
+    assert classify_error(failed.value) is UNREACHABLE
     ensure_connected()
     assert (Note.select().count(), told) == (0, [])
 
@@ -229,7 +228,7 @@ def test_a_single_write_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None
     cut()
     with pytest.raises(peewee.PeeweeException) as caught:
         Note.create(text="perhaps")
-    assert trouble_of(caught.value) is UNKNOWN_OUTCOME
+    assert classify_error(caught.value) is UNKNOWN_OUTCOME
     ensure_connected()
     assert Note.select().count() == 0
 
@@ -242,7 +241,7 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
     def away() -> Any:
         raise peewee.OperationalError("nobody answers")
 
-    monkeypatch.setattr("core.storage.lasting.Outage.PAUSE", 0)
+    monkeypatch.setattr("core.storage.retrying_database.CircuitBreaker.PAUSE", 0)
     for depth in range(2):
         cut()
         with monkeypatch.context() as patch:
@@ -265,7 +264,7 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
 @pytest.mark.fault("The database connection is killed before a request", "the request succeeds")
 def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[[str], None]) -> None:
     admin.get("/status")
-    for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Lasting"})):
+    for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "RetryingDatabase"})):
         ensure_connected()
         cut()
         admin.ask(verb, path, body)
@@ -286,7 +285,7 @@ def test_a_lock_is_waited_for() -> None:
 def test_a_lock_is_not_waited_for_without_end(hasty: None) -> None:
     with locked(), pytest.raises(peewee.OperationalError) as caught, transaction():
         Note.create(text="waits")
-    trouble = trouble_of(caught.value)
+    trouble = classify_error(caught.value)
     assert trouble is not None
     answer = trouble.answer()
     assert (answer.status, answer.headers) == (503, {"Retry-After": "1"})
@@ -299,7 +298,7 @@ def test_a_statement_that_takes_too_long_is_ended_and_what_it_belongs_to_undone(
     with pytest.raises(Exception) as caught, transaction():
         Note.create(text="first")
         query(ENDLESS[dialect_name()])
-    trouble = trouble_of(caught.value)
+    trouble = classify_error(caught.value)
     assert trouble is not None
     answer = trouble.answer()
     assert (answer.status, answer.headers) == (503, {})
@@ -321,11 +320,11 @@ def test_what_was_undone_by_the_database_does_not_go_on(hasty: None) -> None:
 
 def test_patience_lifts_the_limit(hasty: None) -> None:
     slow = {"postgresql": "SELECT pg_sleep(2)", "mysql": "SELECT SLEEP(2)"}
-    with patience():
+    with no_timeouts():
         assert database.obj.limits() == (0, 0)
         if dialect_name() in slow:
             query(slow[dialect_name()])
-        with transaction(), patience():
+        with transaction(), no_timeouts():
             Note.create(text="kept")
     assert database.obj.limits() == (1.5, 1)
     assert count() == 1
@@ -393,7 +392,7 @@ def test_a_transaction_in_which_nothing_is_asked_is_no_way_to_the_database(kind:
 
 
 def test_the_kinds_of_tests_are_the_kinds_there_are() -> None:
-    assert set(ENDLESS) == set(DIALECTS)
+    assert set(ENDLESS) == set(DATABASE_KINDS)
 
 
 @pytest.fixture
@@ -439,7 +438,7 @@ def test_a_table_that_changes_before_a_transaction_reads_it_is_told_of(widen: Ca
         query("SELECT 1")
         query("SELECT number FROM connections_note")
     if told is not None:
-        trouble = trouble_of(told.value)
+        trouble = classify_error(told.value)
         assert trouble is not None
         assert "try again" in trouble.message.lower()
         assert trouble.retry_after

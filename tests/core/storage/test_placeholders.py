@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage.database import driver_sql
+from .filters import MARIADB, POSTGRESQL
 
-BOTH = ("postgresql", "mysql")
+BACKENDS = {"postgresql": POSTGRESQL, "mysql": MARIADB}
 
 
-@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("kind", BACKENDS)
 @pytest.mark.parametrize(
     ("sql", "told"),
     [
@@ -27,7 +27,7 @@ BOTH = ("postgresql", "mysql")
     ],
 )
 def test_a_mark_in_a_text_a_name_or_a_comment_stays(kind: str, sql: str, told: str) -> None:
-    assert driver_sql(sql, kind) == told
+    assert BACKENDS[kind].driver_sql(sql) == told
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_mark_in_a_text_a_name_or_a_comment_stays(kind: str, sql: str, told: s
     ],
 )
 def test_each_database_ends_a_text_in_its_own_way(kind: str, sql: str, told: str) -> None:
-    assert driver_sql(sql, kind) == told
+    assert BACKENDS[kind].driver_sql(sql) == told

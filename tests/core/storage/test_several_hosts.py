@@ -13,8 +13,8 @@ import peewee
 import pytest
 
 from core.storage.database import close, database, ensure_connected, query, transaction
+from core.storage.database_errors import UNKNOWN_OUTCOME, UNREACHABLE, classify_error
 from core.storage.opening import open_database
-from core.storage.troubles import UNKNOWN_OUTCOME, UNREACHABLE, trouble_of
 from tests.own_databases import own_server, pgbouncer, why_missing
 
 WRITABLE = "?target_session_attrs=read-write"
@@ -78,7 +78,7 @@ def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it() -> No
             # They gave their connections up while the second one was still waiting for its own
             assert second.is_alive()
             second.join(60)
-        assert [trouble_of(each) for each in failures] == [UNREACHABLE]
+        assert [classify_error(each) for each in failures] == [UNREACHABLE]
 
 
 @pytest.mark.thorough
@@ -100,7 +100,7 @@ def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytes
                 _stop_own()
                 # What is written is not tried again on another connection
                 database.execute_sql("CREATE TABLE perhaps (id INTEGER)")
-        assert trouble_of(caught.value) is (UNREACHABLE if within else UNKNOWN_OUTCOME)
+        assert classify_error(caught.value) is (UNREACHABLE if within else UNKNOWN_OUTCOME)
         ensure_connected()
         assert query("SELECT 1") == [(1,)]
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.storage.sqlfilters import And, Criterion, Dialect, Not, Or, Value, parse
-from tests.core.storage.filters import POSTGRESQL, found, refusal, sql
-
-MARIADB = Dialect("%s", "LIKE", "", "CHAR")
+from core.storage.sqlfilters import And, Criterion, Not, Or, Value, parse
+from tests.core.storage.filters import MARIADB, POSTGRESQL, found, refusal, sql
 
 
 def criterion(text: str) -> Criterion:

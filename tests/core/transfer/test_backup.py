@@ -17,7 +17,7 @@ import pytest
 import core.transfer.restore as restoring
 from core.common.settings import Settings
 from core.storage.database import ensure_connected
-from core.storage.unfinished import UnfinishedError
+from core.storage.incomplete_copy import IncompleteCopyError
 from core.transfer.backup import back_up
 from core.transfer.copying import reading
 from core.transfer.ends import TransferError
@@ -278,7 +278,7 @@ def test_a_restoration_that_was_broken_off_is_begun_again(
         broken.setattr(restoring.FileTree, "take", break_off)
         with pytest.raises(KeyboardInterrupt):
             restore(tmp_path / "backup", target)
-    with pytest.raises(UnfinishedError, match="--again"):
+    with pytest.raises(IncompleteCopyError, match="--again"):
         build(target)
     # What was being copied when the power went
     (tmp_path / "new/logo.png.part").write_bytes(b"lo")

@@ -14,8 +14,8 @@ import core.transfer.copying as copying
 from core.common.settings import Settings
 from core.storage.cache_version import cache_version
 from core.storage.database import close, database, ensure_connected
+from core.storage.incomplete_copy import IncompleteCopyError
 from core.storage.opening import open_database
-from core.storage.unfinished import UnfinishedError
 from core.testing import DATABASE_KINDS
 from core.testing.databases import why_unavailable
 from core.transfer.copying import copy_database
@@ -98,7 +98,7 @@ def test_a_copy_that_was_broken_off_is_known_and_begun_again(
         broken.setattr(copying, "_copy_pages", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             copy_database(settings.database, other, settings)
-    with pytest.raises(UnfinishedError, match="--again"):
+    with pytest.raises(IncompleteCopyError, match="--again"):
         build(replace(settings, database=other))
     with pytest.raises(TransferError, match="--again"):
         copy_database(settings.database, other, settings)

@@ -11,7 +11,7 @@ from peewee import OperationalError
 
 from core import Refused, transaction
 from core.storage.database import close
-from core.storage.troubles import may_pass
+from core.storage.database_errors import is_temporary
 from core.testing import Served
 from modules.numbering.counters import Column, company_context, count_in, next_number, step_back
 from modules.numbering.masks import Context, fill, parse
@@ -158,7 +158,7 @@ def test_no_gap_and_no_repeat_among_threads(served: Served, first: str) -> None:
                         continue
                     except OperationalError as error:
                         # Of two that wait for each other the database undoes one, which tries again
-                        if may_pass(error):
+                        if is_temporary(error):
                             continue
                         raise
                     break

@@ -11,7 +11,7 @@ from facturx import xml_check_xsd
 from pypdf import PdfReader
 from reportlab.pdfgen.canvas import Canvas
 
-from core.storage.database import database, dialect, ensure_connected
+from core.storage.database import backend, database, ensure_connected
 from core.testing import Client, Served
 from modules.invoices.facturx.enclosing import embed, enclosed_invoice
 from modules.invoices.facturx.invoice import invoice_xml, wants_facturx
@@ -57,7 +57,7 @@ def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(
         ("llx_facture", "note_public", "rowid", invoice), ("llx_facture", "ref_client", "rowid", invoice),
         ("llx_facturedet", "description", "fk_facture", invoice), ("llx_societe", "address", "rowid", record["socid"]),
     ):  # fmt: skip
-        mark = dialect().placeholder
+        mark = backend().placeholder
         database.execute_sql(f"UPDATE {table} SET {column} = {mark} WHERE {key} = {mark}", (marked, value))
     answer = admin.simulate_post(f"/invoices/{invoice}/validate")
     assert (answer.status_code, answer.headers.get("warning")) == (200, None), answer.text

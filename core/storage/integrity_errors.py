@@ -27,7 +27,7 @@ _INDEX = re.compile(r"'(?:[^'.]*\.)?([^'.]+)'\s*$")
 _REFERRING = re.compile(r"`\.`([^`]+)`, CONSTRAINT `[^`]*` FOREIGN KEY \(([^)]*)\)")
 
 
-class Violation(NamedTuple):
+class IntegrityProblem(NamedTuple):
     """A rule that a row would have broken.
 
     :param rule: `UNIQUE`, `REFERENCE`, `NULL`, or empty: another one
@@ -40,7 +40,7 @@ class Violation(NamedTuple):
     columns: tuple[str, ...] = ()
 
 
-def violation_of(error: peewee.IntegrityError, table: str) -> Violation:
+def integrity_error_of(error: peewee.IntegrityError, table: str) -> IntegrityProblem:
     """What an error of a database means.
 
     :param table: the table that was written
@@ -50,24 +50,24 @@ def violation_of(error: peewee.IntegrityError, table: str) -> Violation:
         rule = _RULES.get(getattr(original, "sqlite_errorname", ""), "")
         named = str(original).partition(": ")[2] if rule == UNIQUE else ""
         places = [place.rpartition(".") for place in named.split(", ") if "." in place]
-        return Violation(rule, places[0][0] if places else "", tuple(column for *_, column in places))
+        return IntegrityProblem(rule, places[0][0] if places else "", tuple(column for *_, column in places))
     if hasattr(original, "diag"):
         found = _KEY.search(original.diag.message_detail or "")
         columns = tuple(name.strip().strip('"') for name in found[1].split(",")) if found else ()
-        return Violation(_RULES.get(original.sqlstate or "", ""), original.diag.table_name or "", columns)
+        return IntegrityProblem(_RULES.get(original.sqlstate or "", ""), original.diag.table_name or "", columns)
     return _of_mariadb(original, table)
 
 
-def _of_mariadb(original: Any, table: str) -> Violation:
+def _of_mariadb(original: Any, table: str) -> IntegrityProblem:
     number, text = (*original.args, "", "")[:2]
     rule, message = _RULES.get(str(number), ""), str(text)
     if rule == REFERENCE and (referring := _REFERRING.search(message)):
-        return Violation(rule, referring[1], tuple(name.strip(" `") for name in referring[2].split(",")))
+        return IntegrityProblem(rule, referring[1], tuple(name.strip(" `") for name in referring[2].split(",")))
     if rule == UNIQUE and dialect_name() == "mysql" and (index := _INDEX.search(message)):
         rows = database.execute_sql(
             "SELECT column_name FROM information_schema.statistics WHERE table_schema = DATABASE() "
             "AND table_name = %s AND index_name = %s ORDER BY seq_in_index",
             (table, index[1]),
         ).fetchall()
-        return Violation(rule, table if rows else "", tuple(name for (name,) in rows))
-    return Violation(rule)
+        return IntegrityProblem(rule, table if rows else "", tuple(name for (name,) in rows))
+    return IntegrityProblem(rule)

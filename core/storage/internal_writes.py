@@ -10,7 +10,7 @@ from .database import database, dialect_name, query
 
 
 @contextmanager
-def uncounted() -> Iterator[None]:
+def untracked_writes() -> Iterator[None]:
     """What is written meanwhile is not counted: what has been read of records stays true, a retry stays possible."""
     state, own = current_state(), database.obj.own
     writes, irreversible = state.writes if state is not None else 0, own.irreversible
@@ -23,7 +23,7 @@ def uncounted() -> Iterator[None]:
 
 
 @contextmanager
-def unsynced() -> Iterator[None]:
+def synchronous_off() -> Iterator[None]:
     """What is committed meanwhile need not be on the disk: on SQLite. Outside of any transaction.
 
     On PostgreSQL a statement says so itself; MariaDB does not know it.

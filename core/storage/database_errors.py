@@ -20,7 +20,7 @@ class OutcomeUnknown(peewee.OperationalError):
 
 
 @dataclass(frozen=True)
-class Trouble:
+class DatabaseErrorKind:
     """A kind of trouble.
 
     :param codes: the errors that mean it, separated by spaces: SQLSTATEs of PostgreSQL (``08`` is all that begin so),
@@ -44,7 +44,7 @@ class Trouble:
         return self.error(self.message, headers={"Retry-After": str(self.retry_after)} if self.retry_after else {})
 
 
-UNREACHABLE = Trouble(
+UNREACHABLE = DatabaseErrorKind(
     "unreachable closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000 "
     "0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 1927 2002 2003 2005 2006 "
     "2013 2055 3169 4031 SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
@@ -54,47 +54,47 @@ UNREACHABLE = Trouble(
     lost=True,
     retry_after=1,
 )
-UNKNOWN_OUTCOME = Trouble(
+UNKNOWN_OUTCOME = DatabaseErrorKind(
     "unknown",
     Unavailable,
     "the connection to the database was lost during the change; check whether the change was made before you try again",
     "one change may have been made even though its caller got an error",
     lost=True,
 )
-CONFLICT = Trouble(
+CONFLICT = DatabaseErrorKind(
     "40001 40P01 1020 1213 SQLITE_BUSY_SNAPSHOT",
     Unavailable,
     "another request changed the same data; nothing was changed. Try again.",
     "the database rolled back one of two conflicting changes",
     retry_after=1,
 )
-TOO_LONG = Trouble(
+TOO_LONG = DatabaseErrorKind(
     "57014 1317 1969 3024 SQLITE_INTERRUPT",
     Unavailable,
     "the database took too long; nothing was changed. Request fewer records, or use a narrower filter.",
     "COMPTOIR_STATEMENT_TIMEOUT limits how long a statement may take; an index may help",
 )
-MISSING = Trouble(
+MISSING = DatabaseErrorKind(
     "missing 42P01 42703 1054 1146 1932",
     ApiError,
     "",
     "a table or a column is missing: the database is older than the modules, or belongs to another server. "
     "Restart the server to create it, and run `comptoir check` to see which files can't be loaded.",
 )
-DENIED = Trouble(
+DENIED = DatabaseErrorKind(
     "1142 1143 1227 1370 1419 42501",
     ApiError,
     "",
     "the database user lacks a privilege; grant it (for triggers, MariaDB with a binary log needs "
     "log_bin_trust_function_creators = 1)",
 )
-DISK_FULL = Trouble(
+DISK_FULL = DatabaseErrorKind(
     "53100 1021 1026 1114 SQLITE_FULL",
     InsufficientStorage,
     "the database's disk is full; nothing was changed",
     "free space on the database's disk",
 )
-READ_ONLY = Trouble(
+READ_ONLY = DatabaseErrorKind(
     "25006 1290 1792 1836 SQLITE_READONLY",
     Unavailable,
     "the database is currently read-only; nothing was changed. Try again later.",
@@ -103,10 +103,10 @@ READ_ONLY = Trouble(
     lost=True,
     retry_after=10,
 )
-TROUBLES = (
+ERROR_KINDS = (
     UNREACHABLE,
     UNKNOWN_OUTCOME,
-    Trouble(
+    DatabaseErrorKind(
         "replanned",
         Unavailable,
         "a table has just changed; nothing was changed by this request. Try again.",
@@ -115,7 +115,7 @@ TROUBLES = (
         lost=True,
         retry_after=1,
     ),
-    Trouble(
+    DatabaseErrorKind(
         "55P03 1205 3572 SQLITE_BUSY SQLITE_LOCKED",
         Unavailable,
         "another request holds a lock on this data; nothing was changed. Try again.",
@@ -130,7 +130,7 @@ TROUBLES = (
     DENIED,
 )
 
-_BY_CODE = {code: trouble for trouble in TROUBLES for code in trouble.codes.split()}
+_BY_CODE = {code: trouble for trouble in ERROR_KINDS for code in trouble.codes.split()}
 #: those after which nothing of a transaction is left once it has been rolled back, so that it may be done again
 UNDONE = frozenset(["40001", "40P01", "1020", "1205", "1213", "SQLITE_BUSY_SNAPSHOT"])
 #: those of UNREACHABLE that stay: no right, no such user, no such database, no such file
@@ -141,7 +141,7 @@ _DRIVERS = ("peewee", "psycopg", "pymysql", "MySQLdb")
 DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
 
 
-def trouble_of(error: BaseException) -> Trouble | None:
+def classify_error(error: BaseException) -> DatabaseErrorKind | None:
     """The kind of trouble that an error of a database, or of its driver, means; None: none that we know."""
     code = _code(error)
     known = _BY_CODE.get(code) or _BY_CODE.get(code[:2]) or _BY_CODE.get(_without_detail(code))
@@ -185,12 +185,12 @@ def _sqlite_code(error: sqlite3.Error) -> str:
 
 def is_unreachable(error: BaseException) -> bool:
     """Whether an error says that the database is away: that has been logged, and passes."""
-    return trouble_of(error) is UNREACHABLE
+    return classify_error(error) is UNREACHABLE
 
 
-def may_pass(error: BaseException) -> bool:
+def is_temporary(error: BaseException) -> bool:
     """Whether an error may be gone by itself, so that it makes sense to try again."""
-    trouble = trouble_of(error)
+    trouble = classify_error(error)
     return trouble is not None and bool(trouble.retry_after)
 
 
@@ -203,7 +203,7 @@ def is_undone(error: BaseException) -> bool:
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
 
 
-def waiting_may_help(error: BaseException) -> bool:
+def is_worth_waiting(error: BaseException) -> bool:
     """Whether a database that could not be connected to may answer in a moment, rather than refuse for good."""
     if _without_detail(_code(error)) in REFUSED:
         return False

@@ -10,7 +10,7 @@ from .model import Model
 from .opening import DatabaseUrlError
 
 
-class UnfinishedCopy(Model):
+class IncompleteCopy(Model):
     """The note; its table is there as long as the database is being filled."""
 
     id = peewee.AutoField(column_name="rowid")
@@ -21,18 +21,18 @@ class UnfinishedCopy(Model):
         audited = False
 
 
-class UnfinishedError(DatabaseUrlError):
+class IncompleteCopyError(DatabaseUrlError):
     """The database is not whole."""
 
 
-def insist_on_whole_database() -> None:
+def ensure_complete_database() -> None:
     """Refuse a database that a copy or a restoration has left half filled.
 
-    :raises UnfinishedError: it is one
+    :raises IncompleteCopyError: it is one
     """
     ensure_connected()
-    if UnfinishedCopy.table_exists():  # type: ignore[no-untyped-call]
-        raise UnfinishedError(
+    if IncompleteCopy.table_exists():  # type: ignore[no-untyped-call]
+        raise IncompleteCopyError(
             "a copy into this database is running or was interrupted; wait for it to finish, start it again "
             "(comptoir copy --again or comptoir restore --again), or use another database"
         )

@@ -16,19 +16,19 @@ from typing import Any, Protocol
 import peewee
 
 from ..common.request_state import current_state
+from .database_errors import DENIED, MISSING, UNREACHABLE, OutcomeUnknown, Unreachable, classify_error, reason_of
 from .search_names import is_search_name
-from .troubles import DENIED, MISSING, UNREACHABLE, OutcomeUnknown, Unreachable, reason_of, trouble_of
 
 
-class Own(threading.local):
+class ThreadState(threading.local):
     """The state of a thread's connection."""
 
-    #: what spoilt the transaction of this thread
-    spoilt: BaseException | None = None
+    #: what made the transaction of this thread fail
+    failure: BaseException | None = None
     #: whether statements of this thread may take as long as they like
-    patient = False
+    unlimited = False
     #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
-    hurry = 0.0
+    lock_seconds = 0.0
     #: when SQLite ends the statement that is running
     deadline = 0.0
     #: whether a pool of connections stands between this thread and PostgreSQL
@@ -38,13 +38,13 @@ class Own(threading.local):
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
     generation = -1
     #: a connection to SQLite, the generation of models that fitted its tables, and its `data_version` then
-    unchanged: Any = None
+    checked_version: Any = None
     #: whether this thread's connection holds a lock, so that another one can't replace it
-    pinned = False
+    holds_lock = False
     #: whether a transaction has begun, also one that peewee does not know of
-    begun = False
+    in_transaction = False
     #: whether PostgreSQL is still to be sent BEGIN, with the first statement
-    untold = False
+    begin_pending = False
     #: whether something has been done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
     irreversible = False
 
@@ -55,7 +55,7 @@ QUIET = 10.0
 _log = logging.getLogger("comptoir.database")
 
 
-class Outage:
+class CircuitBreaker:
     """Whether the database is away; says so once, however many requests find out."""
 
     #: seconds for which nobody tries after a failure: each try may take as long as a connection is waited for
@@ -66,7 +66,7 @@ class Outage:
         self._since = self._tried = self._told = 0.0
         self._reason = ""
 
-    def insist(self) -> None:
+    def check(self) -> None:
         """Go on only if it makes sense to try.
 
         :raises Unreachable: somebody has just tried
@@ -132,8 +132,8 @@ class Recorder(Protocol):
         """Return the statements that note what a transaction has changed, to be run before its COMMIT."""
 
 
-class Lasting(peewee.Database):
-    """What the three kinds of database share.
+class RetryingDatabase(peewee.Database):
+    """A database whose lost connections are opened again, and whose failed transactions stay failed.
 
     :param limit: seconds that a statement may take
     """
@@ -147,38 +147,12 @@ class Lasting(peewee.Database):
     #: whether several statements that only read can be sent in one message, by `read_together`
     pipelines = False
 
-    def looked_at(self, sql: str) -> str:
-        """What of a text a pattern is compared with, as SQL."""
-        return sql
-
-    def compared(self, sql: str) -> str:
-        """A text that is compared as less or greater, as SQL."""
-        return sql
-
-    def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL: case is ignored, accents count."""
-        return sql
-
-    def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it, as SQL; empty: the database can't have such an index.
-
-        :param null: whether the column may be NULL
-        """
-        return ""
-
-    #: what a column that counts by itself needs so that no ID is given again; empty: nothing
-    key_constraint = ""
-
-    def table_settings(self) -> list[str]:
-        """What the statement that makes a table ends with."""
-        return []
-
     # Connections
 
     def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
-        self.own = Own()
+        self.own = ThreadState()
         #: whether the database is away
-        self.outage = Outage()
+        self.circuit_breaker = CircuitBreaker()
         self._limit = limit
         super().__init__(*arguments, **options)
         # Peewee lets one thread connect at a time, and none go on without a connection meanwhile: one host that does
@@ -190,7 +164,7 @@ class Lasting(peewee.Database):
 
         A lock is given up first, so that the error says which of the two it was.
         """
-        if self.own.patient:
+        if self.own.unlimited:
             return 0, 0
         lock = max(1, self._limit * 9 // 10)
         return max(self._limit, lock + 0.5), lock
@@ -206,13 +180,13 @@ class Lasting(peewee.Database):
             if not self.is_closed():
                 self.drop()
             raise
-        self.outage.ended()
+        self.circuit_breaker.ended()
         return made
 
     def _connect(self) -> Any:
-        if self.own.pinned:
+        if self.own.holds_lock:
             raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
-        self.outage.insist()
+        self.circuit_breaker.check()
         connection = None
         try:
             connection = self._open()
@@ -221,7 +195,7 @@ class Lasting(peewee.Database):
             end(connection)
             raise
         except Exception as error:
-            self.outage.began(error)
+            self.circuit_breaker.began(error)
             end(connection)
             raise
         return connection
@@ -237,12 +211,12 @@ class Lasting(peewee.Database):
         end(self._state.conn)
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             self._state.conn = self._connect()
-        self.outage.ended()
+        self.circuit_breaker.ended()
 
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
-        connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
-        self.own.begun = self.own.untold = False
+        connection, self.own.failure, self.own.trail = self._state.conn, None, None
+        self.own.in_transaction = self.own.begin_pending = False
         self.dispose()
         end(connection)
 
@@ -277,7 +251,7 @@ class Lasting(peewee.Database):
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
-        self._insist_on_whole()
+        self._ensure_not_failed()
         try:
             return self._execute_cursor(sql, params)
         except peewee.PeeweeException as error:
@@ -295,14 +269,14 @@ class Lasting(peewee.Database):
 
     def _is_trouble(self, error: peewee.PeeweeException) -> bool:
         """Whether an error is of the database, and not of what it was asked."""
-        trouble = trouble_of(error)
+        trouble = classify_error(error)
         if trouble is None:
             return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
         return trouble not in (MISSING, DENIED)
 
     def is_lost(self, error: peewee.PeeweeException) -> bool:
         """Whether a connection is of no use after an error."""
-        trouble = trouble_of(error)
+        trouble = classify_error(error)
         # What is not in the table may be an error of the connection, too
         return self._is_trouble(error) and (trouble is None or trouble.lost)
 
@@ -312,9 +286,9 @@ class Lasting(peewee.Database):
             return False
         lost = self.is_lost(error)
         if lost and not self.is_closed():
-            self.outage.lost(error)
+            self.circuit_breaker.lost(error)
         if self._is_inside():
-            self.own.spoilt = error
+            self.own.failure = error
             if lost:
                 # Peewee's blocks are left one by one, the last one drops it
                 end(self._state.conn)
@@ -324,12 +298,12 @@ class Lasting(peewee.Database):
 
     def _is_inside(self) -> bool:
         """Whether a statement is one of a transaction; to peewee one that is being committed is over."""
-        return self.own.begun or self.in_transaction()
+        return self.own.in_transaction or self.in_transaction()
 
-    def _insist_on_whole(self) -> None:
+    def _ensure_not_failed(self) -> None:
         """Go on only if nothing of the transaction has been undone: the rest of it must not be written alone."""
-        if self.own.spoilt is not None:
-            raise self.own.spoilt
+        if self.own.failure is not None:
+            raise self.own.failure
 
     # Transactions
 
@@ -343,7 +317,7 @@ class Lasting(peewee.Database):
                 raise
             self.connect()
             self._begin(*arguments)
-        self.own.begun = True
+        self.own.in_transaction = True
         if self.when_begun is not None:
             try:
                 self.when_begun(self._state.conn)
@@ -359,19 +333,19 @@ class Lasting(peewee.Database):
 
         :raises OutcomeUnknown: the connection was lost meanwhile
         """
-        self._insist_on_whole()
+        self._ensure_not_failed()
         trail: list[tuple[str, list[Any]]] = []
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
             # Also of what has failed in there, whoever caught it
-            self._insist_on_whole()
+            self._ensure_not_failed()
         self._commit(trail)
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         """Run the last statements of a transaction, and commit it."""
         for sql, params in trail:
             self.run(sql, params)
-        self.own.begun = False
+        self.own.in_transaction = False
         with self._outcome_known():
             super().commit()
 
@@ -389,12 +363,12 @@ class Lasting(peewee.Database):
 
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
-        self.own.trail, self.own.begun = None, False
+        self.own.trail, self.own.in_transaction = None, False
         if self.is_closed():
             return
-        spoilt, self.own.spoilt = self.own.spoilt, None
-        trouble = trouble_of(spoilt) if spoilt is not None else None
-        if spoilt is not None and (trouble is None or trouble.lost):
+        failure, self.own.failure = self.own.failure, None
+        trouble = classify_error(failure) if failure is not None else None
+        if failure is not None and (trouble is None or trouble.lost):
             self.drop()
             return
         try:

@@ -13,17 +13,17 @@ import pymysql.err
 import pytest
 
 from core.storage.database import database, ensure_connected
-from core.storage.lasting import Outage
-from core.storage.troubles import (
+from core.storage.database_errors import (
+    ERROR_KINDS,
     MISSING,
-    TROUBLES,
     UNREACHABLE,
     OutcomeUnknown,
     Unreachable,
+    classify_error,
+    is_temporary,
     is_undone,
-    may_pass,
-    trouble_of,
 )
+from core.storage.retrying_database import CircuitBreaker
 from core.testing import Client, serving
 
 psycopg = pytest.importorskip("psycopg")
@@ -77,12 +77,12 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
     ids=str,
 )
 def test_which_status_an_error_has(error: Exception, status: int, retry_after: str | None) -> None:
-    trouble = trouble_of(error)
+    trouble = classify_error(error)
     assert trouble is not None
     answer = trouble.answer()
     assert (answer.status, answer.headers.get("Retry-After")) == (status, retry_after)
     assert "words" not in answer.message
-    assert may_pass(error) is (retry_after is not None)
+    assert is_temporary(error) is (retry_after is not None)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) 
 
 @pytest.mark.parametrize("error", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
 def test_a_missing_table_or_column_is_neither_away_nor_passing(error: Exception) -> None:
-    assert trouble_of(error) is MISSING
-    assert not may_pass(error)
+    assert classify_error(error) is MISSING
+    assert not is_temporary(error)
 
 
 @pytest.mark.parametrize(
@@ -138,27 +138,27 @@ def test_a_missing_table_or_column_is_neither_away_nor_passing(error: Exception)
     ids=str,
 )
 def test_what_is_no_trouble_of_a_database(error: Exception) -> None:
-    assert trouble_of(error) is None
+    assert classify_error(error) is None
 
 
 def test_each_code_stands_for_one_trouble() -> None:
-    codes = [code for trouble in TROUBLES for code in trouble.codes.split()]
+    codes = [code for trouble in ERROR_KINDS for code in trouble.codes.split()]
     assert len(codes) == len(set(codes))
 
 
 def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
     """Once when it begins, once when it is over."""
-    outage = Outage()
-    outage.insist()
+    outage = CircuitBreaker()
+    outage.check()
     with caplog.at_level(logging.INFO, "comptoir.database"):
         for _ in range(5):
             outage.began(OSError("connection refused"))
         with pytest.raises(Unreachable) as caught:
-            outage.insist()
+            outage.check()
         outage.ended()
         outage.ended()
-    outage.insist()
-    assert trouble_of(caught.value) is UNREACHABLE
+    outage.check()
+    assert classify_error(caught.value) is UNREACHABLE
     assert ["refused" in each.getMessage() for each in caplog.records] == [True, False]
 
 
@@ -236,8 +236,8 @@ def test_sqlite_names_its_errors() -> None:
     for sql in ("SELECT 1 FROM not_there", "SELECT not_there FROM sqlite_master"):
         with pytest.raises(sqlite3.OperationalError) as caught:
             connection.execute(sql)
-        assert trouble_of(caught.value) is MISSING
+        assert classify_error(caught.value) is MISSING
     connection.close()
     with pytest.raises(sqlite3.ProgrammingError) as closed:
         connection.execute("SELECT 1")
-    assert trouble_of(closed.value) is UNREACHABLE
+    assert classify_error(closed.value) is UNREACHABLE

@@ -1,8 +1,8 @@
 r"""Patterns of `like` ignore case but not accents, on every database.
 
 Two characters differ only in case if they have the same lower case (`fold`). Each kind of database compares a pattern
-in its own way (`looked_at`): over all of Unicode, PostgreSQL's ``C.utf8`` and MariaDB's ``uca1400`` have the lower case
-of Python.
+in its own way (`Backend.like_operand`): over all of Unicode, PostgreSQL's ``C.utf8`` and MariaDB's ``uca1400`` have
+the lower case of Python.
 
 SQLite's own LIKE ignores the case of ASCII only. A pattern with another character also becomes a GLOB, in which ``é``
 is ``[éÉ]``.
