@@ -20,7 +20,8 @@ import peewee
 
 from ..common.in_force import InForce
 from ..storage.database import database, dialect_name, ensure_connected, lock_timeout, query, transaction
-from ..storage.database_errors import is_temporary, reason_of
+from ..storage.database_errors import is_temporary
+from ..storage.error_kinds import reason_of
 from ..storage.internal_writes import untracked_writes
 from ..storage.model import Model
 

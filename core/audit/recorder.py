@@ -18,8 +18,6 @@ from .write_statements import WriteStatement, read_statement
 
 _read = lru_cache(maxsize=2048)(read_statement)
 
-#: prefixes of savepoint statements; each has a different name, so their texts aren't cached
-_SAVEPOINTS = ("SAVE", "ROLL", "RELE")
 #: IDs per query
 _AT_ONCE = 500
 
@@ -29,9 +27,7 @@ class Recorder:
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement and note its changes, in the same transaction."""
-        statement = _read(sql) if sql[:4] not in _SAVEPOINTS else None
-        if statement is None and sql[:4].upper() in _SAVEPOINTS:
-            return self._savepoint(database, sql, params, sql[:4].upper())
+        statement = _read(sql)
         form = form_of(statement.table) if statement is not None else None
         if statement is None or form is None:
             return database.run(sql, params)
@@ -39,6 +35,19 @@ class Recorder:
             return self._noted(database, sql, params, statement, form)
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
+
+    def is_write(self, sql: str) -> bool:
+        """Return whether a statement changes rows."""
+        return _read(sql) is not None
+
+    def position(self, database: Any) -> int:
+        """Return how many notes there are."""
+        return len(database.own.trail.notes) if database.own.trail is not None else 0
+
+    def undo(self, database: Any, position: int) -> None:
+        """Forget the notes since a position."""
+        if database.own.trail is not None:
+            database.own.trail.undo(position)
 
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
         """Return the statements that note the changes of a transaction, for the caller to run before its COMMIT."""
@@ -49,18 +58,6 @@ class Recorder:
         _complete_contexts(database, notes)
         rows = rows_of(notes)
         return list(change.inserts(rows)) if rows else []
-
-    def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
-        done = database.run(sql, params)
-        words = sql.rstrip("; ").split()
-        if verb == "SAVE":
-            trail_of(database).mark(words[-1])
-        elif verb == "ROLL" and database.own.trail is not None:
-            if len(words) > 1:
-                database.own.trail.undo(words[-1])
-            else:
-                database.own.trail = None
-        return done
 
     def _noted(self, database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
         if isinstance(form, ValuesForm):

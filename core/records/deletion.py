@@ -15,8 +15,8 @@ import peewee
 from ..common.errors import ApiError, Refused
 from ..storage.all_models import all_models
 from ..storage.database import backend, database, dialect_name, quote, rows_of
+from ..storage.error_kinds import REFERENCE
 from ..storage.fields import RecordField
-from ..storage.integrity_errors import REFERENCE, integrity_error_of
 from ..storage.model import Model, meta_of
 from .extra_fields import delete_owned_values, delete_values_of
 
@@ -157,7 +157,7 @@ class named_use:
         """Name the refusal."""
         if isinstance(error, ApiError) or not isinstance(error, peewee.IntegrityError):
             return
-        violation = integrity_error_of(error, self._table)
+        violation = backend().integrity_problem(error, self._table)
         if violation.rule == REFERENCE:
             raise Refused(f"{self._named} can't be deleted, because records of another module use it") from error
 

@@ -13,7 +13,8 @@ import peewee
 
 from ..common.errors import wrong_fields
 from ..storage.database import backend, database, dialect_name, query, quote, rows_of
-from ..storage.database_errors import MISSING, classify_error
+from ..storage.database_errors import classify_error
+from ..storage.error_kinds import MISSING
 from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,

@@ -15,7 +15,8 @@ from weakref import WeakKeyDictionary
 import peewee
 
 from ..storage.database import dialect_name, query
-from ..storage.database_errors import MISSING, classify_error
+from ..storage.database_errors import classify_error
+from ..storage.error_kinds import MISSING
 from ..storage.model import Model, meta_of
 from .forms import TableForm, form_of
 

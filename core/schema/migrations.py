@@ -20,7 +20,8 @@ import peewee
 
 from ..common.clock import utc_now
 from ..storage.database import database, dialect_name, transaction
-from ..storage.database_errors import is_temporary, reason_of
+from ..storage.database_errors import is_temporary
+from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from .columns import StepError
 from .drift import DriftError

@@ -17,7 +17,7 @@ from typing import Any
 import peewee
 
 from ..storage.database import backend, database, dialect_name, query, quote
-from ..storage.database_errors import reason_of
+from ..storage.error_kinds import reason_of
 from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,

@@ -6,6 +6,17 @@ all of them do alike. A further database is a further file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .error_kinds import (
+    UNKNOWN_OUTCOME,
+    UNREACHABLE,
+    DatabaseErrorKind,
+    IntegrityProblem,
+    OutcomeUnknown,
+    Unreachable,
+)
 from .retrying_database import RetryingDatabase
 
 
@@ -22,11 +33,26 @@ class Backend(RetryingDatabase):
     #: what a statement has for a value that is bound
     placeholder = "%s"
 
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
+        return self.in_transaction()
+
+    def data_version(self) -> Any:
+        """Return a value that changes when another connection commits."""
+        raise NotImplementedError
+
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
         raise NotImplementedError
 
     # Values and columns ----------------------------------------------------------------------------------------------
+
+    #: whether exact decimals are kept as whole numbers, in units of their last decimal place
+    scaled_decimals = False
+    #: whether dates and times are kept as text
+    dates_as_text = False
+    #: bytes that a text column without a length holds; 0: any number
+    max_text_bytes = 0
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 
@@ -71,6 +97,48 @@ class Backend(RetryingDatabase):
     # Searching words -------------------------------------------------------------------------------------------------
 
     # Errors ----------------------------------------------------------------------------------------------------------
+
+    #: what the code of an error means
+    error_kinds: Mapping[str, DatabaseErrorKind] = {}
+    #: codes of errors after which nothing of the transaction is left once it has been rolled back
+    undone_codes: frozenset[str] = frozenset()
+    #: codes of errors that another attempt to connect doesn't change
+    refused_codes: frozenset[str] = frozenset()
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the code of an error, or of peewee's error about it; empty: it isn't one of this database."""
+        raise NotImplementedError
+
+    def closed_code(self, error: BaseException, drivers: Sequence[str]) -> str:
+        """Return `closed` if an error without a code says that the connection is closed, or can't be made.
+
+        :param drivers: names of the modules that raise such errors; peewee also does
+        """
+        names = {base.__name__ for base in type(error).__mro__}
+        raised_by = type(error).__module__.partition(".")[0]
+        is_closed = names & {"OperationalError", "InterfaceError"} and raised_by in ("peewee", *drivers)
+        return "closed" if is_closed else ""
+
+    def classify(self, error: BaseException) -> DatabaseErrorKind | None:
+        """Return what an error of the database, or of its driver, means; None: something else."""
+        original = getattr(error, "orig", error)
+        if isinstance(original, Unreachable):
+            return UNREACHABLE
+        if isinstance(original, OutcomeUnknown):
+            return UNKNOWN_OUTCOME
+        return self.error_kinds.get(self.error_code(error))
+
+    def is_worth_waiting(self, error: BaseException) -> bool:
+        """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
+        return self.error_code(error) not in self.refused_codes
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks.
+
+        :param error: an error of peewee
+        :param table: the table that was written
+        """
+        raise NotImplementedError
 
     # Tables ----------------------------------------------------------------------------------------------------------
 

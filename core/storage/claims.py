@@ -19,7 +19,7 @@ import peewee
 
 from ..common.errors import Unavailable
 from .database import database, dialect_name, driver_sql, ensure_connected, query
-from .database_errors import OutcomeUnknown
+from .error_kinds import OutcomeUnknown
 from .internal_writes import synchronous_off, untracked_writes
 from .model import Model
 

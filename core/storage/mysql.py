@@ -11,9 +11,23 @@ import peewee
 
 from .backend import Backend
 from .collation import fold
-from .database_errors import DATA_ERRORS
+from .error_kinds import (
+    CONFLICT,
+    DENIED,
+    DISK_FULL,
+    LOCKED,
+    MISSING,
+    NULL,
+    READ_ONLY,
+    REFERENCE,
+    TOO_LONG,
+    UNIQUE,
+    UNREACHABLE,
+    IntegrityProblem,
+    kinds_by_code,
+)  # fmt: skip
 from .paramstyle import BACKSLASHES, to_percent_s
-from .retrying_database import IDLE, SLACK
+from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
 
 try:
     import MySQLdb as mysql_driver
@@ -24,6 +38,19 @@ except ImportError:
 OLDEST = (10, 11)
 #: collations that compare exactly, spaces at the end included, and without case
 EXACT, CASED = "utf8mb4_nopad_bin", "utf8mb4_uca1400_nopad_as_ci"
+
+#: the drivers, the fastest first
+DRIVERS = ("MySQLdb", "pymysql")
+#: numbers of errors about values
+_DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
+_RULES = {
+    **dict.fromkeys((1062, 1586), UNIQUE),
+    **dict.fromkeys((1216, 1217, 1451, 1452), REFERENCE),
+    **dict.fromkeys((1048, 1364), NULL),
+}
+#: in messages: the index at the end; the referring table and its column
+_INDEX = re.compile(r"'(?:[^'.]*\.)?([^'.]+)'\s*$")
+_REFERRING = re.compile(r"`\.`([^`]+)`, CONSTRAINT `[^`]*` FOREIGN KEY \(([^)]*)\)")
 
 
 class Mysql(Backend, peewee.MySQLDatabase):
@@ -38,14 +65,14 @@ class Mysql(Backend, peewee.MySQLDatabase):
         options = dict(self.connect_params)
         if limit:
             # A server that does not even end its statements is given up
-            options |= {"read_timeout": int(limit) + SLACK, "write_timeout": int(limit) + SLACK}
+            options |= {"read_timeout": int(limit) + SLACK_SECONDS, "write_timeout": int(limit) + SLACK_SECONDS}
         if options.get("host") == "localhost":
             # To the library in C this means a socket in the file system
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
         return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
 
-    def _settle(self, connection: Any) -> None:
+    def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
         found = re.search(r"(\d+)\.(\d+)\.\d+(?:-\d+)?-maria", version, re.IGNORECASE)
         if found is None or (int(found[1]), int(found[2])) < OLDEST:
@@ -54,19 +81,19 @@ class Mysql(Backend, peewee.MySQLDatabase):
         settings: dict[str, Any] = {"time_zone": "'+00:00'"}
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
-            settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE}
+            settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE_TRANSACTION_SECONDS}
         cursor = connection.cursor()
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
         # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
-    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
         try:
-            return super()._execute_cursor(sql, params, **options)
+            return self._execute_cursor(sql, params)
         except peewee.OperationalError as error:
-            # One driver takes for an error of the server what the other takes for one of the data
-            if error.args and error.args[0] in DATA_ERRORS:
+            # The drivers disagree about these
+            if error.args and error.args[0] in _DATA_ERRORS:
                 raise peewee.DataError(*error.args) from error
             raise
 
@@ -75,6 +102,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return to_percent_s(sql, BACKSLASHES)
 
     # Values and columns -----------------------------------------------------------------------------------------------
+
+    max_text_bytes = 65535
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
@@ -95,6 +124,44 @@ class Mysql(Backend, peewee.MySQLDatabase):
     # Searching words --------------------------------------------------------------------------------------------------
 
     # Errors -----------------------------------------------------------------------------------------------------------
+
+    error_kinds = kinds_by_code({
+        UNREACHABLE: "closed 0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 "
+        "1927 2002 2003 2005 2006 2013 2055 3169 4031",
+        CONFLICT: "1020 1213",
+        LOCKED: "1205 3572",
+        TOO_LONG: "1317 1969 3024",
+        MISSING: "1054 1146 1932",
+        DENIED: "1142 1143 1227 1370 1419",
+        DISK_FULL: "1021 1026 1114",
+        READ_ONLY: "1290 1792 1836",
+    })  # fmt: skip
+    undone_codes = frozenset(["1020", "1205", "1213"])
+    refused_codes = frozenset(["1044", "1045", "1049", "1698"])
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the number of an error, or `closed`."""
+        original = getattr(error, "orig", error)
+        of_driver = type(original).__module__.partition(".")[0] in ("peewee", *DRIVERS)
+        if of_driver and error.args and isinstance(error.args[0], int):
+            return str(error.args[0])
+        return self.closed_code(original, DRIVERS)
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks; the table of a unique one is the one that was written."""
+        original: Any = getattr(error, "orig", None) or error.__cause__ or error
+        number, message = (*original.args, "", "")[:2]
+        rule = _RULES.get(number, "")
+        if rule == REFERENCE and (referring := _REFERRING.search(str(message))):
+            return IntegrityProblem(rule, referring[1], tuple(name.strip(" `") for name in referring[2].split(",")))
+        if rule != UNIQUE or not (index := _INDEX.search(str(message))):
+            return IntegrityProblem(rule)
+        columns = self.read(
+            "SELECT column_name FROM information_schema.statistics WHERE table_schema = DATABASE() "
+            "AND table_name = %s AND index_name = %s ORDER BY seq_in_index",
+            (table, index[1]),
+        ).fetchall()
+        return IntegrityProblem(rule, table if columns else "", tuple(name for (name,) in columns))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

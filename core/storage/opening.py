@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import peewee
 from playhouse import db_url
 
-from ..common.request_state import current_state
 from ..common.setting_checks import database_url, kind_of, read_conninfo
 from ..common.settings import settings
 from .backend import Backend
@@ -19,8 +16,6 @@ from .database import close, database
 from .mysql import Mysql
 from .postgresql import Postgresql
 from .sqlite import Sqlite
-
-T = TypeVar("T")
 
 #: seconds in which a connection must be made
 CONNECT = 3
@@ -71,9 +66,6 @@ def open_database(url: str) -> peewee.Database:
             raise DatabaseUrlError(str(error)) from None
     close()
     opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, **_named(url, kind))
-    opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
-    # On SQLite the first waits for whoever writes, and the second for the disk
-    opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
     database.initialize(opened)
     return opened  # type: ignore[no-any-return]
 
@@ -98,20 +90,3 @@ def _named(url: str, kind: str) -> dict[str, Any]:
     # A URL may list several hosts, among which libpq chooses
     options = {**_OPTIONS[kind], **read_conninfo(url)}
     return {"database": options.pop("dbname"), **options}
-
-
-def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
-    """What waits for the database, noting its seconds in the request's state, and how many statements it runs."""
-
-    def measured(*arguments: Any, **more: Any) -> T:
-        state = current_state()
-        if state is None:
-            return work(*arguments, **more)
-        state.statements += statements
-        began = perf_counter()
-        try:
-            return work(*arguments, **more)
-        finally:
-            state.database_time += perf_counter() - began
-
-    return measured

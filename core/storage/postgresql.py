@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
+from time import perf_counter
 from typing import Any
 
 import peewee
 
 from .backend import Backend
 from .collation import PROBE, fold
+from .error_kinds import (
+    CONFLICT,
+    DENIED,
+    DISK_FULL,
+    LOCKED,
+    MISSING,
+    NULL,
+    READ_ONLY,
+    REFERENCE,
+    TABLE_CHANGED,
+    TOO_LONG,
+    UNIQUE,
+    UNREACHABLE,
+    IntegrityProblem,
+    kinds_by_code,
+)  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
-from .retrying_database import IDLE, SLACK, count_statements
+from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
 LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
 #: values of a statement from which on PostgreSQL's driver is spared to read its text
 MANY = 100
+
+#: what PostgreSQL says while waiting helps; every other FATAL stays
+_PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
+#: the columns before their values, in the detail of an error, in any language
+_KEY = re.compile(r"\(((?:[^()\"]|\"[^\"]*\")*)\)=\(")
 
 
 class Postgresql(Backend, peewee.PostgresqlDatabase):
@@ -33,7 +56,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     @property
     def pipelines(self) -> bool:  # type: ignore[override]
-        """Whether several statements can be sent in one message: not through a pool."""
+        """Return whether several statements can be sent in one message: not through a pooler."""
         return not self.own.pooled
 
     def _open(self) -> Any:
@@ -63,7 +86,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
                 return each
         return ""
 
-    def _settle(self, connection: Any) -> None:
+    def _configure(self, connection: Any) -> None:
         if self._lowering is None:
             self._lowering = self._find_letters(connection)
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
@@ -78,7 +101,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
             connection.execute(f"SELECT {told}")
         limit, _ = self.limits()
-        connection.patience = limit + SLACK if limit else None
+        connection.patience = limit + SLACK_SECONDS if limit else None
 
     def _settings(self) -> list[tuple[str, int]]:
         """What is told, in milliseconds."""
@@ -86,7 +109,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return [
             ("statement_timeout", int(limit * 1000)),
             ("lock_timeout", lock * 1000),
-            ("idle_in_transaction_session_timeout", IDLE * 1000 if limit else 0),
+            ("idle_in_transaction_session_timeout", IDLE_TRANSACTION_SECONDS * 1000 if limit else 0),
         ]
 
     def _told_each_time(self) -> str:
@@ -108,10 +131,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             self.own.begin_pending = False
         return super().connection()  # type: ignore[no-untyped-call]
 
-    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
-        if self.own.begin_pending:
-            return self._send_with_begin([(sql, params)])[0]
-        return self._send(sql, params, **options)
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+        return self._send_with_begin([(sql, params)])[0] if self.own.begin_pending else self._send_one(sql, params)
 
     def _send_with_begin(self, statements: Sequence[tuple[str, Any]]) -> list[Any]:
         """Send BEGIN and first statements, on a new connection if the old one was lost: nothing was lost with it."""
@@ -132,13 +153,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """
         if self.own.pooled:
             self.connection()
-            return [self._send(sql, params) for sql, params in statements]
+            return [self._send_one(sql, params) for sql, params in statements]
         connection = self._state.conn
         try:
             with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
                 if self.own.begin_pending:
                     connection.execute("BEGIN")
-                cursors = [self._send(sql, params) for sql, params in statements]
+                cursors = [self._send_one(sql, params) for sql, params in statements]
                 if last:
                     connection.execute(last)
         finally:
@@ -148,30 +169,33 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
+        if len(statements) < 2 or not self.pipelines:
+            return super().read_together(statements)
         self._ensure_not_failed()
-        count_statements(statements)
-        send = self._send_with_begin if self.own.begin_pending else self._send_together
+        send, began = self._send_with_begin if self.own.begin_pending else self._send_together, perf_counter()
         try:
             return [cursor.fetchall() for cursor in send(statements)]
         except peewee.PeeweeException as error:
             if self._is_inside():
                 self._note(error)
                 raise
-        # One by one each is tried again if the connection was lost
-        return [self.run(sql, params).fetchall() for sql, params in statements]
+        finally:
+            add_time(began, len(statements))
+        # One by one, each is run again if the connection was lost
+        return super().read_together(statements)
 
-    def _send(self, sql: str, params: Any, **options: Any) -> Any:
-        if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
-            # psycopg reads the text of a statement of many values anew each time, which takes longer than all the rest
+    def _send_one(self, sql: str, params: Any) -> Any:
+        if len(params or ()) > MANY and not self.own.pooled and (numbered := _numbered(sql)):
+            # psycopg reads the text of a statement with many values again each time, which takes longer than the rest
             import psycopg
 
             cursor = psycopg.RawCursor(self._state.conn)
             with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-                cursor.execute(_numbered(sql), params)
+                cursor.execute(numbered, params)
             return cursor
         if not self.own.pooled or self._is_inside():
-            return super()._execute_cursor(sql, params, **options)
-        cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
+            return self._execute_cursor(sql, params)
+        cursor = self._execute_cursor(self._told_each_time() + sql, params)
         while cursor.nextset():
             pass
         return cursor
@@ -179,7 +203,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     def _begin(self, *arguments: Any) -> None:
         if self.own.pooled:
             # peewee counts what runs in here as outside of the transaction
-            super()._execute_cursor("BEGIN; " + self._told_each_time(), None)
+            self._execute_cursor("BEGIN; " + self._told_each_time(), None)
         else:
             super()._begin(*arguments)
 
@@ -201,9 +225,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if self.own.pooled or not trail:
             super()._commit(trail)
             return
-        count_statements(trail)
         self.own.in_transaction = False
-        with self._outcome_known():
+        with self._outcome_known(len(trail)):
             self._send_together(trail, last="COMMIT")
         self.own.begin_pending = False
 
@@ -226,7 +249,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
         return sql + self._letters()
 
-    def compared(self, sql: str) -> str:
+    def ordering_operand(self, sql: str) -> str:
         """A text that is compared as less or greater: by its code points, whatever the database's language."""
         self._letters()
         return sql + self._ordering
@@ -243,6 +266,43 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
+    error_kinds = kinds_by_code({
+        UNREACHABLE: "closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000",
+        CONFLICT: "40001 40P01",
+        LOCKED: "55P03",
+        TOO_LONG: "57014",
+        MISSING: "42P01 42703",
+        DENIED: "42501",
+        DISK_FULL: "53100",
+        READ_ONLY: "25006",
+        TABLE_CHANGED: "replanned",
+    })  # fmt: skip
+    undone_codes = frozenset(["40001", "40P01"])
+    refused_codes = frozenset(["3D000", "28P01", "28000"])
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the SQLSTATE of an error, the class of one if it is as good, or `closed` or `replanned`."""
+        original: Any = getattr(error, "orig", error)
+        state = getattr(original, "sqlstate", None)
+        if state == "0A000" and original.diag.source_function == "RevalidateCachedQuery":
+            return "replanned"
+        if state is None:
+            # What the driver notices itself has none
+            return self.closed_code(original, ("psycopg",))
+        return state[:2] if state[:2] in self.error_kinds else str(state)
+
+    def is_worth_waiting(self, error: BaseException) -> bool:
+        """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
+        return super().is_worth_waiting(error) and ("FATAL" not in str(error) or bool(_PASSING.search(str(error))))
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks."""
+        original: Any = getattr(error, "orig", error)
+        rules = {"23505": UNIQUE, "23503": REFERENCE, "23502": NULL}
+        found = _KEY.search(original.diag.message_detail or "")
+        columns = tuple(name.strip().strip('"') for name in found[1].split(",")) if found else ()
+        return IntegrityProblem(rules.get(original.sqlstate, ""), original.diag.table_name or "", columns)
+
     # Tables -----------------------------------------------------------------------------------------------------------
 
     # Changing tables --------------------------------------------------------------------------------------------------
@@ -254,6 +314,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
 @lru_cache(maxsize=64)
 def _numbered(sql: str) -> str:
-    """A statement whose values are marked by their numbers, as PostgreSQL itself does."""
+    """Return a statement with numbered values, as PostgreSQL has them; empty: it has texts or `%` of its own."""
     first, *others = sql.split("%s")
-    return first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
+    numbered = first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
+    return "" if "'" in numbered or "%" in numbered else numbered

@@ -21,7 +21,7 @@ from ..schema.migrations import Migration
 from ..schema.tables import ensure_tables, outdated
 from ..storage.cache_version import CacheVersion, bump
 from ..storage.database import close, database
-from ..storage.database_errors import reason_of
+from ..storage.error_kinds import reason_of
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError

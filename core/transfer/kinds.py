@@ -11,7 +11,7 @@ from typing import Any
 import peewee
 
 from ..storage.database import database, dialect_name
-from ..storage.database_errors import reason_of
+from ..storage.error_kinds import reason_of
 from ..storage.opening import open_database
 from ..storage.sqlite import Sqlite
 from .ends import End, TransferError

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from core import query, transaction
+from core import execute, query, transaction
 from core.storage.all_models import all_models
 from core.storage.database import dialect_name, ensure_connected
 from core.storage.model import Model
@@ -19,18 +19,18 @@ def connected(admin: Client) -> None:
 
 
 def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
-    assert query("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
+    assert execute("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
     try:
-        assert query("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
-        assert query("UPDATE depot_note SET word = ? WHERE word = '100 %'", ("half?",)) == []
-        assert query("UPDATE depot_note SET word = 'none' WHERE id = ?", (7,)) == []
+        assert execute("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
+        assert execute("UPDATE depot_note SET word = ? WHERE word = '100 %'", ("half?",)) == []
+        assert execute("UPDATE depot_note SET word = 'none' WHERE id = ?", (7,)) == []
         with transaction():
-            assert query("UPDATE depot_note SET word = 'whole' WHERE word = 'half?' -- is it?") == []
+            assert execute("UPDATE depot_note SET word = 'whole' WHERE word = 'half?' -- is it?") == []
         assert query("SELECT id, word FROM depot_note WHERE word <> '?' ORDER BY id") == [(1, "whole"), (2, "why?")]
-        assert query("DELETE FROM depot_note WHERE id = ?", (1,)) == []
+        assert execute("DELETE FROM depot_note WHERE id = ?", (1,)) == []
         assert query("SELECT id FROM depot_note WHERE word LIKE 'w%y?'") == [(2,)]
     finally:
-        assert query("DROP TABLE depot_note") == []
+        assert execute("DROP TABLE depot_note") == []
 
 
 @pytest.mark.parametrize("within", [True, False], ids=["in a transaction", "alone"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core import BadRequest, query, transaction
+from core import BadRequest, execute, query, transaction
 from core.records import search as searching
 from core.records.reader import Reader
 from core.storage.all_models import all_models
@@ -76,7 +76,7 @@ def client(served: Served) -> Iterator[Client]:
         client.ask("POST", "/librarybooks", {"title": title, "author": author, "summary": summary, "shelf": number})
     yield client
     ensure_connected()
-    query("DELETE FROM library_book")
+    execute("DELETE FROM library_book")
 
 
 def shelves(client: Client, **asked: Any) -> list[int]:
@@ -158,11 +158,11 @@ def test_what_is_written_is_found_whoever_writes_it(client: Client) -> None:
     assert shelves(client, sqlfilters="(t.title:like:'%amm%')") == []
     # Behind the server's back
     ensure_connected()
-    query("UPDATE library_book SET title = 'Zeta', shelf = 51 WHERE shelf = 50")
+    execute("UPDATE library_book SET title = 'Zeta', shelf = 51 WHERE shelf = 50")
     assert shelves(client, q="zeta") == [51]
-    query("INSERT INTO library_book (title, shelf) VALUES ('Theta', 52), ('Theta', 53)")
+    execute("INSERT INTO library_book (title, shelf) VALUES ('Theta', 52), ('Theta', 53)")
     assert shelves(client, q="theta") == [52, 53]
-    query("DELETE FROM library_book WHERE shelf IN (51, 53)")
+    execute("DELETE FROM library_book WHERE shelf IN (51, 53)")
     assert (shelves(client, q="zeta"), shelves(client, q="theta")) == ([], [52])
     assert shelves(client, sqlfilters="(t.title:like:'%het%')") == [52]
 
@@ -170,8 +170,8 @@ def test_what_is_written_is_found_whoever_writes_it(client: Client) -> None:
 def test_what_is_undone_is_not_found(client: Client) -> None:
     ensure_connected()
     with pytest.raises(ZeroDivisionError), transaction():
-        query("UPDATE library_book SET title = 'Kappa' WHERE shelf = 7")
-        query("INSERT INTO library_book (title, shelf) VALUES ('Kappa', 60)")
+        execute("UPDATE library_book SET title = 'Kappa' WHERE shelf = 7")
+        execute("INSERT INTO library_book (title, shelf) VALUES ('Kappa', 60)")
         raise ZeroDivisionError
     assert shelves(client, q="kappa") == []
     assert shelves(client, q="noir") == [1, 7, 2, 5]
@@ -203,7 +203,7 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
     model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     ensure_connected()
     made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
-    query("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
+    execute("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
     try:
         reader = Reader(model)
         if dialect_name() == "sqlite":
@@ -214,4 +214,4 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
         found = {text: [book["shelf"] for book in reader.page(q=text)] for text in FOUND}
         assert found == FOUND
     finally:
-        query("UPDATE comptoir_table SET digest = ? WHERE name = 'library_book search'", made[0])
+        execute("UPDATE comptoir_table SET digest = ? WHERE name = 'library_book search'", made[0])

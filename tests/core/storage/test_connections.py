@@ -25,7 +25,8 @@ from core.storage.database import (
     no_timeouts,
     query,
 )
-from core.storage.database_errors import UNKNOWN_OUTCOME, UNREACHABLE, classify_error
+from core.storage.database_errors import classify_error
+from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.opening import open_database
 from core.testing import DATABASE_KINDS, Client, Served
 

@@ -13,7 +13,8 @@ import peewee
 import pytest
 
 from core.storage.database import close, database, ensure_connected, query, transaction
-from core.storage.database_errors import UNKNOWN_OUTCOME, UNREACHABLE, classify_error
+from core.storage.database_errors import classify_error
+from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.opening import open_database
 from tests.own_databases import own_server, pgbouncer, why_missing
 

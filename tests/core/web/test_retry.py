@@ -70,7 +70,7 @@ import threading
 
 from core import after_commit, transaction
 from core.storage.database import database
-from core.storage.database_errors import OutcomeUnknown
+from core.storage.error_kinds import OutcomeUnknown
 from modules.documents.store.configured_store import store
 
 from ..meeting import SENT, TRIES, fail
