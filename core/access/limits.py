@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import peewee
 
 from ..common.in_force import InForce
-from ..storage.database import database, dialect_name, ensure_connected, lock_timeout, query, transaction
+from ..storage.database import database, dialect_name, ensure_connected, execute, lock_timeout, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
 from ..storage.internal_writes import untracked_writes
@@ -139,7 +139,7 @@ class DatabaseStore:
             if dialect_name() == "mysql":
                 ensure_connected()
                 return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount
-            return int(query(_TAKE, (key_id, since, amount))[0][0])
+            return int(execute(_TAKE, (key_id, since, amount))[0][0])
 
     def forget(self, since: int) -> None:
         """Remove the counters of earlier windows; writes only if there are any."""

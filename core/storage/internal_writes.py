@@ -32,8 +32,8 @@ def synchronous_off() -> Iterator[None]:
         yield
         return
     ((level,),) = query("PRAGMA synchronous")
-    database.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
+    database.obj.run(f"PRAGMA synchronous = {min(level, 1)}")
     try:
         yield
     finally:
-        database.execute_sql(f"PRAGMA synchronous = {level}")
+        database.obj.run(f"PRAGMA synchronous = {level}")

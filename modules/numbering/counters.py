@@ -13,7 +13,7 @@ from typing import Any
 
 from peewee import Field, MySQLDatabase
 
-from core import Refused, query
+from core import Refused, execute, query
 
 from ..setup.constants import constant
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
@@ -188,7 +188,7 @@ def _count_on(key: str) -> int:
         cursor = _database().execute_sql(f"{insert}ON DUPLICATE KEY UPDATE value = LAST_INSERT_ID(value + 1)", (key,))
         return int(cursor.lastrowid)
     insert = "INSERT INTO comptoir_counter (series, value) VALUES (?, 0) ON CONFLICT (series) "
-    return int(query(f"{insert}DO UPDATE SET value = comptoir_counter.value + 1 RETURNING value", (key,))[0][0])
+    return int(execute(f"{insert}DO UPDATE SET value = comptoir_counter.value + 1 RETURNING value", (key,))[0][0])
 
 
 def _highest(kind: str, key: str, mask: Mask, existing: Existing) -> int:

@@ -37,9 +37,9 @@ def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
 def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
     def run(sql: str, *values: object) -> list[tuple[object, ...]]:
         if not within:
-            return query(sql, values)
+            return execute(sql, values)
         with transaction():
-            return query(sql, values)
+            return execute(sql, values)
 
     ((room,),) = run("INSERT INTO depot_room (name) VALUES (?) RETURNING id", "Hall")
     assert run("INSERT INTO depot_room (name) VALUES (?) RETURNING name", "Loft") == [("Loft",)]
@@ -60,3 +60,11 @@ def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
     assert price.python_value(kept) == Decimal("12.5")
     bound = price.db_value(Decimal("12.5"))
     assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]
+
+
+def test_a_statement_that_writes_is_refused_by_query(admin: Client) -> None:
+    for sql in ("INSERT INTO depot_room (name) VALUES ('Hall')", "  delete from depot_room", "UPDATE depot_room SET name = ''",
+                "WITH gone AS (SELECT 1) DELETE FROM depot_room", "/* all */ DELETE FROM depot_room"):  # fmt: skip
+        with pytest.raises(ValueError, match=r"use execute\(\)"):
+            query(sql)
+    assert query("WITH one AS (SELECT 1 AS a) SELECT a FROM one") == [(1,)]
