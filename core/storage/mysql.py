@@ -35,7 +35,7 @@ except ImportError:
     mysql_driver = peewee.mysql  # type: ignore[attr-defined]
 
 #: the oldest version that has these collations
-OLDEST = (10, 11)
+MIN_VERSION = (10, 11)
 #: collations that compare exactly, spaces at the end included, and without case
 EXACT, CASED = "utf8mb4_nopad_bin", "utf8mb4_uca1400_nopad_as_ci"
 
@@ -64,10 +64,10 @@ class Mysql(Backend, peewee.MySQLDatabase):
         limit, _ = self.limits()
         options = dict(self.connect_params)
         if limit:
-            # A server that does not even end its statements is given up
+            # A server that doesn't end its statements is given up
             options |= {"read_timeout": int(limit) + SLACK_SECONDS, "write_timeout": int(limit) + SLACK_SECONDS}
         if options.get("host") == "localhost":
-            # To the library in C this means a socket in the file system
+            # For the C library this means a socket file
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
         return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
@@ -75,8 +75,10 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
         found = re.search(r"(\d+)\.(\d+)\.\d+(?:-\d+)?-maria", version, re.IGNORECASE)
-        if found is None or (int(found[1]), int(found[2])) < OLDEST:
-            raise peewee.ImproperlyConfigured(f"expected MariaDB {OLDEST[0]}.{OLDEST[1]} or later, got {version}")
+        if found is None or (int(found[1]), int(found[2])) < MIN_VERSION:
+            raise peewee.ImproperlyConfigured(
+                f"expected MariaDB {MIN_VERSION[0]}.{MIN_VERSION[1]} or later, got {version}"
+            )
         limit, lock = self.limits()
         settings: dict[str, Any] = {"time_zone": "'+00:00'"}
         if limit:
@@ -84,7 +86,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
             settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE_TRANSACTION_SECONDS}
         cursor = connection.cursor()
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
-        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
+        # As on PostgreSQL, committed changes are visible: a counter is read after the wait for its lock
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
@@ -110,15 +112,15 @@ class Mysql(Backend, peewee.MySQLDatabase):
     text_type = "CHAR"
 
     def like_pattern(self, pattern: str) -> str:
-        """Return a pattern in small letters."""
+        """Return a pattern in lower case."""
         return fold(pattern)
 
     def like_operand(self, sql: str) -> str:
-        """What of a text a pattern in small letters is compared with."""
+        """Return the SQL of what a pattern in lower case is compared with."""
         return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT}"
 
     def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL. No index has this order, because columns compare exactly."""
+        """Return the SQL of what a text is sorted by; no index has this order, because columns compare exactly."""
         return f"{sql} COLLATE {CASED}"
 
     # Searching words --------------------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
     # Tables -----------------------------------------------------------------------------------------------------------
 
     def table_settings(self) -> list[str]:
-        """Every character there is, compared letter by letter, whatever the server's default."""
+        """Return settings for all characters, compared exactly, whatever the server's default."""
         return [f"DEFAULT CHARSET=utf8mb4 COLLATE={EXACT}"]
 
     # Changing tables --------------------------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
 @cache
 def _conversions() -> dict[Any, Any]:
-    """What the driver makes of values. Kept: most amounts of a page are 0, and a list holds many equal instants."""
+    """Return the driver's conversions of values, with caches: a list has many equal amounts and instants."""
     names = ("DECIMAL", "NEWDECIMAL", "DATETIME", "TIMESTAMP", "DATE")
     kinds = {getattr(mysql_driver.constants.FIELD_TYPE, name) for name in names}
     found: dict[Any, Any] = import_module(f"{mysql_driver.__name__}.converters").conversions

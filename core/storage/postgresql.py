@@ -1,4 +1,4 @@
-"""PostgreSQL: what it is told of each session or transaction, and several statements in one message."""
+"""PostgreSQL: settings of sessions and transactions, and several statements in one message."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from .error_kinds import (
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
 
-#: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
-LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
-#: values of a statement from which on PostgreSQL's driver is spared to read its text
-MANY = 100
+#: collations that lower all letters, for a database whose own one lowers only ASCII
+COLLATIONS = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
+#: values of a statement above which psycopg gets it with numbered values, and needn't read its text
+MAX_PARSED_VALUES = 100
 
 #: what PostgreSQL says while waiting helps; every other FATAL stays
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
@@ -43,10 +43,10 @@ _KEY = re.compile(r"\(((?:[^()\"]|\"[^\"]*\")*)\)=\(")
 
 
 class Postgresql(Backend, peewee.PostgresqlDatabase):
-    """PostgreSQL, also behind PgBouncer or whatever else gives each transaction another connection.
+    """PostgreSQL, directly or through a pooler such as PgBouncer that gives each transaction another connection.
 
-    There nothing may be said to a session or be prepared in it, since it serves others next: the time-outs are said in
-    each transaction, and in one message with each statement that stands outside of one.
+    Through a pooler, a session has no settings and no prepared statements, since others use it next. The time-outs are
+    set in each transaction, and in one message with each statement outside of one.
     """
 
     name = "postgresql"
@@ -61,7 +61,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def _open(self) -> Any:
         try:
-            # Only where it is used: the driver need not be installed
+            # The driver may not be installed
             from .bounded_connection import BoundedConnection
         except ImportError as error:
             raise peewee.ImproperlyConfigured(str(error)) from None
@@ -70,25 +70,25 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         connection.patience = float(options.get("connect_timeout") or 0) or None
         return connection
 
-    def _letters(self) -> str:
+    def _lowering_collation(self) -> str:
         if self._lowering is None:
             self.connect(reuse_if_open=True)
         return self._lowering or ""
 
-    def _find_letters(self, connection: Any) -> str:
+    def _find_collations(self, connection: Any) -> str:
         rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
-                                  ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
-        there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+                                  ([each.split('"')[1] for each in COLLATIONS if each],))  # fmt: skip
+        present = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
         in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
         self._ordering = ' COLLATE "C"' if in_language else ""
-        for each in LOWERING:
-            if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
+        for each in COLLATIONS:
+            if each in present and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
                 return each
         return ""
 
     def _configure(self, connection: Any) -> None:
         if self._lowering is None:
-            self._lowering = self._find_letters(connection)
+            self._lowering = self._find_collations(connection)
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
@@ -98,13 +98,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             # Binds here, so that several statements are one message
             connection.cursor_factory = psycopg.ClientCursor
         else:
-            told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
-            connection.execute(f"SELECT {told}")
+            settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
+            connection.execute(f"SELECT {settings}")
         limit, _ = self.limits()
         connection.patience = limit + SLACK_SECONDS if limit else None
 
     def _settings(self) -> list[tuple[str, int]]:
-        """What is told, in milliseconds."""
+        """Return the time-outs of a session, in milliseconds."""
         limit, lock = self.limits()
         return [
             ("statement_timeout", int(limit * 1000)),
@@ -112,7 +112,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             ("idle_in_transaction_session_timeout", IDLE_TRANSACTION_SECONDS * 1000 if limit else 0),
         ]
 
-    def _told_each_time(self) -> str:
+    def _local_settings(self) -> str:
         return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
 
     def begin(self, *arguments: Any) -> None:
@@ -125,7 +125,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         self.own.trail, self.own.in_transaction, self.own.begin_pending = None, True, True
 
     def connection(self) -> Any:
-        """Return the connection of this thread, for use without `execute_sql`; a BEGIN that was put off is sent."""
+        """Return this thread's connection, for use without `execute_sql`, after sending a pending BEGIN."""
         if self.own.begin_pending:
             self._begin()
             self.own.begin_pending = False
@@ -135,7 +135,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return self._send_with_begin([(sql, params)])[0] if self.own.begin_pending else self._send_one(sql, params)
 
     def _send_with_begin(self, statements: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Send BEGIN and first statements, on a new connection if the old one was lost: nothing was lost with it."""
+        """Send BEGIN and the first statements, on a new connection if the old one was lost: it had written nothing."""
         try:
             return self._send_together(statements)
         except peewee.PeeweeException as error:
@@ -147,9 +147,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return self._send_together(statements)
 
     def _send_together(self, statements: Sequence[tuple[str, Any]], *, last: str = "") -> list[Any]:
-        """Send statements in one message, after a BEGIN that was put off; return their cursors.
+        """Send statements in one message, after a pending BEGIN; return their cursors.
 
-        :param last: what is sent after them
+        :param last: a statement to send after them
         """
         if self.own.pooled:
             self.connection()
@@ -163,7 +163,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
                 if last:
                     connection.execute(last)
         finally:
-            # What cannot be sent does not keep BEGIN from being sent
+            # BEGIN may have been sent even if the others were not
             self.own.begin_pending = self.own.begin_pending and connection.info.transaction_status == 0
         return cursors
 
@@ -185,7 +185,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return super().read_together(statements)
 
     def _send_one(self, sql: str, params: Any) -> Any:
-        if len(params or ()) > MANY and not self.own.pooled and (numbered := _numbered(sql)):
+        if len(params or ()) > MAX_PARSED_VALUES and not self.own.pooled and (numbered := _numbered(sql)):
             # psycopg reads the text of a statement with many values again each time, which takes longer than the rest
             import psycopg
 
@@ -195,20 +195,20 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             return cursor
         if not self.own.pooled or self._is_inside():
             return self._execute_cursor(sql, params)
-        cursor = self._execute_cursor(self._told_each_time() + sql, params)
+        cursor = self._execute_cursor(self._local_settings() + sql, params)
         while cursor.nextset():
             pass
         return cursor
 
     def _begin(self, *arguments: Any) -> None:
         if self.own.pooled:
-            # peewee counts what runs in here as outside of the transaction
-            self._execute_cursor("BEGIN; " + self._told_each_time(), None)
+            # For peewee the transaction hasn't begun yet
+            self._execute_cursor("BEGIN; " + self._local_settings(), None)
         else:
             super()._begin(*arguments)
 
     def commit(self) -> None:
-        """Commit a transaction; PostgreSQL undoes one in which a statement has failed, and does not say so.
+        """Commit a transaction; PostgreSQL would silently undo one in which a statement has failed.
 
         :raises peewee.InternalError: a statement has failed
         """
@@ -219,7 +219,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         if self.own.begin_pending and not trail:
-            # The database was never told of it
+            # Nothing was sent
             self.own.in_transaction = self.own.begin_pending = False
             return
         if self.own.pooled or not trail:
@@ -246,20 +246,20 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     like = "ILIKE"
 
     def like_operand(self, sql: str) -> str:
-        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
-        return sql + self._letters()
+        """Return the SQL of what a pattern is compared with; with a collation only if needed, as indexes have it."""
+        return sql + self._lowering_collation()
 
     def ordering_operand(self, sql: str) -> str:
-        """A text that is compared as less or greater: by its code points, whatever the database's language."""
-        self._letters()
+        """Return the SQL of a text that is compared by code points, whatever the database's language."""
+        self._lowering_collation()
         return sql + self._ordering
 
     def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL."""
-        return f'lower({sql}{self._letters()}) COLLATE "C"'
+        """Return the SQL of what a text is sorted by."""
+        return f'lower({sql}{self._lowering_collation()}) COLLATE "C"'
 
     def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
+        """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
         return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
 
     # Searching words --------------------------------------------------------------------------------------------------

@@ -239,7 +239,7 @@ def test_a_job_is_done_once_however_often_it_is_begun(served: Served, meeting: C
 
 def test_a_job_that_has_committed_something_is_not_begun_anew(served: Served, meeting: Client) -> None:
     jobs_in_force()["meetings.meet_later"].later(1)
-    with pytest.raises(Exception, match="[Dd]eadlock|locked"):
+    with pytest.raises(Exception, match=r"[Dd]eadlock|locked"):
         served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
 
