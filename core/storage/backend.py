@@ -33,10 +33,6 @@ class Backend(RetryingDatabase):
     #: what a statement has for a value that is bound
     placeholder = "%s"
 
-    def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
-        return self.in_transaction()
-
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits."""
         raise NotImplementedError

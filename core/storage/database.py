@@ -57,12 +57,7 @@ def end_of_request() -> None:
     opened: Any = database.obj
     if opened is None or opened.is_closed():
         return
-    is_open = opened.has_open_transaction()
-    while opened.in_transaction():
-        opened.pop_transaction()
-    if is_open:
-        opened._clear_commit_callbacks()
-        opened.rollback()
+    opened.undo_open_transaction()
 
 
 def close() -> None:
@@ -113,14 +108,10 @@ def transaction() -> Iterator[None]:
     transaction it is a savepoint.
     """
     ensure_connected()
-    opened: Any = database.obj
-    waiting = len(opened._state.commit_callbacks)
     try:
-        with opened.atomic():
+        with database.obj.atomic():
             yield
     except BaseException:
-        # What a savepoint undoes isn't announced when the transaction around it is committed
-        del opened._state.commit_callbacks[waiting:]
         # What was read of the changes is no longer true
         state = current_state()
         if state is not None:

@@ -371,6 +371,7 @@ class RetryingDatabase(peewee.Database):
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
         position = self.recorder.position(self) if self.recorder is not None else 0
+        callbacks = len(self._state.commit_callbacks)
         self.own.savepoints += 1
         name = f"comptoir_{self.own.savepoints}"
         try:
@@ -379,6 +380,8 @@ class RetryingDatabase(peewee.Database):
                 yield
                 self.run(f"RELEASE SAVEPOINT {name}")
             except BaseException:
+                # The commit of the transaction around it doesn't call them
+                del self._state.commit_callbacks[callbacks:]
                 self.run(f"ROLLBACK TO SAVEPOINT {name}")
                 if self.recorder is not None:
                     self.recorder.undo(self, position)
@@ -439,6 +442,19 @@ class RetryingDatabase(peewee.Database):
             super().rollback()
         except peewee.PeeweeException:
             self.drop()
+
+    def undo_open_transaction(self) -> None:
+        """Undo this thread's transaction, also one begun by a statement of a module."""
+        is_open = self.has_open_transaction()
+        while self.in_transaction():
+            self.pop_transaction()
+        if is_open:
+            self._clear_commit_callbacks()
+            self.rollback()
+
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction."""
+        return self.in_transaction()
 
 
 def end(connection: Any) -> None:
