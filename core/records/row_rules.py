@@ -15,7 +15,8 @@ from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.in_force import InForce
-from ..storage.database import dialect_name, quote
+from ..storage.backend import Backend
+from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 
@@ -111,8 +112,7 @@ def spell(condition: str, model: Any, way: str = "") -> str:
         return condition
     if len({tuple(name[:-1]) for name in names}) > 1:
         raise ValueError(f"{condition!r} has fields of several tables; use a subquery for the others")
-    sql = _nest(text, model, names[0][:-1] if names else [], "t")
-    return sql if dialect_name() == "sqlite" else sql.replace("?", "%s")
+    return driver_sql(_nest(text, model, names[0][:-1] if names else [], "t"))
 
 
 def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
@@ -153,13 +153,13 @@ class _Guard:
         self.rule = rule
         self._model = model
         self._way = way
-        self._spelled: dict[tuple[str, str], str] = {}
+        self._spelled: dict[tuple[Backend, str], str] = {}
 
     def spelled(self, rows: Rows) -> Condition:
         """The condition of an answer of the rule, for the database in force."""
         if rows is NO_ROWS:
             return NOTHING
-        key = dialect_name(), rows.condition
+        key = backend(), rows.condition
         sql = self._spelled.get(key)
         if sql is None:
             if len(self._spelled) >= _KEPT:
