@@ -86,11 +86,11 @@ def condition_of(rows: Rows, model: Any) -> Condition:
     """What an author says of the rows of a model, as the table `t`, for the database in force."""
     if rows is ALL_ROWS or rows is NO_ROWS:
         return ALL if rows is ALL_ROWS else NOTHING
-    return spell(rows.condition, model), rows.values
+    return driver_sql(spell(rows.condition, model)), rows.values
 
 
 def spell(condition: str, model: Any, way: str = "") -> str:
-    """A condition as the database in force spells it, over the table `t` of a model.
+    """A condition as portable SQL, over the table `t` of a model.
 
     :param condition: with ``{field}`` for a field, ``{order.state}`` for one of the record that a field names
     :param model: the model; None: ``{thirdparty}`` is the only name, and nothing but the text is checked
@@ -112,7 +112,7 @@ def spell(condition: str, model: Any, way: str = "") -> str:
         return condition
     if len({tuple(name[:-1]) for name in names}) > 1:
         raise ValueError(f"{condition!r} has fields of several tables; use a subquery for the others")
-    return driver_sql(_nest(text, model, names[0][:-1] if names else [], "t"))
+    return _nest(text, model, names[0][:-1] if names else [], "t")
 
 
 def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
@@ -164,7 +164,7 @@ class _Guard:
         if sql is None:
             if len(self._spelled) >= _KEPT:
                 self._spelled.clear()
-            sql = self._spelled[key] = spell(rows.condition, self._model, self._way)
+            sql = self._spelled[key] = driver_sql(spell(rows.condition, self._model, self._way))
         return sql, rows.values
 
 
