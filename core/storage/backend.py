@@ -54,7 +54,7 @@ class Backend(RetryingDatabase):
         return ""
 
     def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
-        """Return the IDs of the rows that an INSERT has just written, in their order; empty: nobody knows.
+        """Return the IDs of the rows that an INSERT has just written, in their order; empty: unknown.
 
         :param key: the column of the primary key, if the INSERT returns columns of its author's choice. The rows that
             it returns can still be fetched
@@ -75,21 +75,18 @@ class Backend(RetryingDatabase):
         """
         return f"{insert} ON CONFLICT ({key}) DO UPDATE SET {changes}"
 
-    #: the statement by which a transaction may be lost in a power cut after its COMMIT; empty: there is none
+    #: the statement after which a transaction is committed without waiting for the disk; empty: there is none
     asynchronous_commit = ""
 
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
-        """Let what is committed meanwhile be lost in a power cut if that is a setting of the connection.
-
-        Call it outside of a transaction.
-        """
+        """Commit without waiting for the disk, if a connection can; begin outside of a transaction."""
         yield
 
     def asynchronous_insert(self, table: str, columns: Sequence[str]) -> str:
-        """Return an INSERT, in portable SQL, that commits by itself and may be lost in a power cut.
+        """Return an INSERT, in portable SQL, that is committed without waiting for the disk.
 
-        It inserts nothing, or fails with an `IntegrityError`, if the row is there already.
+        If the row is there already, it inserts nothing or fails with an `IntegrityError`.
         """
         return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 

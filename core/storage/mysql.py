@@ -153,7 +153,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return True
 
     def fill_search(self, searched: SearchedTable) -> list[str]:
-        """Return the statement that enters rows, but those that the triggers have entered meanwhile."""
+        """Return the statement that enters rows, without those that the triggers have entered already."""
         key = searched.key
         return [
             f"INSERT IGNORE INTO {searched.words} SELECT t.{key}, {self._words_sql(searched.texts('t.'))} "

@@ -86,7 +86,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
-        """Let what is committed meanwhile be lost in a power cut."""
+        """Commit without waiting for the disk: a power cut may undo the last transactions."""
         level = self.execute_sql("PRAGMA synchronous").fetchone()[0]
         self.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
         try:
