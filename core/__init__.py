@@ -63,6 +63,7 @@ from .storage.database import after_commit, execute, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
 from .storage.retry import prevent_retry
+from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION
 
@@ -170,6 +171,7 @@ __all__ = [
     "speakable",
     "transaction",
     "undefine",
+    "upsert",
     "utc_now",
     "verify_password",
     "warn",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
 import peewee
 
-from .backend import Backend
+from .backend import Backend, Condition
 from .collation import PROBE, fold
 from .error_kinds import (
     CONFLICT,
@@ -30,6 +32,26 @@ from .error_kinds import (
 )  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
+from .search import FORMAT, LIGATURES, LONGEST_WORD, SearchedTable, joined
+
+_log = logging.getLogger("comptoir.tables")
+
+#: the function from a text to its words. Its high cost makes an index preferred to calling it for each row; it may not
+#: run in parallel, so that the same rows are the first of many each time
+WORDS_FUNCTION = f"comptoir_words_{FORMAT}"
+_MAKE_WORDS_FUNCTION = """
+CREATE OR REPLACE FUNCTION {name}(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 5000 AS $$
+DECLARE spaced text := lower(said{collation});
+BEGIN
+  IF octet_length(spaced) <> length(spaced) THEN
+    {ligatures}
+    spaced := regexp_replace(normalize(spaced, NFD), '([a-z])[\\u0300-\\u036f]+', '\\1', 'g');
+    spaced := regexp_replace(normalize(spaced, NFC), '[\\u0300-\\u036f]+', '', 'g');
+  END IF;
+  spaced := regexp_replace(spaced, '([[:alnum:]]{{{longest}}})[[:alnum:]]+|[^[:alnum:]]+', '\\1 ', 'g');
+  RETURN array_to_tsvector(string_to_array(trim(spaced), ' '));
+END $$
+"""
 
 #: collations that lower all letters, for a database whose own one lowers only ASCII
 COLLATIONS = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
@@ -239,6 +261,28 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return portable SQL as the driver takes it."""
         return to_percent_s(sql, STANDARD)
 
+    def returning(self, key: str, rows: int = 1) -> str:
+        """Return the clause that returns the IDs."""
+        return f" RETURNING {key}"
+
+    asynchronous_commit = "SET LOCAL synchronous_commit TO off"
+
+    def asynchronous_insert(self, table: str, columns: Sequence[str]) -> str:
+        """Return an INSERT that sets its own transaction, and only that one."""
+        return (
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join('?' * len(columns))} "
+            "FROM set_config('synchronous_commit', 'off', true) ON CONFLICT DO NOTHING"
+        )
+
+    def estimate_rows(self, table: str) -> int:
+        """Return the last count, in proportion to the size that the table has by now."""
+        rows = self.execute_sql(
+            "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
+            "(pg_relation_size(oid) / current_setting('block_size')::int) END FROM pg_class WHERE oid = %s::regclass",
+            (f'"{table}"',),
+        ).fetchall()
+        return int(rows[0][0] or 0) if rows else 0
+
     # Values and columns -----------------------------------------------------------------------------------------------
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
@@ -262,7 +306,68 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
         return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
 
+    def nulls_order(self, *, descending: bool) -> str:
+        """Return the place of NULL, which otherwise is the greatest."""
+        return " NULLS LAST" if descending else " NULLS FIRST"
+
     # Searching words --------------------------------------------------------------------------------------------------
+    #
+    # Two indexes for each table: of the words, by a function, and of the trigrams
+
+    search_parts = "INDEX"
+    _told_of_trigrams = False
+
+    def has_trigrams(self, *, make: bool = False) -> bool:
+        """Return whether there is the extension `pg_trgm`."""
+        if self.run("SELECT COUNT(*) FROM pg_extension WHERE extname = 'pg_trgm'").fetchone()[0]:
+            return True
+        if not make:
+            return False
+        # A failure must not undo the rest of the transaction
+        self.run("SAVEPOINT comptoir_trigrams")
+        try:
+            self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        except Exception:  # noqa: BLE001 - a driver's error, which peewee has not seen
+            self.run("ROLLBACK TO SAVEPOINT comptoir_trigrams")
+            return False
+        self.run("RELEASE SAVEPOINT comptoir_trigrams")
+        return True
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create the function and the indexes."""
+        icu = self.run("SELECT COUNT(*) FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()[0]
+        ligatures = " ".join(f"spaced := replace(spaced, '{each}', '{other}');" for each, other in LIGATURES.items())
+        # Letters are what Unicode calls so, whatever the database was made for
+        collation = ' COLLATE "und-x-icu"' if icu else ""
+        self.run(
+            _MAKE_WORDS_FUNCTION.format(
+                name=WORDS_FUNCTION, collation=collation, ligatures=ligatures, longest=LONGEST_WORD
+            )
+        )
+        texts = searched.texts("")
+        self.run(f"CREATE INDEX {searched.words} ON {searched.table} USING gin ({self._words_sql(texts)})")
+        if not self.has_trigrams(make=True):
+            if not self._told_of_trigrams:
+                _log.warning("can't create the extension pg_trgm, so `like` in the middle of words reads whole tables")
+            self._told_of_trigrams = True
+            return False
+        # Of what `like` looks at, or the index would be of no use to it
+        columns = ", ".join(f"({self.like_operand(text)}) gin_trgm_ops" for text in texts)
+        self.run(f"CREATE INDEX {searched.trigrams} ON {searched.table} USING gin ({columns})")
+        return True
+
+    def _words_sql(self, texts: Sequence[str]) -> str:
+        """Return the words of texts."""
+        return f"{WORDS_FUNCTION}({joined(texts)})"
+
+    def _words_query(self, words: Sequence[str], whole: bool) -> str:
+        """Return the text of a `tsquery`."""
+        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition that the index serves, if there is one."""
+        wanted = self._words_query(words, whole)
+        return f"{self._words_sql(searched.texts('t.'))} @@ CAST(%s AS tsquery)", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
@@ -308,6 +413,34 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     # Changing tables --------------------------------------------------------------------------------------------------
 
     # Audit trail ------------------------------------------------------------------------------------------------------
+
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of a table's triggers that are enabled."""
+        sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
+        return [name for (name,) in self.run(sql, (f'"{table}"',)).fetchall()]
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the function that makes a table append-only, and its triggers."""
+        function = (
+            f"CREATE OR REPLACE FUNCTION {table}_refuse() RETURNS trigger AS $$ BEGIN "
+            "IF current_setting('comptoir.audit', true) = 'open' THEN "
+            "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END IF; "
+            f"RAISE EXCEPTION '{message}'; END $$ LANGUAGE plpgsql"
+        )
+        return {
+            f"{table}_{event.lower()}": [
+                function,
+                f"CREATE TRIGGER {table}_{event.lower()} BEFORE {event} ON {table} "
+                f"FOR EACH {each} EXECUTE FUNCTION {table}_refuse()",
+            ]
+            for event, each in (("UPDATE", "ROW"), ("DELETE", "ROW"), ("TRUNCATE", "STATEMENT"))
+        }
+
+    @contextmanager
+    def changes_allowed(self, table: str, message: str) -> Iterator[None]:
+        """Tell the function, until the transaction ends."""
+        self.run("SET LOCAL comptoir.audit = 'open'")
+        yield
 
     # Copies -----------------------------------------------------------------------------------------------------------
 

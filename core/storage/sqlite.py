@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from typing import Any
 
 import peewee
 
-from .backend import Backend
+from .backend import Backend, Condition
 from .collation import sqlite_like
 from .error_kinds import (
     CONFLICT,
@@ -27,6 +29,9 @@ from .error_kinds import (
     IntegrityProblem,
     kinds_by_code,
 )  # fmt: skip
+from .search import SearchedTable, joined, trigram_phrases, without_ligatures
+
+_log = logging.getLogger("comptoir.tables")
 
 #: milliseconds that SQLite waits for a lock at a time
 LOCK_STEP_MS = 5
@@ -99,11 +104,31 @@ class Sqlite(Backend, peewee.SqliteDatabase):
                 if self.classify(error) is not LOCKED or self.in_transaction() or is_late:
                     raise
 
+    one_writer = True
+
+    def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
+        """Return the IDs of inserted rows: one statement takes consecutive ones, and SQLite reports the last."""
+        return [*range(cursor.lastrowid - rows + 1, cursor.lastrowid + 1)]
+
+    @contextmanager
+    def synchronous_off(self) -> Iterator[None]:
+        """Commit without waiting for the disk: a power cut may undo the last transactions."""
+        level = self.execute_sql("PRAGMA synchronous").fetchone()[0]
+        self.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
+        try:
+            yield
+        finally:
+            self.execute_sql(f"PRAGMA synchronous = {level}")
+
     # Values and columns -----------------------------------------------------------------------------------------------
 
     # Its own decimals are floating point numbers
     scaled_decimals = True
     dates_as_text = True
+
+    def sum_columns(self, sql: str) -> tuple[str, ...]:
+        """Return the halves of a sum: 64 bits don't hold a sum of 64-bit numbers."""
+        return f"SUM({sql} >> 32)", f"SUM({sql} & 4294967295)"
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
@@ -122,6 +147,93 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return self.sort_key(sql)
 
     # Searching words --------------------------------------------------------------------------------------------------
+    #
+    # Two tables of FTS5 for each table, one of words and one of trigrams, filled by triggers. Neither keeps a text a
+    # second time: each is only asked for the IDs of rows
+
+    searches_unindexed = False
+    words_order = "searched.rowid"
+    has_trigram_table = True
+
+    def can_make_searches(self) -> bool:
+        """Return whether the library has trigrams: it may be older, or built without."""
+        return _has_tokenizers()
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create the tables and their triggers."""
+        words, grams, columns = searched.words, searched.trigrams, _gram_columns(searched)
+        tokens = "unicode61 remove_diacritics 2 categories ''L* Nd''"
+        self.run(
+            f"CREATE VIRTUAL TABLE {words} USING fts5(words, content='', tokenize='{tokens}', prefix='1 2 3', "
+            "detail=none)"
+        )
+        self.run(f"CREATE VIRTUAL TABLE {grams} USING fts5({columns}, content='', tokenize='trigram')")
+        added, key, (said, texts) = self._search_inserts(searched, "NEW."), searched.key, self._said(searched, "OLD.")
+        gone = [
+            f"INSERT INTO {words}({words}, rowid, words) VALUES ('delete', OLD.{key}, {said})",
+            f"INSERT INTO {grams}({grams}, rowid, {columns}) VALUES ('delete', OLD.{key}, {texts})",
+        ]
+        other = " OR ".join(f"OLD.{each} IS NOT NEW.{each}" for each in searched.columns)
+        for event, when, actions in (
+            ("INSERT", "", added),
+            (f"UPDATE OF {', '.join(searched.columns)}", f"WHEN {other} ", [*gone, *added]),
+            ("DELETE", "", gone),
+        ):
+            name = searched.trigger(event.partition(" ")[0])
+            self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} {when}BEGIN {'; '.join(actions)}; END")
+        return True
+
+    def fill_search(self, searched: SearchedTable) -> list[str]:
+        """Return the statements that enter rows."""
+        key = searched.key
+        return self._search_inserts(searched, "t.", f"FROM {searched.table} AS t WHERE t.{key} > ? AND t.{key} <= ?")
+
+    def _search_inserts(self, searched: SearchedTable, alias: str, source: str = "") -> list[str]:
+        words, texts = self._said(searched, alias)
+        how = f"SELECT {{}} {source}" if source else "VALUES ({})"
+        return [
+            f"INSERT INTO {searched.words}(rowid, words) " + how.format(f"{alias}{searched.key}, {words}"),
+            f"INSERT INTO {searched.trigrams}(rowid, {_gram_columns(searched)}) "
+            + how.format(f"{alias}{searched.key}, {texts}"),
+        ]
+
+    def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
+        """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
+        texts = searched.texts(alias)
+        # A letter that the other databases take for a small `i`
+        return self._words_sql(texts), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
+
+    def _words_sql(self, texts: Sequence[str]) -> str:
+        """Return the texts in one; the tokenizer ignores accents, and knows no ligatures."""
+        return without_ligatures(joined(texts))
+
+    def _words_query(self, words: Sequence[str], whole: bool) -> str:
+        """Return what FTS5 is asked."""
+        return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition for rows of the table of words."""
+        found = f"SELECT rowid FROM {searched.words} WHERE {searched.words} MATCH ?"
+        return f"t.{searched.key} IN ({found})", (self._words_query(words, whole),)
+
+    def words_source(
+        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
+    ) -> tuple[str, Condition]:
+        """Return the table of words first: a few rows are read one by one, without finding all."""
+        found = f"searched.{searched.words} MATCH ? AND t.{searched.key} = searched.rowid"
+        tables = f"{searched.words} AS searched CROSS JOIN {source}"
+        return tables, (found, (self._words_query(words, whole),))
+
+    def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
+        """Return the condition for rows of the table of trigrams."""
+        phrases = trigram_phrases(pattern)
+        if not phrases:
+            return None
+        wanted = f"c{column} : ({' AND '.join(phrases)})"
+        found = f"SELECT rowid FROM {searched.trigrams} WHERE {searched.trigrams} MATCH ?"
+        if self.execute_sql(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
+            return None
+        return f"t.{searched.key} IN ({found})", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
@@ -167,6 +279,37 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of a table's triggers."""
+        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+        return [name for (name,) in self.run(sql, (table,)).fetchall()]
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the triggers that make a table append-only."""
+        return {
+            f"{table}_{name}": [
+                f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} {when}"
+                f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+            ]
+            for name, event, when in (
+                ("update", "UPDATE", ""),
+                ("delete", "DELETE", ""),
+                # INSERT OR REPLACE deletes rows without firing the DELETE trigger
+                ("replace", "INSERT", f"WHEN EXISTS (SELECT 1 FROM {table} WHERE rowid = NEW.rowid) "),
+            )
+        }
+
+    @contextmanager
+    def changes_allowed(self, table: str, message: str) -> Iterator[None]:
+        """Drop the triggers meanwhile: there is one writer, and a rollback restores them."""
+        triggers = self.append_only(table, message)
+        names = f"{table}_update", f"{table}_delete"
+        for name in names:
+            self.run(f"DROP TRIGGER IF EXISTS {name}")
+        yield
+        for name in names:
+            self.run(triggers[name][0])
+
     # Copies -----------------------------------------------------------------------------------------------------------
 
 
@@ -176,3 +319,18 @@ def make_private_file(path: str) -> None:
         # SQLite reports a file that can't be created
         with suppress(OSError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+@cache
+def _has_tokenizers() -> bool:
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
+    except sqlite3.OperationalError as error:
+        _log.error("can't search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
+        return False
+    return True
+
+
+def _gram_columns(searched: SearchedTable) -> str:
+    return ", ".join(f"c{place}" for place in range(len(searched.columns)))
