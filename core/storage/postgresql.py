@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import peewee
 
-from .backend import Backend
+from .backend import Backend, ColumnDefinition
 from .collation import PROBE, fold
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE, SLACK, count_statements
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
 LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
+#: the number of the advisory lock under which tables are changed; any that nothing else uses
+SCHEMA_LOCK = 0x636F6D70746F6972
 #: values of a statement from which on PostgreSQL's driver is spared to read its text
 MANY = 100
 
@@ -218,6 +221,10 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
+    def literal(self, value: Any) -> str:
+        """Return a value as SQL."""
+        return f"'\\x{value.hex()}'" if isinstance(value, (bytes, bytearray)) else super().literal(value)
+
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
     like = "ILIKE"
@@ -237,7 +244,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def sort_index(self, sql: str, *, null: bool) -> str:
         """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
+        return f"({self.sort_key(sql)}){self.nulls_first if null else ''}"
 
     # Searching words --------------------------------------------------------------------------------------------------
 
@@ -245,7 +252,33 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
+    #: without it an index has NULL last, and a list would be sorted instead of read from it
+    nulls_first = " NULLS FIRST"
+    max_index_name_chars = 63
+    column_kinds = {
+        **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
+        "TIME WITHOUT TIME ZONE": "TIME",
+    }  # fmt: skip
+
     # Changing tables --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Hold an advisory lock until the transaction ends."""
+        self.run("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+        yield
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column."""
+        name, kind = self.quoted(column.name), column.kind
+        parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({value} AS {kind})"]
+        parts.append("DROP NOT NULL" if column.null else "SET NOT NULL")
+        parts += [f"SET DEFAULT {column.default}"] if column.default else []
+        self.run(f"ALTER TABLE {self.quoted(table)} " + ", ".join(f"ALTER COLUMN {name} {part}" for part in parts))
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        self.run(f"ALTER INDEX {self.quoted(name)} RENAME TO {self.quoted(to)}")
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 
