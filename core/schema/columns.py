@@ -76,7 +76,7 @@ def definition(field: Any, default: Any = None) -> ColumnDefinition:
     :param default: as the database keeps it; None: the one that the field's constraints have
     """
     own = [str(each.sql) for each in field.constraints or () if not _is_reference(each)]
-    declared = [sql for sql in own if ("DEFAULT" in sql if default is not None else sql.startswith("DEFAULT "))]
+    declared = [sql for sql in own if sql.startswith("DEFAULT ")]
     # During a reload, code with the older model inserts rows without the new column
     literal = backend().literal(default) if default is not None else "".join(declared).removeprefix("DEFAULT ")
     return ColumnDefinition(

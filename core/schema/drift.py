@@ -176,7 +176,7 @@ def _by_scale(wanted: int, present: int) -> str:
 
 
 def _of_indexes(table: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[Step]:
-    """How the index of one column differs. That of a reference stays: MariaDB needs it."""
+    """Yield how the index of one column differs. That of a reference stays: databases may need it."""
     asked, there = (wanted.index or wanted.unique), (present.index or present.unique)
     if there and (wanted.unique != present.unique or (not asked and not wanted.references)):
         yield DropIndex(table, (wanted.name,))

@@ -20,7 +20,7 @@ _log = logging.getLogger("comptoir.tables")
 
 #: end of the names of indexes for sorted lists
 SUFFIX = "__sorted"
-#: characters of a name on every database
+#: characters that the name of an index may have on every database
 MAX_NAME_CHARS = 63
 
 
@@ -62,8 +62,8 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
 
 
 def name_of(table: str, columns: Sequence[str]) -> str:
-    """What peewee calls an index, as far as the database takes it."""
-    return str(make_index_name(table, columns))[: backend().max_index_name_chars]
+    """Return peewee's name of an index, as far as every database takes it."""
+    return str(make_index_name(table, columns))[:MAX_NAME_CHARS]
 
 
 def why_not_unique(table: str, columns: Sequence[str]) -> str:
@@ -86,14 +86,14 @@ def drop_index(table: str, columns: Sequence[str]) -> None:
 def rename_after(table: str, old_table: str, old: str = "", new: str = "") -> None:
     """Call indexes after their table and columns, where they were before a renaming.
 
-    SQLite and PostgreSQL have one space of names for all tables: an index of the old name would be in the way of
-    another table that takes it.
+    Indexes of all tables may share one space of names: one of the old name would be in the way of another table that
+    takes it.
     """
     for each in indexes_of(table):
         before = name_of(old_table, [old if name == new else name for name in each.columns])
         after = name_of(table, each.columns)
-        if each.name == before and before != after:
-            backend().rename_index(table, before, after)
+        if each.name[:MAX_NAME_CHARS] == before != after:
+            backend().rename_index(table, each.name, after)
 
 
 def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:

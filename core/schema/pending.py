@@ -78,7 +78,7 @@ def forms_before(
 ) -> dict[str, TableForm]:
     """What the tables are made from, by name: what is kept of each, and what its database says of it now.
 
-    Of a migration that stopped halfway, as on MariaDB it may, what was before it counts.
+    If a migration stopped halfway, what was before it counts.
     """
     there, begun = set(existing), module in begun_migrations() or changing(module) in known_digests()
     return {

@@ -67,7 +67,7 @@ def reconcile(
     :param forms: forms and owners of those that have one
     """
     table, wanted = table_of(model), form_of(model)
-    # On MariaDB, a process may end after it has made a table and before it has kept the form
+    # If each change commits, a process may end after it has made a table and before it has kept the form
     known, owner = forms.get(table, (wanted, ""))
     guest = owner not in ("", owner_of(model))
     there = present_form(wanted, known)

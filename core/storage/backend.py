@@ -133,8 +133,6 @@ class Backend(RetryingDatabase):
     inline_indexes = False
     #: what an index says of a column that may be NULL, so that it has the order of lists
     nulls_first = ""
-    #: characters that the name of an index may have
-    max_index_name_chars = 64
     #: whether a column takes longer texts and larger numbers than it declares
     ignores_sizes = False
     #: peewee's kind of each type that `get_columns` reports

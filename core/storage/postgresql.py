@@ -254,7 +254,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     #: without it an index has NULL last, and a list would be sorted instead of read from it
     nulls_first = " NULLS FIRST"
-    max_index_name_chars = 63
     column_kinds = {
         **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
         "TIME WITHOUT TIME ZONE": "TIME",

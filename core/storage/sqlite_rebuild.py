@@ -1,15 +1,13 @@
 """SQLite's way to change a column: the table is made anew beside itself, filled, and takes the old one's place.
 
-As https://www.sqlite.org/lang_altertable.html tells it: its indexes and triggers come back, and tables that point at it
-go on doing so, for references are not looked at meanwhile (`Sqlite.unchecked_references`).
+See https://www.sqlite.org/lang_altertable.html. Its indexes and triggers come back, and other tables go on referring to
+it, because references aren't checked meanwhile (`Sqlite.unchecked_references`).
 """
 
 from __future__ import annotations
 
 import re
 from typing import Any
-
-import peewee
 
 _NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
 _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
@@ -20,7 +18,6 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
 
     :param definition: the column as `CREATE TABLE` takes it
     :param expression: what it holds, of the columns there were
-    :raises peewee.NotSupportedError: other tables refer to it, and references are checked
     """
     run, quote = database.run, database.quoted
     found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
@@ -40,7 +37,6 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
         "ORDER BY type",
         (table,),
     ).fetchall()
-    _ensure_replaceable(database, table)
     new = f"{table}__new"
     run(f"DROP TABLE IF EXISTS {quote(new)}")
     run(f"CREATE TABLE {quote(new)} ({', '.join(parts)}){tail}")
@@ -60,18 +56,6 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
         run("PRAGMA legacy_alter_table = OFF")
     for (sql,) in kept:
         run(sql)
-
-
-def _ensure_replaceable(database: Any, table: str) -> None:
-    """Raise if other tables refer to a table while SQLite checks references: it can't be replaced then."""
-    if not database.run("PRAGMA foreign_keys").fetchone()[0]:
-        return
-    others = [name for name in database.get_tables() if name != table]
-    pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
-    if pointing:
-        raise peewee.NotSupportedError(
-            f"{table} can't be changed outside a migration, because other tables refer to it: {', '.join(pointing)}"
-        )
 
 
 def _body(sql: str) -> tuple[str, str]:
