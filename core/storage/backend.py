@@ -7,8 +7,14 @@ all of them do alike. A further database is a further file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import peewee
 
 from .error_kinds import (
     UNKNOWN_OUTCOME,
@@ -25,6 +31,24 @@ if TYPE_CHECKING:
 
 #: the SQL of a condition, and what it binds
 Condition = tuple[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class ColumnDefinition:
+    """A column as SQL.
+
+    :ivar kind: its type
+    :ivar default: the literal that new rows get; empty: none
+    :ivar constraints: what else holds for its values; empty: nothing
+    :ivar reference: its ``REFERENCES …``; empty: none
+    """
+
+    name: str
+    kind: str
+    null: bool = True
+    default: str = ""
+    constraints: str = ""
+    reference: str = ""
 
 
 class Backend(RetryingDatabase):
@@ -106,6 +130,11 @@ class Backend(RetryingDatabase):
         """Return about how many rows a table has, without reading it; 0: only a count can say."""
         return 0
 
+    def quoted(self, name: str) -> str:
+        """Return the name of a table, a column or an index as SQL has it."""
+        begin, end = self.quote
+        return f"{begin}{name}{end}"
+
     # Values and columns ----------------------------------------------------------------------------------------------
 
     #: whether exact decimals are kept as whole numbers, in units of their last decimal place
@@ -123,6 +152,23 @@ class Backend(RetryingDatabase):
         :param sql: the SQL of a column
         """
         return (f"SUM({sql})",)
+
+    def literal(self, value: Any) -> str:
+        """Return a value as SQL."""
+        if value is None:
+            return "NULL"
+        if isinstance(value, bool):
+            return str(value).upper()
+        if isinstance(value, (int, float, Decimal)):
+            return f"{value:f}" if isinstance(value, Decimal) else str(value)
+        if isinstance(value, (bytes, bytearray)):
+            return f"X'{value.hex()}'"
+        if isinstance(value, date):
+            return self._text_literal(value.isoformat(" ") if isinstance(value, datetime) else value.isoformat())
+        return self._text_literal(str(value))
+
+    def _text_literal(self, text: str) -> str:
+        return "'" + text.replace("'", "''") + "'"
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 
@@ -274,12 +320,116 @@ class Backend(RetryingDatabase):
 
     #: what a generated key needs so that no ID is given again; empty: nothing
     key_constraint = ""
+    #: whether a `CREATE TABLE` may list indexes
+    inline_indexes = False
+    #: what an index says of a column that may be NULL, so that it has the order of lists
+    nulls_first = ""
+    #: whether a column takes longer texts and larger numbers than it declares
+    ignores_sizes = False
+    #: peewee's kind of each type that `get_columns` reports
+    column_kinds = {
+        "BIGINT": "BIGINT", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",
+        "CHARACTER VARYING": "VARCHAR", "DATE": "DATE", "DATETIME": "DATETIME", "DECIMAL": "DECIMAL",
+        "DOUBLE": "DOUBLE", "DOUBLE PRECISION": "DOUBLE", "FLOAT": "FLOAT", "INT": "INT", "INTEGER": "INT",
+        "NUMERIC": "DECIMAL", "REAL": "FLOAT", "SMALLINT": "SMALLINT", "TEXT": "TEXT", "TIME": "TIME",
+        "TINYINT": "BOOL", "VARCHAR": "VARCHAR",
+    }  # fmt: skip
+    #: what a model declares and the database reports as another kind: pairs; all whole numbers are ``whole``
+    equal_kinds: frozenset[tuple[str, str]] = frozenset()
+
+    def type_of(self, field: peewee.Field) -> str:
+        """Return the SQL type of a field's column."""
+        context = self.get_sql_context()
+        return str(context.sql(field.ddl_datatype(context)).query()[0])
 
     def table_settings(self) -> list[str]:
         """Return what a `CREATE TABLE` ends with."""
         return []
 
     # Changing tables -------------------------------------------------------------------------------------------------
+
+    #: whether a transaction undoes changes of tables; otherwise each of them commits what was done before
+    transactional_ddl = True
+
+    @property
+    def file(self) -> Path | None:
+        """The file that the whole database is in; None: there is none."""
+        return None
+
+    def copy_to(self, target: Path) -> None:
+        """Copy what is committed into another file, if the database is one.
+
+        :raises peewee.PeeweeException: the copy can't be written
+        """
+        raise NotImplementedError
+
+    def unchecked_references(self) -> AbstractContextManager[None]:
+        """Let a transaction inside replace tables that others refer to; its `schema_lock` checks the references."""
+        return nullcontext()
+
+    def schema_lock(self) -> AbstractContextManager[None]:
+        """Let one connection at a time change tables; inside a transaction if the database undoes such changes.
+
+        :raises peewee.PeeweeException: the lock was lost, or rows would refer to rows that don't exist
+        """
+        raise NotImplementedError
+
+    def add_column(self, table: str, column: ColumnDefinition, value: str = "") -> None:
+        """Add a column to a table.
+
+        :param value: the SQL of what existing rows get; empty: its default
+        """
+        first = value or column.default
+        self.run(f"ALTER TABLE {self.quoted(table)} ADD COLUMN {self._column(replace(column, default=first))}")
+        if first != column.default:
+            self.set_default(table, column)
+
+    def _column(self, column: ColumnDefinition) -> str:
+        """Return a column as `CREATE TABLE` lists it."""
+        parts = [self.quoted(column.name), column.kind, "NULL" if column.null else "NOT NULL"]
+        parts += [f"DEFAULT {column.default}" if column.default else "", column.constraints, column.reference]
+        return " ".join(part for part in parts if part)
+
+    def set_default(self, table: str, column: ColumnDefinition) -> None:
+        """Give the default of a column to new rows; none if it has none."""
+        what = f"SET DEFAULT {column.default}" if column.default else "DROP DEFAULT"
+        self.run(f"ALTER TABLE {self.quoted(table)} ALTER COLUMN {self.quoted(column.name)} {what}")
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Give a column another type or default, or let it be NULL or not; a reference that it has stays.
+
+        :param value: the SQL of what it holds then
+        """
+        raise NotImplementedError
+
+    def drop_column(self, table: str, column: str) -> None:
+        """Drop a column that no index and no reference has."""
+        self.run(f"ALTER TABLE {self.quoted(table)} DROP COLUMN {self.quoted(column)}")
+
+    def reclaim(self, table: str) -> bool:
+        """Free what dropped columns still take of each row; return whether the database keeps them at all."""
+        return False
+
+    def create_index(
+        self, table: str, name: str, columns: Sequence[str], *, unique: bool, replaces: Sequence[str] = ()
+    ) -> None:
+        """Create an index.
+
+        :param columns: the SQL of each
+        :param replaces: the names of indexes that are dropped for it
+        """
+        for each in replaces:
+            self.drop_index(table, each)
+        what = "UNIQUE INDEX" if unique else "INDEX"
+        self.run(f"CREATE {what} {self.quoted(name)} ON {self.quoted(table)} ({', '.join(columns)})")
+
+    def drop_index(self, table: str, name: str) -> None:
+        """Drop an index."""
+        self.run(f"DROP INDEX {self.quoted(name)}")
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        raise NotImplementedError
 
     # Audit trail -----------------------------------------------------------------------------------------------------
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
 import peewee
 
-from .backend import Backend, Condition
+from ..common.repeated_failures import is_news
+from .backend import Backend, ColumnDefinition, Condition
 from .collation import fold
 from .error_kinds import (
     CONFLICT,
@@ -59,6 +62,10 @@ _RULES = {
 #: in messages: the index at the end; the referring table and its column
 _INDEX = re.compile(r"'(?:[^'.]*\.)?([^'.]+)'\s*$")
 _REFERRING = re.compile(r"`\.`([^`]+)`, CONSTRAINT `[^`]*` FOREIGN KEY \(([^)]*)\)")
+#: the name of the lock under which tables are changed; the whole server has one space of such names
+SCHEMA_LOCK = "CONCAT('comptoir ', MD5(DATABASE()))"
+
+_log = logging.getLogger("comptoir.tables")
 
 
 class Mysql(Backend, peewee.MySQLDatabase):
@@ -137,6 +144,9 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     max_text_bytes = 65535
     long_text_type = "LONGTEXT"
+
+    def _text_literal(self, text: str) -> str:
+        return super()._text_literal(text.replace("\\", "\\\\"))
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
@@ -264,11 +274,67 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
+    #: each statement commits, so an index that is created later takes as long as a table
+    inline_indexes = True
+    column_kinds = {**Backend.column_kinds, "LONGBLOB": "BLOB", "LONGTEXT": "TEXT", "MEDIUMTEXT": "TEXT"}
+    equal_kinds = frozenset({("BOOL", "whole"), ("whole", "BOOL")})
+
     def table_settings(self) -> list[str]:
         """Return settings for all characters, compared exactly, whatever the server's default."""
         return [f"DEFAULT CHARSET=utf8mb4 COLLATE={EXACT}"]
 
     # Changing tables --------------------------------------------------------------------------------------------------
+
+    transactional_ddl = False
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Hold a lock of the connection, because each change of a table commits. A node of a cluster has its own.
+
+        :raises peewee.OperationalError: the connection was lost, and the lock with it
+        """
+        while not self.run(f"SELECT GET_LOCK({SCHEMA_LOCK}, 1)").fetchone()[0]:
+            if is_news(waiting := "another server changes tables; waiting for it"):
+                _log.info(waiting)
+        connection, held = self.connection(), self.own.holds_lock
+        self.own.holds_lock = True
+        try:
+            yield
+        finally:
+            self.own.holds_lock = held
+            # A lost connection has lost the lock
+            if self._state.conn is connection:
+                with suppress(peewee.PeeweeException):
+                    self.run(f"SELECT RELEASE_LOCK({SCHEMA_LOCK})").fetchall()
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column, after its values."""
+        name = self.quoted(column.name)
+        if value != name:
+            self.run(f"UPDATE {self.quoted(table)} SET {name} = {value} WHERE NOT ({value} <=> {name})")
+        # A reference would be a second one
+        self.run(f"ALTER TABLE {self.quoted(table)} MODIFY COLUMN {self._column(replace(column, reference=''))}")
+
+    def reclaim(self, table: str) -> bool:
+        """Build a table again: a dropped column stays in each row, and after a hundred of them a row is full."""
+        self.run(f"ALTER TABLE {self.quoted(table)} FORCE")
+        return True
+
+    def create_index(
+        self, table: str, name: str, columns: Sequence[str], *, unique: bool, replaces: Sequence[str] = ()
+    ) -> None:
+        """Create an index in one statement with those that it replaces: a reference always needs one."""
+        dropped = "".join(f"DROP INDEX {self.quoted(each)}, " for each in replaces)
+        what = "UNIQUE INDEX" if unique else "INDEX"
+        self.run(f"ALTER TABLE {self.quoted(table)} {dropped}ADD {what} {self.quoted(name)} ({', '.join(columns)})")
+
+    def drop_index(self, table: str, name: str) -> None:
+        """Drop an index."""
+        self.run(f"DROP INDEX {self.quoted(name)} ON {self.quoted(table)}")
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        self.run(f"ALTER TABLE {self.quoted(table)} RENAME INDEX {self.quoted(name)} TO {self.quoted(to)}")
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import peewee
 
-from .backend import Backend, Condition
+from .backend import Backend, ColumnDefinition, Condition
 from .collation import PROBE, fold
 from .error_kinds import (
     CONFLICT,
@@ -62,6 +62,8 @@ MAX_PARSED_VALUES = 100
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
 #: the columns before their values, in the detail of an error, in any language
 _KEY = re.compile(r"\(((?:[^()\"]|\"[^\"]*\")*)\)=\(")
+#: the number of the advisory lock under which tables are changed; any that nothing else uses
+SCHEMA_LOCK = 0x636F6D70746F6972
 
 
 class Postgresql(Backend, peewee.PostgresqlDatabase):
@@ -285,6 +287,10 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
+    def literal(self, value: Any) -> str:
+        """Return a value as SQL."""
+        return f"'\\x{value.hex()}'" if isinstance(value, (bytes, bytearray)) else super().literal(value)
+
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
     like = "ILIKE"
@@ -304,7 +310,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def sort_index(self, sql: str, *, null: bool) -> str:
         """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
+        return f"({self.sort_key(sql)}){self.nulls_first if null else ''}"
 
     def nulls_order(self, *, descending: bool) -> str:
         """Return the place of NULL, which otherwise is the greatest."""
@@ -410,7 +416,32 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
+    #: without it an index has NULL last, and a list would be sorted instead of read from it
+    nulls_first = " NULLS FIRST"
+    column_kinds = {
+        **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
+        "TIME WITHOUT TIME ZONE": "TIME",
+    }  # fmt: skip
+
     # Changing tables --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Hold an advisory lock until the transaction ends."""
+        self.run("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+        yield
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column."""
+        name, kind = self.quoted(column.name), column.kind
+        parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({value} AS {kind})"]
+        parts.append("DROP NOT NULL" if column.null else "SET NOT NULL")
+        parts += [f"SET DEFAULT {column.default}"] if column.default else []
+        self.run(f"ALTER TABLE {self.quoted(table)} " + ", ".join(f"ALTER COLUMN {name} {part}" for part in parts))
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        self.run(f"ALTER INDEX {self.quoted(name)} RENAME TO {self.quoted(to)}")
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 

@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import peewee
 
-from .backend import Backend, Condition
+from .backend import Backend, ColumnDefinition, Condition
 from .collation import sqlite_like
 from .error_kinds import (
     CONFLICT,
@@ -30,6 +31,7 @@ from .error_kinds import (
     kinds_by_code,
 )  # fmt: skip
 from .search import SearchedTable, joined, trigram_phrases, without_ligatures
+from .sqlite_rebuild import rebuild
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -274,8 +276,71 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
+    ignores_sizes = True
+    equal_kinds = frozenset({("DECIMAL", "whole"), ("BOOL", "whole"), ("whole", "BOOL")})
 
     # Changing tables --------------------------------------------------------------------------------------------------
+
+    @property
+    def file(self) -> Path | None:
+        """The database's file; None: it is in memory."""
+        return None if self.database == ":memory:" else Path(self.database).expanduser().resolve()
+
+    def copy_to(self, target: Path) -> None:
+        """Copy what is committed into another file, which is whole without a log beside it."""
+        # This connection may be in a transaction
+        with (
+            peewee.__exception_wrapper__,  # type: ignore[attr-defined]
+            closing(sqlite3.connect(str(self.file))) as origin,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            origin.backup(copy)
+            copy.execute("PRAGMA journal_mode = delete")
+
+    @contextmanager
+    def unchecked_references(self) -> Iterator[None]:
+        """Let `rebuild` replace tables that others refer to."""
+        if self.in_transaction():
+            # Where the setting can't be changed
+            yield
+            return
+        self.run("PRAGMA foreign_keys = OFF")
+        try:
+            yield
+        finally:
+            # A connection on which something failed has been given up
+            with suppress(peewee.PeeweeException):
+                self.run("PRAGMA foreign_keys = ON")
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Check references at the end; the transaction that writes is the lock.
+
+        :raises peewee.IntegrityError: more rows than before refer to rows that don't exist
+        """
+        before = len(self.run("PRAGMA foreign_key_check").fetchall())
+        yield
+        astray = self.run("PRAGMA foreign_key_check").fetchall()
+        if len(astray) > before:
+            named = ", ".join(sorted({f"from {table} to {other}" for table, _, other, _ in astray}))
+            raise peewee.IntegrityError(f"some rows would point to rows that don't exist: {named}")
+
+    def add_column(self, table: str, column: ColumnDefinition, value: str = "") -> None:
+        """Add a column; `ALTER TABLE` adds none without a default, and doesn't change the default afterwards."""
+        if value in ("", column.default) and (column.null or column.default):
+            super().add_column(table, column)
+        else:
+            rebuild(self, table, column.name, self._column(column), value or "NULL")
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column with its reference."""
+        rebuild(self, table, column.name, self._column(column), value)
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Create an index again under another name."""
+        found = next(each for each in self.get_indexes(table) if each.name == name)
+        columns = [self.quoted(each) for each in found.columns]
+        self.create_index(table, to, columns, unique=bool(found.unique), replaces=[name])
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 

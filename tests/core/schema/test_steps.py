@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -17,6 +17,7 @@ from core import ExactField, RecordField
 from core.schema.columns import StepError
 from core.schema.forms import TableForm, form_of
 from core.schema.handle import Tables
+from core.schema.leftovers import drop_tables
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
 from core.storage.database import database, dialect_name, driver_sql, ensure_connected, no_timeouts, quote
@@ -112,6 +113,40 @@ def test_columns_are_added(table: str) -> None:
     with pytest.raises(peewee.PeeweeException):
         database.execute_sql(f"UPDATE {table} SET parent = 99")
     assert (("parent",), False) in indexes(table)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        (peewee.BooleanField(default=True), True),
+        (peewee.IntegerField(default=-7), -7),
+        (peewee.DoubleField(default=0.5), 0.5),
+        (ExactField(10, 2, default=Decimal("-1.50")), Decimal("-1.50")),
+        (peewee.CharField(default="it's \\ok\n%"), "it's \\ok\n%"),
+        (peewee.DateField(default=date(1969, 12, 31)), date(1969, 12, 31)),
+        (peewee.DateTimeField(default=datetime(2024, 2, 29, 23, 59, 58)), datetime(2024, 2, 29, 23, 59, 58)),
+        (peewee.IntegerField(constraints=[peewee.SQL("DEFAULT 9")]), 9),
+    ],
+)
+def test_the_database_knows_a_default_of_any_type(table: str, field: peewee.Field, value: Any) -> None:
+    form = made(table, [{"name": "A"}], name=peewee.CharField())
+    if field.default is None:
+        database.execute_sql(f"DELETE FROM {table}")
+    change(form, Add(table, "value", field))
+    database.execute_sql(f"INSERT INTO {table} (name) VALUES ('B')")
+    assert {row["value"] for row in read(table, value=field)} == {value}
+
+
+def test_tables_that_refer_to_each_other_are_dropped_together(table: str) -> None:
+    made(table, [{"a": 1}], a=peewee.IntegerField())
+    badge = model("step_badge", card=RecordField(model(table)))
+    badge.create_table()
+    change(form_of(model(table)), Add(table, "badge", RecordField(badge, null=True)))
+    badge.create(card=1)
+    database.execute_sql(f"UPDATE {table} SET badge = 1")
+    assert drop_tables([table, "step_badge"], [], []) == ["step_badge", table]
+    ensure_connected()
+    assert not {table, "step_badge"} & set(database.get_tables())
 
 
 def test_a_needed_column_without_a_value_is_refused(table: str) -> None:
