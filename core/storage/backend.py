@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from importlib.util import find_spec
+from contextlib import AbstractContextManager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -74,13 +74,13 @@ class Backend(RetryingDatabase):
 
         :raises ValueError: none is
         """
-        if not any(map(find_spec, cls.drivers)):
-            raise ValueError(cls.driver_advice())
-
-    @classmethod
-    def driver_advice(cls) -> str:
-        """Return the message for a missing driver."""
-        return f"the {cls.name} driver is missing; install it: {sys.executable} -m pip install {cls.driver_package}"
+        for each in cls.drivers:
+            with suppress(ImportError):
+                import_module(each)
+                return
+        raise ValueError(
+            f"the {cls.name} driver is missing; install it: {sys.executable} -m pip install {cls.driver_package}"
+        )
 
     @classmethod
     def file_of(cls, url: str) -> Path | None:

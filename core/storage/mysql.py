@@ -60,8 +60,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
     # Connections ------------------------------------------------------------------------------------------------------
 
     def _open(self) -> Any:
-        if mysql_driver is None:
-            raise peewee.ImproperlyConfigured(self.driver_advice())
         limit, _ = self.limits()
         options = dict(self.connect_params)
         if limit:

@@ -43,23 +43,7 @@ def backend_of(url: str) -> type[Backend]:
     return found
 
 
-def check_url(url: str) -> None:
-    """Check that a URL is one of a database, and that a driver is installed.
-
-    :raises ValueError: it isn't; the message contains no password
-    """
-    backend_of(url).check_url(url)
-
-
-def check_file(url: str) -> None:
-    """Check the file of a database; accept a database without one.
-
-    :raises ValueError: the file can't be used
-    """
-    backend_of(url).check_file(url)
-
-
-add_checks("database", check_url, check_file)
+add_checks("database", lambda url: backend_of(url).check_url(url), lambda url: backend_of(url).check_file(url))
 
 
 def open_database(url: str) -> Backend:

@@ -73,12 +73,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return not self.own.pooled
 
     def _open(self) -> Any:
-        try:
-            connection_class = _bounded_connection()
-        except ImportError as error:
-            raise peewee.ImproperlyConfigured(self.driver_advice()) from error
         options = self.connect_params
-        connection = connection_class.connect(autocommit=True, **{"dbname": self.database, **options})
+        connection = _bounded_connection().connect(autocommit=True, **{"dbname": self.database, **options})
         connection.patience = float(options.get("connect_timeout") or 0) or None
         return connection
 
