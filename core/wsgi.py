@@ -7,14 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import falcon
 
 import explorer
 
 from .access.limits import DatabaseStore, Limiter, RedisStore, use_limiter
-from .common.setting_checks import kind_of
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
@@ -22,7 +20,7 @@ from .loading.reload import Reloader
 from .schema.core_tables import ensure_core_tables
 from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
-from .storage.opening import open_database
+from .storage.opening import database_file, open_database
 from .storage.table_generation import use_catching_up
 from .web.app import create_app
 
@@ -73,8 +71,9 @@ def build(
 
 def journal_folder(configuration: Settings) -> Path:
     """Notes of what is being imported lie beside the data of this installation."""
-    if kind_of(configuration.database) == "sqlite":
-        return Path(urlsplit(configuration.database).path[1:]).expanduser().parent / "importing"
+    file = database_file(configuration.database)
+    if file is not None:
+        return file.parent / "importing"
     # Files that lie elsewhere (s3://...) say nothing of a folder here
     files = Settings.documents if "://" in configuration.documents else configuration.documents
     return Path(files).parent / "importing"

@@ -47,8 +47,6 @@ def insist_on_database(
         try:
             open_database(configuration.database)
             ensure_connected()
-        except peewee.ImproperlyConfigured:
-            raise
         except (peewee.OperationalError, peewee.InterfaceError) as error:
             close()
             if time.monotonic() >= end or not is_worth_waiting(error):

@@ -20,7 +20,7 @@ from ..common.settings import SettingError, Settings, configure
 from ..schema.core_tables import ensure_core_tables
 from ..storage.database import close
 from ..storage.opening import DatabaseUrlError
-from ..transfer.ends import TransferError
+from ..transfer.endpoint import TransferError
 from .database_wait import insist_on_database, require_installation, unusable
 
 #: exit code of an invalid setting
@@ -48,8 +48,7 @@ class Commands(click.Group):
         except TransferError as error:
             raise _failure(str(error)) from error
         except peewee.ImproperlyConfigured as error:
-            install = f"{sys.executable} -m pip install 'psycopg[binary]' (PostgreSQL) or pymysql (MariaDB)"
-            raise _failure(f"the database driver is missing; install it: {install}") from error
+            raise _failure(str(error)) from error
         except peewee.PeeweeException as error:
             raise _failure(unusable(Settings.from_environment().database, error)) from error
         except OSError as error:

@@ -8,30 +8,17 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from .client_addresses import read_networks
-from .masks import hide_password
 
 Check = Callable[[Any], None]
 
 #: characters of COMPTOIR_ADMIN_KEY
 SHORTEST_KEY, LONGEST_KEY = 20, 512
-
-#: kind of database → the modules that can be its driver, and the package that provides one
-_DRIVERS = {"postgresql": (("psycopg",), "'psycopg[binary]'"), "mysql": (("pymysql", "MySQLdb"), "pymysql")}
-#: scheme of a database URL → kind of database
-KINDS = {
-    "sqlite": "sqlite",
-    "postgresql": "postgresql",
-    "postgres": "postgresql",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-}
 
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]*):(?P<port>[0-9]{1,5})")
 _HEADER = re.compile(r"[A-Za-z0-9-]*")
@@ -61,7 +48,7 @@ def redis_url(value: str) -> None:
         return
     try:
         parts = urlsplit(value)
-        _port(parts)
+        check_port(parts)
     except ValueError as error:
         raise ValueError(f"expected a URL such as redis://host:6379/0 ({error})") from None
     if parts.scheme not in ("redis", "rediss") or not parts.hostname:
@@ -146,71 +133,8 @@ def origins(value: str) -> None:
             raise ValueError(f"expected origins such as https://shop.example, without a path, got {each!r}")
 
 
-def kind_of(url: str) -> str:
-    """Return the kind of database that a URL refers to; empty for another scheme."""
-    return KINDS.get(url.partition(":")[0].lower(), "")
-
-
-def database_url(value: str) -> None:
-    """Check that the value is a database URL and that the driver is installed. Messages contain no password."""
-    kind = kind_of(value)
-    if not kind:
-        raise ValueError(
-            f"expected a URL that starts with sqlite://, postgresql:// or mysql://, got {value.partition(':')[0]!r}"
-        )
-    if kind == "postgresql":
-        _insist_on_driver(kind)
-        named = bool(read_conninfo(value).get("dbname"))
-    else:
-        try:
-            parts = urlsplit(value)
-            if kind == "mysql" and "," in parts.netloc.rpartition("@")[2]:
-                raise ValueError("expected one host, got several; put HAProxy in front of them")
-            _port(parts)
-        except ValueError as error:
-            raise ValueError(f"expected a URL such as {kind}://user:password@host/name ({error})") from None
-        named = bool(parts.path.strip("/"))
-    if kind == "sqlite":
-        if parts.netloc or not named or ":memory:" in value:
-            raise ValueError(
-                f"expected a file path after three slashes: sqlite:///data/comptoir.db, got {hide_password(value)}"
-            )
-        return
-    if not named:
-        raise ValueError(f"expected a database name after the host: {kind}://user:password@host/name, got no name")
-    _insist_on_driver(kind)
-
-
-def _insist_on_driver(kind: str) -> None:
-    modules, package = _DRIVERS[kind]
-    if not any(importlib.util.find_spec(module) for module in modules):
-        raise ValueError(f"the {kind} driver is missing; install it: {sys.executable} -m pip install {package}")
-
-
-def read_conninfo(url: str) -> dict[str, str]:
-    """Return the options of a PostgreSQL URL as libpq reads it; `host` and `port` may be lists separated by commas.
-
-    :raises ValueError: libpq can't use the URL; the message contains no password
-    """
-    # The driver may not be installed
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict
-
-    wrong = f"expected a URL such as postgresql://user:password@host:5432/name, got {hide_password(url)}"
-    try:
-        options = {name: str(value) for name, value in conninfo_to_dict(url).items()}
-    except ProgrammingError:
-        raise ValueError(f"{wrong}; write special characters as %XX, and only options that libpq knows") from None
-    if any(port and not (port.isdecimal() and 0 < int(port) < 65536) for port in options.get("port", "").split(",")):
-        raise ValueError(f"{wrong}; the port is not a number from 1 to 65535")
-    if "@" in options.get("host", "")[1:]:
-        # The rest of a password, which messages about an unreachable host would show
-        raise ValueError(f"{wrong}; write @ in the password as %40")
-    return options
-
-
-def _port(parts: SplitResult) -> None:
-    """:raises ValueError: the port is not a number from 1 to 65535"""
+def check_port(parts: SplitResult) -> None:
+    """Check that the port of a URL is a number from 1 to 65535, unless it has none."""
     try:
         port = parts.port
     except ValueError:
@@ -252,21 +176,6 @@ def can_be_written(folder: Path) -> None:
     if not os.access(there, os.W_OK | os.X_OK):
         who = f"user {os.getuid()}" if hasattr(os, "getuid") else "this user"
         raise ValueError(f"expected a writable folder, but {who} can't write to {there}")
-
-
-def sqlite_file(url: str) -> None:
-    """Check the file of a SQLite database, or that it can be created; accept any other database."""
-    if kind_of(url) != "sqlite":
-        return
-    file = Path(urlsplit(url).path[1:]).expanduser()
-    if file.is_dir():
-        raise ValueError(f"expected a file, but {file} is a folder")
-    can_be_written(file.parent)
-    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise ValueError(f"expected a file that is readable and writable, but {file} is not")
-    with suppress(OSError), file.open("rb") as opened:
-        if opened.read(16) not in (b"", b"SQLite format 3\x00"):
-            raise ValueError(f"{file} is not a SQLite database")
 
 
 def store_folder(location: str) -> None:

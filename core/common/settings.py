@@ -85,8 +85,6 @@ class Settings:
         "URL of the database: `sqlite:///path`, `postgresql://user:password@host/name` or "
         "`mysql://user:password@host/name`. With PostgreSQL, libpq chooses among several hosts: "
         "`postgresql://user:password@a,b/name?target_session_attrs=read-write`.",
-        checks.database_url,
-        ready=checks.sqlite_file,
     )
     statement_timeout: int = _setting(
         "Database",
@@ -308,10 +306,24 @@ def _value_of(setting: Field[Any], environment: Mapping[str, str], *, ready: boo
     name = variable_name(setting.name)
     text = environment.get(name)
     value = setting.default if text is None else _read(type(setting.default), text.strip())
-    setting.metadata["check"](value)
+    check, check_ready = _added_checks.get(setting.name, (setting.metadata["check"], setting.metadata["ready"]))
+    check(value)
     if ready:
-        setting.metadata["ready"](value)
+        check_ready(value)
     return value
+
+
+#: setting → checks that a room above this one has added
+_added_checks: dict[str, tuple[checks.Check, checks.Check]] = {}
+
+
+def add_checks(setting: str, check: checks.Check, ready: checks.Check) -> None:
+    """Have a setting checked by a room above this one, which knows what the value must be.
+
+    :param check: what the value must be, anywhere and always
+    :param ready: what must be true of it on this machine when a server starts
+    """
+    _added_checks[setting] = check, ready
 
 
 def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
+from urllib.parse import urlsplit
 
 import peewee
 
 from ..common.repeated_failures import is_news
-from .backend import Backend, ColumnDefinition, Condition
+from ..common.setting_checks import check_port
+from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import fold
 from .error_kinds import (
     CONFLICT,
@@ -73,9 +76,30 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     name = "mysql"
 
+    # URLs and drivers -------------------------------------------------------------------------------------------------
+
+    schemes = ("mysql", "mariadb")
+    drivers = ("pymysql", "MySQLdb")
+    driver_package = "pymysql"
+    default_options = {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT_SECONDS}
+
+    @classmethod
+    def check_url(cls, url: str) -> None:
+        """Check that a URL has one host and a database name, and that a driver is installed."""
+        try:
+            parts = urlsplit(url)
+            if "," in parts.netloc.rpartition("@")[2]:
+                raise ValueError("expected one host, got several; put HAProxy in front of them")
+            check_port(parts)
+        except ValueError as error:
+            raise ValueError(f"expected a URL such as mysql://user:password@host/name ({error})") from None
+        if not parts.path.strip("/"):
+            raise ValueError("expected a database name after the host: mysql://user:password@host/name, got no name")
+        cls.check_driver()
+
+    # Connections ------------------------------------------------------------------------------------------------------
+
     def _open(self) -> Any:
-        if mysql_driver is None:
-            raise peewee.ImproperlyConfigured("no driver for MariaDB is installed")
         limit, _ = self.limits()
         options = dict(self.connect_params)
         if limit:
@@ -147,6 +171,14 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def _text_literal(self, text: str) -> str:
         return super()._text_literal(text.replace("\\", "\\\\"))
+
+    def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+        """Return what makes Python's value of a number, or of the time since midnight."""
+        return {"boolean": bool, "time": _time_of_day}.get(kind)
+
+    def value_writer(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+        """Return what makes a number of a boolean."""
+        return int if kind == "boolean" else None
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
@@ -378,6 +410,58 @@ class Mysql(Backend, peewee.MySQLDatabase):
             self.run(f"SET @{table} = NULL")
 
     # Copies -----------------------------------------------------------------------------------------------------------
+
+    _schema = "DATABASE()"
+
+    def begin_snapshot(self) -> None:
+        """Begin a transaction that reads what there is at this instant."""
+        self.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+
+    @contextmanager
+    def bulk_load(self) -> Iterator[None]:
+        """Take rows in any order meanwhile."""
+        self.execute_sql("SET SESSION foreign_key_checks = 0, unique_checks = 0")
+        # A row with the ID 0 keeps it
+        self.execute_sql("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO'")
+        yield
+        for table in self.get_tables():
+            for key in self.get_foreign_keys(table):
+                child, parent = f"c.`{key.column}`", f"p.`{key.dest_column}`"
+                wrong = self.execute_sql(
+                    f"SELECT 1 FROM `{table}` c LEFT JOIN `{key.dest_table}` p "
+                    f"ON {child} = {parent} WHERE {child} IS NOT NULL AND {parent} IS NULL LIMIT 1"
+                )
+                if wrong.fetchall():
+                    raise peewee.IntegrityError(f"a row in {table} references a missing row in {key.dest_table}")
+        self.execute_sql("SET SESSION foreign_key_checks = 1, unique_checks = 1")
+
+    def _stream_cursor(self) -> Any:
+        # The drivers' usual cursors fetch all rows at once
+        return self.connection().cursor(mysql_driver.cursors.SSCursor)
+
+    def id_counter(self, table: str, key: str) -> int | None:
+        """Return the last ID that a table has generated."""
+        found = self.execute_sql(
+            "SELECT auto_increment FROM information_schema.tables "
+            "WHERE table_schema = DATABASE() AND table_name = %s", (table,)
+        ).fetchall()  # fmt: skip
+        return None if not found or found[0][0] is None else int(found[0][0]) - 1
+
+    def set_id_counter(self, table: str, key: str, number: int) -> None:
+        """Set the last ID that a table has generated."""
+        if number > 0 and self.id_counter(table, key) is not None:
+            self.execute_sql(f"ALTER TABLE `{table}` AUTO_INCREMENT = {number + 1:d}")
+
+    def remove_tables(self, names: Sequence[str]) -> None:
+        """Drop tables, without checks of references meanwhile."""
+        self.execute_sql("SET SESSION foreign_key_checks = 0")
+        super().remove_tables(names)
+        self.execute_sql("SET SESSION foreign_key_checks = 1")
+
+
+def _time_of_day(value: Any) -> Any:
+    return (datetime.min + value).time() if isinstance(value, timedelta) else value
 
 
 @cache

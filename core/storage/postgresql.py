@@ -6,13 +6,14 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from time import perf_counter
 from typing import Any
 
 import peewee
 
-from .backend import Backend, ColumnDefinition, Condition
+from ..common.masks import hide_password
+from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import PROBE, fold
 from .error_kinds import (
     CONFLICT,
@@ -29,6 +30,7 @@ from .error_kinds import (
     UNREACHABLE,
     IntegrityProblem,
     kinds_by_code,
+    reason_of,
 )  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
@@ -78,19 +80,47 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     _lowering: str | None = None
     _ordering = ""
 
+    # URLs and drivers -------------------------------------------------------------------------------------------------
+
+    schemes = ("postgresql", "postgres")
+    drivers = ("psycopg",)
+    driver_package = "'psycopg[binary]'"
+    default_options = {
+        # Whatever else is installed
+        "prefer_psycopg3": True,
+        # A server that is gone without a word is noticed
+        "connect_timeout": CONNECT_SECONDS,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 10_000,
+    }
+
+    @classmethod
+    def check_url(cls, url: str) -> None:
+        """Check that libpq can use a URL, that it has a database name, and that the driver is installed."""
+        cls.check_driver()
+        if not _read_conninfo(url).get("dbname"):
+            raise ValueError(
+                "expected a database name after the host: postgresql://user:password@host/name, got no name"
+            )
+
+    @classmethod
+    def options_of(cls, url: str) -> dict[str, Any]:
+        """Return the options with which the database of a URL is opened; libpq chooses among several hosts."""
+        options = {**cls.default_options, **_read_conninfo(url)}
+        return {"database": options.pop("dbname"), **options}
+
+    # Connections ------------------------------------------------------------------------------------------------------
+
     @property
     def pipelines(self) -> bool:  # type: ignore[override]
         """Return whether several statements can be sent in one message: not through a pooler."""
         return not self.own.pooled
 
     def _open(self) -> Any:
-        try:
-            # The driver may not be installed
-            from .bounded_connection import BoundedConnection
-        except ImportError as error:
-            raise peewee.ImproperlyConfigured(str(error)) from None
         options = self.connect_params
-        connection = BoundedConnection.connect(autocommit=True, **{"dbname": self.database, **options})
+        connection = _bounded_connection().connect(autocommit=True, **{"dbname": self.database, **options})
         connection.patience = float(options.get("connect_timeout") or 0) or None
         return connection
 
@@ -474,6 +504,122 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         yield
 
     # Copies -----------------------------------------------------------------------------------------------------------
+
+    _schema = "current_schema()"
+
+    def begin_snapshot(self) -> None:
+        """Begin a transaction that reads what there is at this instant."""
+        self.execute_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    @contextmanager
+    def bulk_load(self) -> Iterator[None]:
+        """Take rows in any order meanwhile, without foreign keys.
+
+        Only a superuser can switch the checks off, but a table's owner can drop its constraints and add them again.
+        """
+        self.execute_sql("SET synchronous_commit = off")
+        references = self.execute_sql(
+            "SELECT quote_ident(conname), conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint "
+            "WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
+        ).fetchall()
+        for name, table, _ in references:
+            self.execute_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+        yield
+        for name, table, definition in references:
+            try:
+                self.execute_sql(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+            except peewee.IntegrityError as error:
+                raise peewee.IntegrityError(f"a row in {table} references a missing row: {reason_of(error)}") from error
+        self.execute_sql("SET synchronous_commit = on")
+
+    def load_rows(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
+        """Insert rows, all or none of them."""
+        names = ", ".join(f'"{name}"' for name in columns)
+        with self.connection().cursor() as cursor, cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def _stream_cursor(self) -> Any:
+        # A cursor with a name stays on the server and is read part by part
+        return self.connection().cursor(name="comptoir_copy")
+
+    def _sequence(self, table: str, key: str) -> str | None:
+        """Return the sequence that a table's IDs come from."""
+        found = self.execute_sql("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
+        name: str | None = found.fetchone()[0]
+        return name
+
+    def id_counter(self, table: str, key: str) -> int | None:
+        """Return the last ID that a table has generated."""
+        sequence = self._sequence(table, key)
+        if sequence is None:
+            return None
+        number, called = self.execute_sql(f"SELECT last_value, is_called FROM {sequence}").fetchone()
+        return int(number) if called else 0
+
+    def set_id_counter(self, table: str, key: str, number: int) -> None:
+        """Set the last ID that a table has generated."""
+        sequence = self._sequence(table, key)
+        if sequence is not None and number > 0:
+            self.execute_sql("SELECT setval(%s::regclass, %s)", (sequence, number))
+
+    def remove_tables(self, names: Sequence[str]) -> None:
+        """Drop tables and the constraints that reference them."""
+        for name in names:
+            self.execute_sql(f'DROP TABLE IF EXISTS "{name}" CASCADE')
+
+
+@cache
+def _bounded_connection() -> Any:
+    """Return the class of connections. It is made when it is needed, because the driver need not be installed.
+
+    PostgreSQL ends what takes too long, but only if it gets to it: a pool holds a statement back while its database is
+    gone, for two minutes by default, and a host may stand still.
+    """
+    import psycopg
+
+    class BoundedConnection(psycopg.Connection[Any]):
+        """A connection that is given up if nothing responds."""
+
+        #: seconds to wait for a response; None: without end
+        patience: float | None = None
+
+        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+            """Wait for a response.
+
+            :raises psycopg.OperationalError: there was none
+            """
+            try:
+                return super().wait(gen, interval, self.patience if timeout is None else timeout)
+            except psycopg.OperationalError as error:
+                if error.sqlstate is None:
+                    # It doesn't come from the server, so nobody knows what that would respond to next
+                    self.pgconn.finish()
+                raise
+
+    return BoundedConnection
+
+
+def _read_conninfo(url: str) -> dict[str, str]:
+    """Return the options of a URL as libpq reads it; `host` and `port` may be lists separated by commas.
+
+    :raises ValueError: libpq can't use the URL; the message contains no password
+    """
+    # The driver may not be installed
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    wrong = f"expected a URL such as postgresql://user:password@host:5432/name, got {hide_password(url)}"
+    try:
+        options = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    except ProgrammingError:
+        raise ValueError(f"{wrong}; write special characters as %XX, and only options that libpq knows") from None
+    if any(port and not (port.isdecimal() and 0 < int(port) < 65536) for port in options.get("port", "").split(",")):
+        raise ValueError(f"{wrong}; the port is not a number from 1 to 65535")
+    if "@" in options.get("host", "")[1:]:
+        # The rest of a password, which messages about an unreachable host would show
+        raise ValueError(f"{wrong}; write @ in the password as %40")
+    return options
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from ..common.settings import Settings
 from ..jobs.runner import run_due
 from ..loading.folders import drafts_count
 from ..loading.loader import Loader
-from ..storage.database import close, database, dialect_name, ensure_connected
+from ..storage.database import backend, close, database, ensure_connected
 from ..wsgi import Server, build
 from .client import ADMIN_KEY, Client, fail_on_unfit_results
 from .databases import copy_database, drop_database, fresh_database
@@ -36,7 +36,7 @@ class Served:
         self.settings = configuration
         self.server = _build(configuration)
         ensure_connected()
-        if dialect_name() == "sqlite":
+        if backend().name == "sqlite":
             # Nothing that a test writes must survive a power cut
             database.obj.pragma("synchronous", "off", permanent=True)
         #: made here, unless the database is a copy of one that has been served

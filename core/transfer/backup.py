@@ -8,7 +8,6 @@ does not fit its row all the same makes another instant be taken.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,9 +17,9 @@ from ..common.clock import utc_now
 from ..common.settings import Settings
 from ..storage.database import close
 from ..storage.model import meta_of
-from ..storage.sqlite import make_private_file
 from ..version import VERSION
 from .copying import (
+    BATCH,
     MOVED,
     Inventory,
     Known,
@@ -28,12 +27,10 @@ from .copying import (
     insist_on_present_form,
     know,
     no_progress,
-    reading,
     write_copy,
 )
-from .ends import End, TransferError
+from .endpoint import CopyEndpoint, TransferError, file_endpoint, open_endpoint
 from .files import FileTree, Seen
-from .kinds import close_end, file_end, open_end
 from .manifest import DATABASE, FILES, Manifest, write_manifest
 from .tables import Totals, differences, read_tables, totals
 
@@ -84,10 +81,10 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
     :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
     _insist_on_empty(folder)
-    source = open_end(configuration.database)
+    source = open_endpoint(configuration.database)
     try:
         known = know(configuration, progress)
-        if source.kind != "sqlite":
+        if not source.database.copies_pages:
             insist_on_present_form(known)
         held = _Held(FileTree(configuration.documents), FileTree(str(folder / FILES)))
         held.follow(progress("Copying files"))
@@ -97,12 +94,12 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         digests = {f"{FILES}/{path}": digest for path, digest in held.digests.items()}
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(
-            VERSION, made.isoformat(), source.kind, inventory.tables, len(held.sizes), sum(held.sizes.values()),
-            inventory.scales, sorted(missing),
+            VERSION, made.isoformat(), source.database.name, inventory.tables, len(held.sizes),
+            sum(held.sizes.values()), inventory.scales, sorted(missing),
         )  # fmt: skip
         write_manifest(folder, manifest, digests)
     finally:
-        close_end(source)
+        source.close()
         close()
     return manifest, inventory.warnings
 
@@ -114,14 +111,14 @@ def _insist_on_empty(folder: Path) -> None:
 
 
 @contextmanager
-def _instant(source: End, known: Known, held: _Held) -> Iterator[set[str]]:
+def _instant(source: CopyEndpoint, known: Known, held: _Held) -> Iterator[set[str]]:
     """Read the database as it is at an instant at which every row has its file; yields those that have none.
 
     A file that is missing at two instants, one after the other, is missing for good.
     """
     before: set[str] | None = None
     for attempt in range(1, _ATTEMPTS + 1):
-        with reading(source):
+        with source.reading():
             there = held.follow()
             named = dict(named_files(source, known))
             missing = {path for path, size in named.items() if held.sizes.get(path) != (size or held.sizes.get(path))}
@@ -133,7 +130,7 @@ def _instant(source: End, known: Known, held: _Held) -> Iterator[set[str]]:
             before = missing
 
 
-def named_files(end: End, known: Known) -> Iterator[tuple[str, int | None]]:
+def named_files(end: CopyEndpoint, known: Known) -> Iterator[tuple[str, int | None]]:
     """The files that rows name, and their bytes where a row knows them."""
     present = set(end.tables())
     for model in known.models:
@@ -142,19 +139,19 @@ def named_files(end: End, known: Known) -> Iterator[tuple[str, int | None]]:
             continue
         names = [*meta.stored_file, *([meta.stored_size] if meta.stored_size else [])]
         columns = ", ".join(end.quote(meta.fields[name].column_name) for name in names)
-        for rows in end.batches(f"SELECT {columns} FROM {end.quote(meta.table_name)}"):
+        for rows in end.database.stream(f"SELECT {columns} FROM {end.quote(meta.table_name)}", BATCH):
             for row in rows:
                 parts = row[: len(meta.stored_file)]
                 yield "/".join(map(str, parts)), row[len(parts)] if len(row) > len(parts) else None
 
 
-def _copy_database(source: End, file: Path, known: Known, progress: Progress) -> Inventory:
+def _copy_database(source: CopyEndpoint, file: Path, known: Known, progress: Progress) -> Inventory:
     """The database of the instant as a SQLite file, which is opened and compared."""
-    if source.kind == "sqlite":
+    if source.database.copies_pages:
         inventory = _copy_pages(source, file, known, progress)
     else:
         inventory = write_copy(source, f"sqlite:///{file}", known, progress=progress)
-    copy = file_end(file)
+    copy = file_endpoint(file)
     try:
         # One file, without the log that a server keeps beside it
         copy.run("PRAGMA journal_mode = delete")
@@ -163,20 +160,18 @@ def _copy_database(source: End, file: Path, known: Known, progress: Progress) ->
             raise TransferError(f"the copy of the database is damaged: {found}; run the backup again")
         wrong = compare(copy, inventory.tables, known, inventory.scales)
     finally:
-        close_end(copy)
+        copy.close()
     if wrong:
         raise TransferError("the backup differs from the database:\n  " + "\n  ".join(wrong))
     return inventory
 
 
-def _copy_pages(source: End, file: Path, known: Known, progress: Progress) -> Inventory:
-    show = progress("Copying pages")
-    make_private_file(str(file))
-    with sqlite3.connect(file) as copy:
-        source.database.connection().backup(
-            copy, pages=5000, progress=lambda status, left, everything: show(everything - left, everything)
-        )
-    copy.close()
+def _copy_pages(source: CopyEndpoint, file: Path, known: Known, progress: Progress) -> Inventory:
+    copy = file_endpoint(file)
+    try:
+        source.database.copy_pages(copy.database, progress("Copying pages"))
+    finally:
+        copy.close()
     tables = read_tables(source, known.models)
     return Inventory(
         {table.name: totals(source, table) for table in tables},
@@ -185,7 +180,7 @@ def _copy_pages(source: End, file: Path, known: Known, progress: Progress) -> In
 
 
 def compare(
-    end: End, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
+    end: CopyEndpoint, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
 ) -> list[str]:
     """Return the differences between a database and expected totals."""
     found = {table.name: table for table in read_tables(end, known.models, scales)}

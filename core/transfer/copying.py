@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -24,13 +22,15 @@ from ..storage.error_kinds import reason_of
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
-from .ends import End, TransferError
-from .kinds import close_end, open_end
+from .endpoint import CopyEndpoint, TransferError, open_endpoint
 from .tables import Scales, Table, Totals, differences, read_tables, totals
 from .values import converter, field_of
 
 #: what a copy alone changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
+
+#: rows that travel at once
+BATCH = 1000
 
 #: takes the name of a step; returns the function that shows its progress
 Progress = Callable[[str], Callable[[int, int], None]]
@@ -102,31 +102,19 @@ def copy_database(
     :param again: empty a target that was left half filled
     :raises TransferError: it cannot be done; the target stays as it is, or is known to be unfinished
     """
-    source = open_end(source_url)
+    source = open_endpoint(source_url)
     try:
         known = know(configuration, progress)
         insist_on_present_form(known)
-        with reading(source):
+        with source.reading():
             return write_copy(source, target_url, known, again=again, progress=progress)
     finally:
-        close_end(source)
+        source.close()
         close()
 
 
-@contextmanager
-def reading(source: End) -> Iterator[None]:
-    """Read an end as it is at this instant."""
-    source.connect()
-    source.begin_reading()
-    try:
-        yield
-    finally:
-        with suppress(peewee.PeeweeException):
-            source.end_reading()
-
-
 def write_copy(
-    source: End,
+    source: CopyEndpoint,
     target_url: str,
     known: Known,
     *,
@@ -140,7 +128,7 @@ def write_copy(
     :param beforehand: what else belongs to the copy; done once the target is noted as unfinished
     """
     tables = read_tables(source, known.models, scales)
-    inventory = Inventory(warnings=_warnings(tables, known, source.kind))
+    inventory = Inventory(warnings=_warnings(tables, known, scaled=source.database.scaled_decimals))
     inventory.scales = {
         (table.name, column.name): (column.size, column.scale)
         for table in tables
@@ -150,7 +138,7 @@ def write_copy(
     target = _open_empty(target_url, source, again=again)
     try:
         beforehand()
-        if source.kind == target.kind == "sqlite":
+        if source.database.copies_pages and target.database.name == source.database.name:
             _copy_pages(source, target, progress("Copying pages"))
         else:
             _copy_rows(source, target, tables, known, progress)
@@ -158,11 +146,11 @@ def write_copy(
         _compare(source, target, tables, inventory, progress("Comparing"))
         IncompleteCopy.drop_table(safe=True)
     finally:
-        close_end(target)
+        target.close()
     return inventory
 
 
-def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
+def _warnings(tables: list[Table], known: Known, *, scaled: bool) -> list[str]:
     found = [f"module file not loaded: {each}" for each in known.failures]
     for table in tables:
         unknown = [column.name for column in table.columns if not column.known]
@@ -170,20 +158,20 @@ def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
             found.append(f"{table.name}: no loaded module has a model for this table; copied unchanged")
         elif unknown:
             found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
-        if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
+        if scaled and any(each.kind == "big" and not each.known for each in table.columns):
             found.append(
                 f"{table.name}: exact decimals are scaled integers on SQLite; without a model, the integers are copied"
             )
     return found
 
 
-def _open_empty(url: str, source: End, *, again: bool) -> End:
+def _open_empty(url: str, source: CopyEndpoint, *, again: bool) -> CopyEndpoint:
     """The target, in force, with the note that it is being filled.
 
     :raises TransferError: there is something in it
     """
     try:
-        target = open_end(url, beside=source)
+        target = open_endpoint(url, beside=source)
     except (DatabaseUrlError, peewee.PeeweeException) as error:
         raise TransferError(f"can't open the target database: {reason_of(error)}") from error
     present = target.tables()
@@ -193,7 +181,7 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
                 "the target database contains an incomplete copy. If no other copy is running, use --again to empty it "
                 "and start over"
             )
-        target.drop(present)
+        target.database.remove_tables(present)
     elif present:
         raise TransferError(
             f"the target database already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); "
@@ -203,14 +191,13 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
     return target
 
 
-def _copy_pages(source: End, target: End, progress: Callable[[int, int], None]) -> None:
-    """SQLite into SQLite, exactly; all of it comes into being at once."""
-    origin: sqlite3.Connection = source.database.connection()
-    copy: sqlite3.Connection = target.database.connection()
-    origin.backup(copy, pages=5000, progress=lambda status, left, all: progress(all - left, all))
+def _copy_pages(source: CopyEndpoint, target: CopyEndpoint, progress: Callable[[int, int], None]) -> None:
+    source.database.copy_pages(target.database, progress)
 
 
-def _copy_rows(source: End, target: End, tables: list[Table], known: Known, progress: Progress) -> None:
+def _copy_rows(
+    source: CopyEndpoint, target: CopyEndpoint, tables: list[Table], known: Known, progress: Progress
+) -> None:
     definitions = [table for table in tables if table.name == meta_of(ExtraField).table_name]
     others = [table for table in tables if table not in definitions]
     # Definitions of extra fields come first: the tables of their values are made with these columns
@@ -221,16 +208,15 @@ def _copy_rows(source: End, target: End, tables: list[Table], known: Known, prog
     ensure_tables(known.models)
     present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
     _make_leftovers(source, tables, present)
-    target.prepare_writing()
-    target.run(f"DELETE FROM {target.quote(MOVED)}")
-    everything = sum(source.run(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
-    show, done = progress("Copying rows"), 0
-    for table in others:
-        done += _copy_table(source, target, table, partial(_show_further, show, done, everything))
-    for table in tables:
-        if table.key:
-            _set_counter(source, target, table)
-    target.finish_writing()
+    with target.writing():
+        target.run(f"DELETE FROM {target.quote(MOVED)}")
+        everything = sum(source.run(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
+        show, done = progress("Copying rows"), 0
+        for table in others:
+            done += _copy_table(source, target, table, partial(_show_further, show, done, everything))
+        for table in tables:
+            if table.key:
+                _set_counter(source, target, table)
     protect_trail()
 
 
@@ -238,33 +224,38 @@ def _show_further(show: Callable[[int, int], None], before: int, everything: int
     show(before + rows, everything)
 
 
-def _copy_table(source: End, target: End, table: Table, progress: Callable[[int], None]) -> int:
+def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table, progress: Callable[[int], None]) -> int:
     """Copy the rows of a table; answers how many."""
-    convert = converter(table.columns, source.kind, target.kind)
+    convert = converter(table.columns, source.database, target.database)
     names = ", ".join(source.quote(name) for name in table.names)
     done = 0
     try:
-        for rows in source.batches(f"SELECT {names} FROM {source.quote(table.name)}"):
-            target.insert(table.name, table.names, convert(rows))
+        for rows in source.database.stream(f"SELECT {names} FROM {source.quote(table.name)}", BATCH):
+            target.database.load_rows(table.name, table.names, convert(rows))
             done += len(rows)
             progress(done)
     except Exception as error:
         if isinstance(error, OSError):
             raise
         raise TransferError(
-            f"can't copy rows {done + 1} to {done + 1000} of {table.name}: {reason_of(error)}"
+            f"can't copy rows {done + 1} to {done + BATCH} of {table.name}: {reason_of(error)}"
         ) from error
     return done
 
 
-def _set_counter(source: End, target: End, table: Table) -> None:
+def _set_counter(source: CopyEndpoint, target: CopyEndpoint, table: Table) -> None:
     """Let the next ID be the one that the source would give, so that none is given again."""
     highest = source.run(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
-    target.set_last_number(table.name, table.key, max(highest, source.last_number(table.name, table.key) or 0))
+    given = source.database.id_counter(table.name, table.key) or 0
+    target.database.set_id_counter(table.name, table.key, max(highest, given))
 
 
 def _compare(
-    source: End, target: End, tables: Iterable[Table], inventory: Inventory, progress: Callable[[int, int], None]
+    source: CopyEndpoint,
+    target: CopyEndpoint,
+    tables: Iterable[Table],
+    inventory: Inventory,
+    progress: Callable[[int, int], None],
 ) -> None:
     wrong = []
     tables = list(tables)
@@ -281,7 +272,7 @@ def _compare(
 # foreign keys
 
 
-def _make_leftovers(source: End, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
+def _make_leftovers(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
     """Make what is missing in the database in force.
 
     :param present: table → its columns there
@@ -297,7 +288,7 @@ def _make_leftovers(source: End, tables: Iterable[Table], present: dict[str, set
                 backend().add_column(table.name, ColumnDefinition(column.name, kind))
 
 
-def _make_table(source: End, table: Table) -> None:
+def _make_table(source: CopyEndpoint, table: Table) -> None:
     primary = source.database.get_primary_keys(table.name)
     indexes = tuple(
         (tuple(each.columns), each.unique)

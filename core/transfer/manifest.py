@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from .ends import TransferError
+from .endpoint import TransferError
 from .tables import Totals
 
 MANIFEST, SUMS, DATABASE, FILES = "manifest.json", "SHA256SUMS", "database.db", "files"

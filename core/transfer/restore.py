@@ -11,10 +11,9 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import build
 from .backup import compare
-from .copying import Known, Progress, know, no_progress, reading, write_copy
-from .ends import TransferError
+from .copying import Known, Progress, know, no_progress, write_copy
+from .endpoint import TransferError, file_endpoint, open_endpoint
 from .files import PART, FileTree
-from .kinds import close_end, file_end, open_end
 from .manifest import DATABASE, FILES, Manifest, read_manifest
 
 
@@ -42,16 +41,16 @@ def restore(
         _check_database(file, manifest, known)
         # A start brings the copy into the form that the modules here know
         build(replace(configuration, database=f"sqlite:///{file}", documents=str(Path(scratch) / FILES)))
-        source = open_end(f"sqlite:///{file}")
+        source = open_endpoint(f"sqlite:///{file}")
         try:
             known = know(configuration)
-            with reading(source):
+            with source.reading():
                 inventory = write_copy(
                     source, configuration.database, known, again=again, scales=manifest.scales, progress=progress,
                     beforehand=lambda: _restore_files(backup, store, files, digests, manifest.bytes, progress),
                 )  # fmt: skip
         finally:
-            close_end(source)
+            source.close()
             close()
     return manifest, inventory.warnings
 
@@ -91,11 +90,11 @@ def _files(number: int, noun: str = "file") -> str:
 
 
 def _check_database(file: Path, manifest: Manifest, known: Known) -> None:
-    copy = file_end(file)
+    copy = file_endpoint(file)
     try:
         wrong = compare(copy, manifest.tables, known, manifest.scales)
     finally:
-        close_end(copy)
+        copy.close()
     if wrong:
         raise TransferError("the backup's database differs from its manifest:\n  " + "\n  ".join(wrong))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from ..audit.protection import GUARD
@@ -12,14 +13,11 @@ from ..records.extra_fields import ExtraField, make_field, values_model, values_
 from ..schema.known_tables import KnownTable
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, meta_of
-from .ends import End
-from .values import SUMMED, Column, column_of, kind_of_type
+from .endpoint import CopyEndpoint
+from .values import SUMMED, Column, column_of, kind_of_type, reader
 
 #: what each database says of itself alone
 OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), GUARD)
-
-#: digits at which SQLite's sums are split in two: those of whole amounts would not fit into 64 bits
-_SPLIT = 10**9
 
 
 @dataclass(frozen=True)
@@ -59,14 +57,14 @@ class Totals:
 Scales = Mapping[tuple[str, str], tuple[int, int]]
 
 
-def read_tables(end: End, models: Iterable[type[Model]], scales: Scales | None = None) -> list[Table]:
+def read_tables(end: CopyEndpoint, models: Iterable[type[Model]], scales: Scales | None = None) -> list[Table]:
     """Every table of a database that holds something of its own, with its columns.
 
     :param models: those of the core and of the modules
     """
     fields = _known_fields(end, list(models))
     keys = {meta_of(model).table_name: meta_of(model) for model in models}
-    sizes = {**end.sizes(), **(scales or {})}
+    sizes = {**end.database.column_sizes(), **(scales or {})}
     tables = []
     for name in end.tables():
         if name in OWN:
@@ -98,7 +96,7 @@ def _unknown(found: Any, size: tuple[int, int]) -> Column:
     return Column(found.name, kind, size[0] if kind == "text" else 0, 0, found.null, known=False)
 
 
-def _known_fields(end: End, models: list[type[Model]]) -> dict[tuple[str, str], Any]:
+def _known_fields(end: CopyEndpoint, models: list[type[Model]]) -> dict[tuple[str, str], Any]:
     """(table, column) → the field that says what it holds: of a model, or of an extra field."""
     known: dict[tuple[str, str], Any] = {}
     tables = {}
@@ -118,28 +116,19 @@ def _known_fields(end: End, models: list[type[Model]]) -> dict[tuple[str, str], 
     return known
 
 
-def totals(end: End, table: Table) -> Totals:
+def totals(end: CopyEndpoint, table: Table) -> Totals:
     """Count the rows of a table, the values of each column, and add up its numbers."""
-    asked = ["COUNT(*)"]
-    summed = [column for column in table.columns if column.kind in SUMMED]
-    asked += [f"COUNT({end.quote(column.name)})" for column in table.columns]
-    for column in summed:
-        name = end.quote(column.name)
-        if end.kind == "sqlite":
-            asked += [f"SUM({name} / {_SPLIT})", f"SUM({name} % {_SPLIT})"]
-        else:
-            asked.append(f"SUM({name})")
-    rows, *rest = end.run(f"SELECT {', '.join(asked)} FROM {end.quote(table.name)}")[0]
+    database = end.database
+    quoted = {column: end.quote(column.name) for column in table.columns}
+    summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.kind in SUMMED}
+    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values()), *chain(*summed.values())]
+    rows, *rest = end.run(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
     values = dict(zip(table.names, (int(each) for each in rest), strict=False))
-    numbers = iter(rest[len(table.columns) :])
-    sums = {}
-    for column in summed:
-        if end.kind == "sqlite":
-            whole, part = next(numbers) or 0, next(numbers) or 0
-            scale = column.scale if column.kind == "exact" else 0
-            sums[column.name] = Decimal(whole * _SPLIT + part).scaleb(-scale)
-        else:
-            sums[column.name] = Decimal(next(numbers) or 0)
+    parts, sums = iter(rest[len(table.columns) :]), {}
+    for column, asked in summed.items():
+        upper = int(next(parts) or 0) << 32 if len(asked) == 2 else 0
+        read = reader(database, column) or Decimal
+        sums[column.name] = read(upper + (next(parts) or 0))
     return Totals(int(rows), values, sums)
 
 

@@ -1,18 +1,14 @@
-"""How values travel between databases: what each keeps otherwise, and the one form in between.
-
-In between a value is Python's own: int, Decimal, str, bytes, bool, float, datetime, date, time, or None.
-"""
+"""Columns that are copied, and how their values travel: as Python's own, which each database reads and writes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from typing import Any
 
 import peewee
 
+from ..storage.backend import Backend
 from ..storage.fields import ExactField
 
 Convert = Callable[[Any], Any]
@@ -100,73 +96,20 @@ def kind_of_type(name: str) -> str:
     return next((kind for begins, kind in _TYPES if name.lower().startswith(begins)), "text")
 
 
-def _as_read(read: Convert) -> Convert:
-    """A conversion of SQLite's text; a value that is no text is as it should be already."""
-    return lambda value: read(value) if isinstance(value, str) else value
-
-
-def _clock(value: Any) -> Any:
-    """MariaDB has a time of day as the time since midnight."""
-    return (datetime.min + value).time() if isinstance(value, timedelta) else value
-
-
-#: database → kind → from what it keeps to what travels; what is not here is kept as it travels
-_READ: dict[str, dict[str, Convert]] = {
-    "sqlite": {
-        "decimal": lambda value: Decimal(str(value)),
-        "datetime": _as_read(datetime.fromisoformat),
-        "date": _as_read(lambda text: date.fromisoformat(text[:10])),
-        "time": _as_read(time.fromisoformat),
-        "boolean": bool,
-    },
-    "postgresql": {},
-    "mysql": {"boolean": bool, "time": _clock},
-}
-#: the same for the way back
-_WRITE: dict[str, dict[str, Convert]] = {
-    "sqlite": {
-        "decimal": str,
-        "datetime": lambda value: value.isoformat(" "),
-        "date": lambda value: value.isoformat(),
-        "time": lambda value: value.isoformat(),
-        "boolean": int,
-    },
-    "postgresql": {},
-    "mysql": {"boolean": int},
-}
-
-
-def _reader(database: str, column: Column) -> Convert | None:
-    if database == "sqlite" and column.kind == "exact":
-        return lambda value: Decimal(value).scaleb(-column.scale)
+def reader(database: Backend, column: Column) -> Convert | None:
+    """Return what makes Python's values of those of a column; None: they are that already."""
     if column.kind == "text" and not column.known:
         # Whatever type of its own the database may have there
         return str
-    return _READ[database].get(column.kind)
+    return database.value_reader(column.kind, column.scale)
 
 
-def _writer(database: str, column: Column) -> Convert | None:
-    if database == "sqlite" and column.kind == "exact":
-        # Exact, or not at all: what does not fit is an error, never rounded
-        return lambda value: _whole(value.scaleb(column.scale))
-    return _WRITE[database].get(column.kind)
-
-
-def _whole(value: Decimal) -> int:
-    if value != value.to_integral_value():
-        raise ValueError(f"{value} has more digits than the column allows")
-    return int(value)
-
-
-def converter(columns: Sequence[Column], source: str, target: str) -> Callable[[list[Any]], list[Any]]:
-    """What turns rows as one database keeps them into those that another one takes; nulls stay.
-
-    :param source: ``sqlite``, ``postgresql`` or ``mysql``; so is `target`
-    """
+def converter(columns: Sequence[Column], source: Backend, target: Backend) -> Callable[[list[Any]], list[Any]]:
+    """Return what turns rows as one database keeps them into those that another one takes; nulls stay."""
     steps: list[tuple[int, list[Convert]]] = []
     for place, column in enumerate(columns):
-        both = [each for each in (_reader(source, column), _writer(target, column)) if each is not None]
-        if both:
+        pair = (reader(source, column), target.value_writer(column.kind, column.scale))
+        if both := [each for each in pair if each is not None]:
             steps.append((place, both))
 
     def convert(rows: list[Any]) -> list[Any]:

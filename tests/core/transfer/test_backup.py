@@ -19,10 +19,8 @@ from core.common.settings import Settings
 from core.storage.database import ensure_connected
 from core.storage.incomplete_copy import IncompleteCopyError
 from core.transfer.backup import back_up
-from core.transfer.copying import reading
-from core.transfer.ends import TransferError
+from core.transfer.endpoint import TransferError, open_endpoint
 from core.transfer.files import FileTree, Seen
-from core.transfer.kinds import close_end, open_end
 from core.transfer.restore import restore
 from core.wsgi import build
 from tests.core.transfer.zoo import ANIMALS, add_paper, contents, empty, fill, model, settings_of
@@ -328,10 +326,10 @@ def test_files_behind_a_url_are_backed_up_and_restored(settings: Settings, tmp_p
 
 
 def test_a_connection_that_is_lost_while_it_is_read_is_noticed(settings: Settings) -> None:
-    end = open_end(settings.database)
-    with reading(end):
+    end = open_endpoint(settings.database)
+    with end.reading():
         end.database.close()
         end.database.connect()
         with pytest.raises(TransferError, match="lost while reading"):
             end.run("SELECT COUNT(*) FROM zoo_paper")
-    close_end(end)
+    end.close()

@@ -19,7 +19,7 @@ from core.storage.opening import open_database
 from core.testing import DATABASE_KINDS
 from core.testing.databases import why_unavailable
 from core.transfer.copying import copy_database
-from core.transfer.ends import TransferError
+from core.transfer.endpoint import TransferError
 from core.wsgi import build
 from tests.core.transfer.zoo import ANIMALS, EXTRA, contents, empty, fill, found_in, model, settings_of
 

@@ -9,8 +9,7 @@ import pytest
 
 from core.storage.database import close
 from core.transfer.backup import back_up
-from core.transfer.ends import TransferError
-from core.transfer.kinds import open_end
+from core.transfer.endpoint import TransferError, open_endpoint
 from tests.core.transfer.zoo import fill, settings_of
 from tests.own_databases import own_server, pgbouncer, why_missing
 
@@ -30,7 +29,7 @@ def test_copies_and_backups_ask_the_database_itself(kind: str, tmp_path: Path) -
             with pytest.raises(TransferError, match=refused):
                 back_up(tmp_path / "backup", pooled)
             with pytest.raises(TransferError, match=refused):
-                open_end(pool.url)
+                open_endpoint(pool.url)
             with psycopg.connect(pool.url, autocommit=True) as connection:
                 names = ("search_path", "synchronous_commit", "statement_timeout")
                 told = [connection.execute(f"SHOW {name}").fetchone() for name in names]

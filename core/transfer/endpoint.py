@@ -1,0 +1,111 @@
+"""The two ends of a copy: a database that is read as it is at one instant, and one that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import peewee
+
+from ..storage.backend import Backend
+from ..storage.database import database
+from ..storage.opening import open_database
+from ..storage.sqlite import Sqlite
+
+
+class TransferError(Exception):
+    """A copy, backup or restore that failed, with the reason and what to do."""
+
+
+class CopyEndpoint:
+    """A database at one end of a copy, with this thread's connection to it.
+
+    The other end may be of another kind, so each uses its own `database`, and not the current one.
+
+    :raises TransferError: the database can't be copied through this connection
+    """
+
+    def __init__(self, database: Backend) -> None:
+        self.database = database
+        #: the connection that reads the instant
+        self._reading: Any = None
+        self.connect()
+
+    def connect(self) -> None:
+        """Open the connection, unless it is open; its statements may take unlimited time."""
+        self.database.own.unlimited = True
+        if self.database.is_closed():
+            self.database.connect()
+        if self.database.own.pooled:
+            # The pool would give the session, with its settings, to others next
+            raise TransferError(
+                "this command can't run through a connection pool such as PgBouncer; use the address of PostgreSQL "
+                "itself (usually port 5432)"
+            )
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(peewee.PeeweeException):
+            self.database.close()
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement; return its rows.
+
+        :raises TransferError: the connection that reads the instant was lost
+        """
+        cursor = self.database.execute_sql(sql, tuple(parameters) or None)
+        if self._reading is not None and self.database.connection() is not self._reading:
+            # A read may have been tried again on another one
+            raise TransferError("the connection to the database was lost while reading; run the command again")
+        return list(cursor.fetchall()) if cursor.description else []
+
+    def quote(self, name: str) -> str:
+        """Return a name as SQL spells it here."""
+        return name.join(self.database.quote)
+
+    def tables(self) -> list[str]:
+        """Return the names of all tables."""
+        return sorted(self.database.get_tables())
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read the database as it is at this instant."""
+        self.connect()
+        self.database.begin_snapshot()
+        self._reading = self.database.connection()
+        try:
+            yield
+        finally:
+            self._reading = None
+            with suppress(peewee.PeeweeException):
+                self.run("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Take rows in any order meanwhile; afterwards check what they reference.
+
+        :raises TransferError: a row references a missing one
+        """
+        try:
+            with self.database.bulk_load():
+                yield
+        except peewee.IntegrityError as error:
+            raise TransferError(str(error)) from error
+
+
+def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoint:
+    """Put a database in force, and take it as one end.
+
+    :param beside: the other end, whose connection stays open
+    """
+    if beside is not None and database.obj is beside.database:
+        # The connection of the database in force would be closed
+        database.initialize(None)
+    return CopyEndpoint(open_database(url))
+
+
+def file_endpoint(file: Path) -> CopyEndpoint:
+    """Return a SQLite file as one end, without putting it in force."""
+    return CopyEndpoint(Sqlite(str(file), autoconnect=False))
