@@ -226,7 +226,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
         return sql + self._letters()
 
-    def compared(self, sql: str) -> str:
+    def ordering_operand(self, sql: str) -> str:
         """A text that is compared as less or greater: by its code points, whatever the database's language."""
         self._letters()
         return sql + self._ordering
