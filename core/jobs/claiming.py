@@ -17,7 +17,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import now
-from ..storage.database import backend, database, ensure_connected, transaction
+from ..storage.database import backend, ensure_connected, transaction
 from ..storage.internal_writes import untracked_writes
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
@@ -91,7 +91,7 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
     """
     with untracked_writes(), _beside():
         sql, values = _due(names).limit(1).sql()
-        found = database.execute_sql(backend().lock_rows(sql, skip_locked=True), values).fetchone()
+        found = backend().read(backend().lock_rows(sql, skip_locked=True), values).fetchone()
         if found is None:
             return None
         identifier, module, name, arguments, user, attempts = found
@@ -207,7 +207,7 @@ def _beside() -> Iterator[None]:
     ensure_connected()
     with backend().synchronous_off(), transaction():
         if backend().asynchronous_commit:
-            database.execute_sql(backend().asynchronous_commit)
+            backend().run(backend().asynchronous_commit)
         yield
 
 

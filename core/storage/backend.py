@@ -558,16 +558,16 @@ class Backend(RetryingDatabase):
         """Insert rows, all or none of them."""
         names = ", ".join(name.join(self.quote) for name in columns)
         marks = ", ".join([self.placeholder] * len(columns))
-        self.execute_sql("BEGIN")
+        self.run("BEGIN")
         cursor = self.connection().cursor()
         try:
             cursor.executemany(f"INSERT INTO {table.join(self.quote)} ({names}) VALUES ({marks})", rows)
         except BaseException:
-            self.execute_sql("ROLLBACK")
+            self.run("ROLLBACK")
             raise
         finally:
             cursor.close()
-        self.execute_sql("COMMIT")
+        self.run("COMMIT")
 
     def stream(self, sql: str, size: int) -> Iterator[list[Any]]:
         """Yield the rows of a query, `size` at a time: all of them together may not fit into memory."""
@@ -588,7 +588,7 @@ class Backend(RetryingDatabase):
 
     def column_sizes(self) -> dict[tuple[str, str], tuple[int, int]]:
         """Return (table, column) → digits and scale of decimals, or length of texts and 0."""
-        found = self.execute_sql(
+        found = self.read(
             "SELECT table_name, column_name, numeric_precision, numeric_scale, character_maximum_length, data_type "
             f"FROM information_schema.columns WHERE table_schema = {self._schema}"
         )
@@ -611,4 +611,4 @@ class Backend(RetryingDatabase):
         for name in names:
             # The tables of FTS5 take their parts along
             for each in (search_name(WORDS, name), search_name(TRIGRAMS, name), name):
-                self.execute_sql(f"DROP TABLE IF EXISTS {each.join(self.quote)}")
+                self.run(f"DROP TABLE IF EXISTS {each.join(self.quote)}")

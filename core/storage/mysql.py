@@ -158,7 +158,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def estimate_rows(self, table: str) -> int:
         """Return the estimate of the storage engine."""
-        rows = self.execute_sql(
+        rows = self.read(
             "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s",
             (table,),
         ).fetchall()
@@ -202,7 +202,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def make_search(self, searched: SearchedTable) -> bool:
         """Create the table of words and its triggers."""
-        least, most = self.run("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
+        least, most = self.read("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
         if least > len(WORD_PREFIX) + 1 or most < len(WORD_PREFIX) + LONGEST_WORD:
             raise peewee.OperationalError(
                 f"set innodb_ft_min_token_size to 3 (now {least}) and innodb_ft_max_token_size to 84 (now {most})"
@@ -415,26 +415,26 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads what there is at this instant."""
-        self.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        self.run("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        self.run("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
         """Take rows in any order meanwhile."""
-        self.execute_sql("SET SESSION foreign_key_checks = 0, unique_checks = 0")
+        self.run("SET SESSION foreign_key_checks = 0, unique_checks = 0")
         # A row with the ID 0 keeps it
-        self.execute_sql("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO'")
+        self.run("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO'")
         yield
         for table in self.get_tables():
             for key in self.get_foreign_keys(table):
                 child, parent = f"c.`{key.column}`", f"p.`{key.dest_column}`"
-                wrong = self.execute_sql(
+                wrong = self.read(
                     f"SELECT 1 FROM `{table}` c LEFT JOIN `{key.dest_table}` p "
                     f"ON {child} = {parent} WHERE {child} IS NOT NULL AND {parent} IS NULL LIMIT 1"
                 )
                 if wrong.fetchall():
                     raise peewee.IntegrityError(f"a row in {table} references a missing row in {key.dest_table}")
-        self.execute_sql("SET SESSION foreign_key_checks = 1, unique_checks = 1")
+        self.run("SET SESSION foreign_key_checks = 1, unique_checks = 1")
 
     def _stream_cursor(self) -> Any:
         # The drivers' usual cursors fetch all rows at once
@@ -442,7 +442,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
-        found = self.execute_sql(
+        found = self.read(
             "SELECT auto_increment FROM information_schema.tables "
             "WHERE table_schema = DATABASE() AND table_name = %s", (table,)
         ).fetchall()  # fmt: skip
@@ -451,13 +451,13 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
         if number > 0 and self.id_counter(table, key) is not None:
-            self.execute_sql(f"ALTER TABLE `{table}` AUTO_INCREMENT = {number + 1:d}")
+            self.run(f"ALTER TABLE `{table}` AUTO_INCREMENT = {number + 1:d}")
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables, without checks of references meanwhile."""
-        self.execute_sql("SET SESSION foreign_key_checks = 0")
+        self.run("SET SESSION foreign_key_checks = 0")
         super().remove_tables(names)
-        self.execute_sql("SET SESSION foreign_key_checks = 1")
+        self.run("SET SESSION foreign_key_checks = 1")
 
 
 def _time_of_day(value: Any) -> Any:

@@ -308,7 +308,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def estimate_rows(self, table: str) -> int:
         """Return the last count, in proportion to the size that the table has by now."""
-        rows = self.execute_sql(
+        rows = self.read(
             "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
             "(pg_relation_size(oid) / current_setting('block_size')::int) END FROM pg_class WHERE oid = %s::regclass",
             (f'"{table}"',),
@@ -355,7 +355,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def has_trigrams(self, *, make: bool = False) -> bool:
         """Return whether there is the extension `pg_trgm`."""
-        if self.run("SELECT COUNT(*) FROM pg_extension WHERE extname = 'pg_trgm'").fetchone()[0]:
+        if self.read("SELECT COUNT(*) FROM pg_extension WHERE extname = 'pg_trgm'").fetchone()[0]:
             return True
         if not make:
             return False
@@ -371,7 +371,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def make_search(self, searched: SearchedTable) -> bool:
         """Create the function and the indexes."""
-        icu = self.run("SELECT COUNT(*) FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()[0]
+        icu = self.read("SELECT COUNT(*) FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()[0]
         ligatures = " ".join(f"spaced := replace(spaced, '{each}', '{other}');" for each, other in LIGATURES.items())
         # Letters are what Unicode calls so, whatever the database was made for
         collation = ' COLLATE "und-x-icu"' if icu else ""
@@ -509,7 +509,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads what there is at this instant."""
-        self.execute_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
@@ -517,20 +517,20 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
         Only a superuser can switch the checks off, but a table's owner can drop its constraints and add them again.
         """
-        self.execute_sql("SET synchronous_commit = off")
-        references = self.execute_sql(
+        self.run("SET synchronous_commit = off")
+        references = self.read(
             "SELECT quote_ident(conname), conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint "
             "WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
         ).fetchall()
         for name, table, _ in references:
-            self.execute_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+            self.run(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
         yield
         for name, table, definition in references:
             try:
-                self.execute_sql(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+                self.run(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
             except peewee.IntegrityError as error:
                 raise peewee.IntegrityError(f"a row in {table} references a missing row: {reason_of(error)}") from error
-        self.execute_sql("SET synchronous_commit = on")
+        self.run("SET synchronous_commit = on")
 
     def load_rows(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Insert rows, all or none of them."""
@@ -545,7 +545,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def _sequence(self, table: str, key: str) -> str | None:
         """Return the sequence that a table's IDs come from."""
-        found = self.execute_sql("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
+        found = self.read("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
         name: str | None = found.fetchone()[0]
         return name
 
@@ -554,19 +554,19 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         sequence = self._sequence(table, key)
         if sequence is None:
             return None
-        number, called = self.execute_sql(f"SELECT last_value, is_called FROM {sequence}").fetchone()
+        number, called = self.read(f"SELECT last_value, is_called FROM {sequence}").fetchone()
         return int(number) if called else 0
 
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
         sequence = self._sequence(table, key)
         if sequence is not None and number > 0:
-            self.execute_sql("SELECT setval(%s::regclass, %s)", (sequence, number))
+            self.run("SELECT setval(%s::regclass, %s)", (sequence, number))
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables and the constraints that reference them."""
         for name in names:
-            self.execute_sql(f'DROP TABLE IF EXISTS "{name}" CASCADE')
+            self.run(f'DROP TABLE IF EXISTS "{name}" CASCADE')
 
 
 @cache

@@ -171,12 +171,12 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
         """Commit without waiting for the disk: a power cut may undo the last transactions."""
-        level = self.execute_sql("PRAGMA synchronous").fetchone()[0]
-        self.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
+        level = self.run("PRAGMA synchronous").fetchone()[0]
+        self.run(f"PRAGMA synchronous = {min(level, 1)}")
         try:
             yield
         finally:
-            self.execute_sql(f"PRAGMA synchronous = {level}")
+            self.run(f"PRAGMA synchronous = {level}")
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
@@ -297,7 +297,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             return None
         wanted = f"c{column} : ({' AND '.join(phrases)})"
         found = f"SELECT rowid FROM {searched.trigrams} WHERE {searched.trigrams} MATCH ?"
-        if self.execute_sql(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
+        if self.read(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
             return None
         return f"t.{searched.key} IN ({found})", (wanted,)
 
@@ -445,21 +445,21 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction; the first read decides the instant."""
-        self.execute_sql("BEGIN")
-        self.execute_sql("SELECT COUNT(*) FROM sqlite_master").fetchall()
+        self.run("BEGIN")
+        self.read("SELECT COUNT(*) FROM sqlite_master").fetchall()
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
         """Take rows in any order meanwhile, without waiting for the disk."""
-        self.execute_sql("PRAGMA foreign_keys = off")
-        self.execute_sql("PRAGMA synchronous = off")
+        self.run("PRAGMA foreign_keys = off")
+        self.run("PRAGMA synchronous = off")
         yield
-        wrong = self.execute_sql("PRAGMA foreign_key_check").fetchall()
+        wrong = self.run("PRAGMA foreign_key_check").fetchall()
         if wrong:
             raise peewee.IntegrityError(f"a row in {wrong[0][0]} references a missing row in {wrong[0][2]}")
-        self.execute_sql("PRAGMA synchronous = full")
-        self.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        self.execute_sql("PRAGMA foreign_keys = on")
+        self.run("PRAGMA synchronous = full")
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.run("PRAGMA foreign_keys = on")
 
     def copy_pages(self, target: Backend, progress: Progress) -> None:
         """Copy the whole database page by page; all of the copy comes into being at once."""
@@ -471,7 +471,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return (table, column) → length of texts and 0; decimals have no size of their own."""
         found = {}
         for table in self.get_tables():
-            for row in self.execute_sql(f'PRAGMA table_info("{table}")').fetchall():
+            for row in self.run(f'PRAGMA table_info("{table}")').fetchall():
                 length = str(row[2]).partition("(")[2].rstrip(")")
                 if length.isdigit():
                     found[table, str(row[1])] = int(length), 0
@@ -479,20 +479,20 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
-        if not self.execute_sql("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
+        if not self.read("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
             # No table of this file generates IDs
             return None
-        found = self.execute_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchall()
+        found = self.read("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchall()
         return int(found[0][0]) if found else None
 
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
-        self.execute_sql("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
-        self.execute_sql("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
+        self.run("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+        self.run("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables; from now on the connection checks no references."""
-        self.execute_sql("PRAGMA foreign_keys = off")
+        self.run("PRAGMA foreign_keys = off")
         super().remove_tables(names)
 
 

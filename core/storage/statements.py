@@ -152,4 +152,4 @@ def has_other(model: type[Model], values: Mapping[str, Any], identifier: Any) ->
         conditions.append(f"{quote(meta.primary_key.column_name)} <> {mark}")
         bound.append(identifier)
     sql = f"SELECT 1 FROM {quote(meta.table_name)} WHERE {' AND '.join(conditions)} LIMIT 1"
-    return database.execute_sql(sql, bound).fetchone() is not None
+    return bool(rows_of(sql, bound))

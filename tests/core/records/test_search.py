@@ -14,51 +14,7 @@ from core.storage.all_models import all_models
 from core.storage.database import dialect_name, ensure_connected
 from core.storage.model import Model, meta_of
 from core.testing import Client, Served, serving
-from tests.core.records.library import fill
-from tests.core.records.test_words import WORDS
-
-#: title, author, summary; the number is the place from 1
-BOOKS = [
-    ("Le Rouge et le Noir", "Stendhal", None),
-    ("Noirceur", "Marie Dupont", "une société"),
-    ("La Société du spectacle", "Guy Debord", None),
-    ("Dupontel", "Jean Mar", None),
-    ("Œuvres complètes", "Marie Noire", "dupont-mar@example.org"),
-    ("Die Straße", "the_le", "AB-2026/007"),
-    ("Noir", None, "Le premier"),
-]
-#: what is searched → the numbers of the books that are found, the nearest first; worked out by hand
-FOUND = {
-    "noir": [1, 7, 2, 5],  # whole in the first field twice, then beginnings: of the first field, of the second
-    "NOIR le": [1, 7],
-    "dup mar": [4, 5, 2],  # of 4 (Mar) and 5 (mar) one word is whole, of 2 (Dupont, Marie) none
-    "dupont": [2, 5, 4],
-    "societe": [3, 2],
-    "SOCIÉTÉ": [3, 2],
-    "socie\u0301te\u0301": [3, 2],
-    "oeuvre": [5],
-    "œuvres": [5],
-    "strasse": [6],
-    "straße": [6],
-    "the": [6],
-    "le": [1, 6, 7],
-    "l": [1, 3, 6, 7],
-    "007": [6],
-    "2026/007": [6],
-    "dupont-mar@example.org": [5],
-    "ab_2026": [6],
-    "noir absent": [],
-    "oir": [],
-    "...": [],
-    '"': [],
-    "*": [],
-    "😀": [],
-    "NEAR(noir le)": [],
-    "noir OR spectacle": [],
-    "a" * 150: [],
-    " ".join("noir le" for _ in range(25)): [1, 7],
-    " ".join(chr(97 + number) for number in range(26)): [],
-}
+from tests.core.records.library import BOOKS, FOUND, fill
 
 
 @pytest.fixture(scope="module")
@@ -81,23 +37,6 @@ def client(served: Served) -> Iterator[Client]:
 
 def shelves(client: Client, **asked: Any) -> list[int]:
     return [book["shelf"] for book in client.get("/librarybooks", **asked)]
-
-
-def test_words_are_found_and_ranked_alike_on_every_database(client: Client) -> None:
-    assert {text: shelves(client, q=text) for text in FOUND} == FOUND
-
-
-def test_every_database_splits_texts_into_the_same_words(client: Client) -> None:
-    for text, words in WORDS.items():
-        if not words:
-            continue
-        number = client.ask("POST", "/librarybooks", {"title": text, "author": None, "shelf": 100})
-        for word in words:
-            assert 100 in shelves(client, q=word, limit=500), (text, word)
-            # None of them is a part of another one
-            assert 100 not in shelves(client, q=f"x{word}"[:200]), (text, word)
-        assert 100 in shelves(client, q=" ".join(words[:10]), sqlfilters="(t.shelf:=:100)"), text
-        client.ask("DELETE", f"/librarybooks/{number}")
 
 
 def test_a_search_goes_with_everything_else_of_a_list(client: Client) -> None:
