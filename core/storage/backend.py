@@ -73,7 +73,7 @@ class Backend(RetryingDatabase):
 
     #: schemes of its URLs, the usual one first
     schemes: ClassVar[tuple[str, ...]] = ()
-    #: modules, each of which can be its driver, and the package that provides one
+    #: modules, each of which can be its driver, the fastest first, and the package that provides one
     drivers: ClassVar[tuple[str, ...]] = ()
     driver_package = ""
     #: what it is opened with, unless the URL says otherwise
@@ -105,15 +105,14 @@ class Backend(RetryingDatabase):
         return {**cls.default_options, **db_url.parse(url, unquote_password=True, unquote_user=True)}
 
     @classmethod
-    def check_driver(cls) -> None:
-        """Check that a driver is installed.
+    def driver(cls) -> Any:
+        """Return the module of the first driver that is installed.
 
         :raises ValueError: none is
         """
         for each in cls.drivers:
             with suppress(ImportError):
-                import_module(each)
-                return
+                return import_module(each)
         raise ValueError(
             f"the {cls.name} driver is missing; install it: {sys.executable} -m pip install {cls.driver_package}"
         )

@@ -38,11 +38,6 @@ from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
 from .search import LONGEST_WORD, SearchedTable, without_ligatures
 
-try:
-    import MySQLdb as mysql_driver
-except ImportError:
-    mysql_driver = peewee.mysql  # type: ignore[attr-defined]
-
 #: the oldest version that has these collations
 MIN_VERSION = (10, 11)
 #: collations that compare exactly, spaces at the end included, and without case
@@ -53,8 +48,6 @@ BLIND = "utf8mb4_general_ci"
 WORD_PREFIX = "zz"
 _MATCHES = "MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE)"
 
-#: the drivers, the fastest first
-DRIVERS = ("MySQLdb", "pymysql")
 #: numbers of errors about values
 _DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
 _RULES = {
@@ -72,14 +65,15 @@ _log = logging.getLogger("comptoir.tables")
 
 
 class Mysql(Backend, peewee.MySQLDatabase):
-    """MariaDB, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
+    """MariaDB, with the fastest of its drivers that is installed."""
 
     name = "mysql"
 
     # URLs and drivers -------------------------------------------------------------------------------------------------
 
     schemes = ("mysql", "mariadb")
-    drivers = ("pymysql", "MySQLdb")
+    # The fastest first: MySQLdb, of mysqlclient, is written in C
+    drivers = ("MySQLdb", "pymysql")
     driver_package = "pymysql"
     default_options = {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT_SECONDS}
 
@@ -95,7 +89,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
             raise ValueError(f"expected a URL such as mysql://user:password@host/name ({error})") from None
         if not parts.path.strip("/"):
             raise ValueError("expected a database name after the host: mysql://user:password@host/name, got no name")
-        cls.check_driver()
+        cls.driver()
 
     # Connections ------------------------------------------------------------------------------------------------------
 
@@ -109,7 +103,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
             # For the C library this means a socket file
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
-        return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
+        driver = self.driver()
+        return driver.connect(autocommit=True, conv=_conversions(driver), **options)
 
     def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
@@ -283,10 +278,10 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def error_code(self, error: BaseException) -> str:
         """Return the number of an error, or `closed`."""
         original = getattr(error, "orig", error)
-        of_driver = type(original).__module__.partition(".")[0] in ("peewee", *DRIVERS)
+        of_driver = type(original).__module__.partition(".")[0] in ("peewee", *self.drivers)
         if of_driver and error.args and isinstance(error.args[0], int):
             return str(error.args[0])
-        return self.closed_code(original, DRIVERS)
+        return self.closed_code(original, self.drivers)
 
     def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
         """Return which constraint a row breaks; the table of a unique one is the one that was written."""
@@ -438,7 +433,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def _stream_cursor(self) -> Any:
         # The drivers' usual cursors fetch all rows at once
-        return self.connection().cursor(mysql_driver.cursors.SSCursor)
+        return self.connection().cursor(import_module(f"{self.driver().__name__}.cursors").SSCursor)
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
@@ -465,9 +460,9 @@ def _time_of_day(value: Any) -> Any:
 
 
 @cache
-def _conversions() -> dict[Any, Any]:
+def _conversions(driver: Any) -> dict[Any, Any]:
     """Return the driver's conversions of values, with caches: a list has many equal amounts and instants."""
     names = ("DECIMAL", "NEWDECIMAL", "DATETIME", "TIMESTAMP", "DATE")
-    kinds = {getattr(mysql_driver.constants.FIELD_TYPE, name) for name in names}
-    found: dict[Any, Any] = import_module(f"{mysql_driver.__name__}.converters").conversions
+    kinds = {getattr(driver.constants.FIELD_TYPE, name) for name in names}
+    found: dict[Any, Any] = import_module(f"{driver.__name__}.converters").conversions
     return {kind: lru_cache(maxsize=4096)(each) if kind in kinds else each for kind, each in found.items()}

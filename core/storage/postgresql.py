@@ -99,7 +99,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     @classmethod
     def check_url(cls, url: str) -> None:
         """Check that libpq can use a URL, that it has a database name, and that the driver is installed."""
-        cls.check_driver()
+        cls.driver()
         if not _read_conninfo(url).get("dbname"):
             raise ValueError(
                 "expected a database name after the host: postgresql://user:password@host/name, got no name"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from core.storage import mysql
+from core.storage.mysql import Mysql
 from core.transfer.copying import copy_database
 from core.transfer.endpoint import TransferError
 from tests.core.storage.conformance import Conformance
@@ -60,10 +59,8 @@ class TestPymysql(Conformance):
     def driven(cls) -> Iterator[None]:
         pytest.importorskip(cls.driver)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(mysql, "mysql_driver", import_module(cls.driver))
-            mysql._conversions.cache_clear()
+            patch.setattr(Mysql, "drivers", (cls.driver,))
             yield
-        mysql._conversions.cache_clear()
 
 
 class TestMysqlclient(TestPymysql):
