@@ -202,8 +202,7 @@ class Backend(RetryingDatabase):
 
     def quoted(self, name: str) -> str:
         """Return the name of a table, a column or an index as SQL has it."""
-        begin, end = self.quote
-        return f"{begin}{name}{end}"
+        return name.join(self.quote)
 
     # Values and columns ----------------------------------------------------------------------------------------------
 
@@ -421,7 +420,7 @@ class Backend(RetryingDatabase):
 
     def type_of(self, field: peewee.Field) -> str:
         """Return the SQL type of a field's column."""
-        context = self.get_sql_context()
+        context: Any = self.get_sql_context()
         return str(context.sql(field.ddl_datatype(context)).query()[0])
 
     def table_settings(self) -> list[str]:

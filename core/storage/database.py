@@ -130,8 +130,7 @@ def after_commit(action: Callable[[], object]) -> None:
 
 def quote(name: str) -> str:
     """Return a table's or a column's name as SQL has it."""
-    before, after = database.obj.quote
-    return f"{before}{name}{after}"
+    return name.join(database.obj.quote)
 
 
 def driver_sql(sql: str) -> str:

@@ -24,7 +24,7 @@ def is_temporary(error: BaseException) -> bool:
 
 def is_undone(error: BaseException) -> bool:
     """Return whether an error says that the database undid the transaction, or does once it is rolled back."""
-    return database.obj.error_code(error) in database.obj.undone_codes  # type: ignore[no-any-return]
+    return database.obj.error_code(error) in database.obj.undone_codes
 
 
 def is_worth_waiting(error: BaseException) -> bool:

@@ -183,7 +183,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if self.own.begin_pending:
             self._begin()
             self.own.begin_pending = False
-        return super().connection()  # type: ignore[no-untyped-call]
+        return super().connection()
 
     def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
         return self._send_with_begin([(sql, params)])[0] if self.own.begin_pending else self._send_one(sql, params)

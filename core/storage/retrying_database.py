@@ -135,6 +135,8 @@ class RetryingDatabase(peewee.Database):
     """
 
     _state: Any
+    _execute_cursor: Any
+    _clear_commit_callbacks: Any
     #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
     #: called with each connection that has begun a transaction; an error undoes the transaction. None: not called
@@ -176,6 +178,10 @@ class RetryingDatabase(peewee.Database):
             raise
         self.circuit_breaker.ended()
         return made
+
+    def connection(self) -> Any:
+        """Return this thread's connection, for what its driver does beyond running statements."""
+        return super().connection()  # type: ignore[no-untyped-call]
 
     def _connect(self) -> Any:
         if self.own.holds_lock:
@@ -230,7 +236,8 @@ class RetryingDatabase(peewee.Database):
 
     def execute(self, query: Any, **options: Any) -> Any:
         """Run a query of peewee; a `Select` only reads."""
-        sql, params = self.get_sql_context(**options).sql(query).query()
+        context: Any = self.get_sql_context(**options)
+        sql, params = context.sql(query).query()
         # A common table expression may write
         if isinstance(query, peewee.SelectBase) and not getattr(query, "_cte_list", None):
             return self.read(sql, params)
@@ -447,7 +454,7 @@ class RetryingDatabase(peewee.Database):
         """Undo this thread's transaction, also one begun by a statement of a module."""
         is_open = self.has_open_transaction()
         while self.in_transaction():
-            self.pop_transaction()
+            self._state.transactions.pop()
         if is_open:
             self._clear_commit_callbacks()
             self.rollback()
