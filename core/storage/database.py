@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -163,14 +163,13 @@ def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 def execute(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Run a statement of yours that writes; return the rows of its ``RETURNING``, else ``[]``.
 
-    **Row rules don't apply**. The audit trail notes the changes. Outside a transaction it is one.
+    **Row rules don't apply**. The audit trail notes the changes.
 
     :param sql: as in `query`
     """
     ensure_connected()
-    with nullcontext() if database.in_transaction() else transaction():
-        cursor = database.execute_sql(driver_sql(sql), params)
-        return list(cursor.fetchall()) if cursor.description is not None else []
+    cursor = database.execute_sql(driver_sql(sql), params)
+    return list(cursor.fetchall()) if cursor.description is not None else []
 
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:

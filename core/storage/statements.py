@@ -10,7 +10,7 @@ from typing import Any
 
 import peewee
 
-from .database import backend, database, ensure_connected, quote, rows_of
+from .database import backend, database, execute, quote, rows_of
 from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
@@ -115,11 +115,9 @@ def upsert(table: str, values: Mapping[str, Any], key: str, changes: str, column
         ``excluded.value`` is a value that can't be inserted. Read a column before you assign it
     :param column: the column to return
     """
-    ensure_connected()
-    opened = backend()
-    columns, marks = ", ".join(map(quote, values)), ", ".join([opened.placeholder] * len(values))
-    sql = opened.upsert(f"INSERT INTO {quote(table)} ({columns}) VALUES ({marks})", key, changes)
-    return rows_of(f"{sql} RETURNING {quote(column)}", tuple(values.values()))[0][0]
+    columns, marks = ", ".join(map(quote, values)), ", ".join("?" * len(values))
+    sql = backend().upsert(f"INSERT INTO {quote(table)} ({columns}) VALUES ({marks})", key, changes)
+    return execute(f"{sql} RETURNING {quote(column)}", tuple(values.values()))[0][0]
 
 
 def differing(model: type[Model], values: Mapping[str, Any], before: Model) -> dict[str, Any]:
