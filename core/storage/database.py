@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -168,8 +168,10 @@ def execute(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     :param sql: as in `query`
     """
     ensure_connected()
-    cursor = database.execute_sql(driver_sql(sql), params)
-    return list(cursor.fetchall()) if cursor.description is not None else []
+    # SQLite can't commit while rows are still to be fetched
+    with nullcontext() if database.in_transaction() else transaction():
+        cursor = database.execute_sql(driver_sql(sql), params)
+        return list(cursor.fetchall()) if cursor.description is not None else []
 
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
