@@ -56,8 +56,7 @@ class Backend(RetryingDatabase):
 
     def quoted(self, name: str) -> str:
         """Return the name of a table, a column or an index as SQL has it."""
-        begin, end = self.quote
-        return f"{begin}{name}{end}"
+        return f"{self.quote[0]}{name}{self.quote[1]}"
 
     # Values and columns ----------------------------------------------------------------------------------------------
 
@@ -65,7 +64,7 @@ class Backend(RetryingDatabase):
     scaled_decimals = False
 
     def literal(self, value: Any) -> str:
-        """Return a value as SQL."""
+        """Return a value as SQL that the driver takes."""
         if value is None:
             return "NULL"
         if isinstance(value, bool):
@@ -79,7 +78,8 @@ class Backend(RetryingDatabase):
         return self._text_literal(str(value))
 
     def _text_literal(self, text: str) -> str:
-        return "'" + text.replace("'", "''") + "'"
+        quoted = "'" + text.replace("'", "''") + "'"
+        return quoted if self.placeholder == "?" else quoted.replace("%", "%%")
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class Backend(RetryingDatabase):
 
     def type_of(self, field: peewee.Field) -> str:
         """Return the SQL type of a field's column."""
-        context = self.get_sql_context()
+        context: Any = self.get_sql_context()
         return str(context.sql(field.ddl_datatype(context)).query()[0])
 
     def table_settings(self) -> list[str]:
