@@ -1,8 +1,8 @@
 """Migrations of modules: which are pending, what they would do, and that each is done once and as a whole.
 
-If the database undoes changes of tables, the transaction of the lock of the schema makes all of it or nothing.
-Otherwise each change commits: a step is noted when it is done, and the next attempt goes on after it. A step that was
-done and not noted is asked for again, and finds that it is there.
+The transaction of the schema's lock makes all of it or nothing, if the database undoes changes of tables. Otherwise
+each of them commits: a step is noted when it is done, and the next attempt goes on after it. A step that was done and
+not noted is asked for again, and finds that it is there.
 """
 
 from __future__ import annotations

@@ -235,7 +235,7 @@ class Backend(RetryingDatabase):
         return (f"SUM({sql})",)
 
     def literal(self, value: Any) -> str:
-        """Return a value as SQL."""
+        """Return a value as SQL that the driver takes."""
         if value is None:
             return "NULL"
         if isinstance(value, bool):
@@ -249,7 +249,8 @@ class Backend(RetryingDatabase):
         return self._text_literal(str(value))
 
     def _text_literal(self, text: str) -> str:
-        return "'" + text.replace("'", "''") + "'"
+        quoted = "'" + text.replace("'", "''") + "'"
+        return quoted if self.placeholder == "?" else quoted.replace("%", "%%")
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 

@@ -324,7 +324,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
         while not self.run(f"SELECT GET_LOCK({SCHEMA_LOCK}, 1)").fetchone()[0]:
             if is_news(waiting := "another server changes tables; waiting for it"):
                 _log.info(waiting)
-        connection, held = self.connection(), self.own.holds_lock
+        connection, held = self._state.conn, self.own.holds_lock
         self.own.holds_lock = True
         try:
             yield

@@ -318,7 +318,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     # Values and columns -----------------------------------------------------------------------------------------------
 
     def literal(self, value: Any) -> str:
-        """Return a value as SQL."""
+        """Return a value as SQL that the driver takes."""
         return f"'\\x{value.hex()}'" if isinstance(value, (bytes, bytearray)) else super().literal(value)
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
