@@ -104,7 +104,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of a number, or of the time since midnight."""
-        return {"boolean": bool, "time": _time_of_day}.get(kind)
+        readers: dict[str, Callable[[Any], Any]] = {"boolean": bool, "time": _time_of_day}
+        return readers.get(kind)
 
     def value_writer(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
         """Return what makes a number of a boolean."""

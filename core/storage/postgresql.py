@@ -137,7 +137,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if self.own.begin_pending:
             self._begin()
             self.own.begin_pending = False
-        return super().connection()  # type: ignore[no-untyped-call]
+        return super().connection()
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
         if self.own.begin_pending:

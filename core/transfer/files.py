@@ -10,7 +10,7 @@ from typing import Any
 
 import fsspec
 
-from .ends import TransferError
+from .endpoint import TransferError
 
 #: what is not yet a file: a store writes under a name in this folder, and moves it when it is whole
 UNFINISHED = ".parts/"
