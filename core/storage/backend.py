@@ -129,6 +129,12 @@ class Backend(RetryingDatabase):
         :raises ValueError: it isn't
         """
 
+    # Connections -----------------------------------------------------------------------------------------------------
+
+    def connection(self) -> Any:
+        """Return the connection of this thread, for use without `execute_sql`."""
+        return super().connection()  # type: ignore[no-untyped-call]
+
     # Statements ------------------------------------------------------------------------------------------------------
 
     #: what a statement has for a value that is bound
