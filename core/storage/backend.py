@@ -133,7 +133,7 @@ class Backend(RetryingDatabase):
 
     def connection(self) -> Any:
         """Return the connection of this thread, for use without `execute_sql`."""
-        return super().connection()  # type: ignore[no-untyped-call]
+        return super().connection()
 
     # Statements ------------------------------------------------------------------------------------------------------
 
