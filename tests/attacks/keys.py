@@ -130,7 +130,8 @@ def _guess(field: Field, tally: Tally, attempt: int, *logins: str) -> list[list[
             seconds, answer = timed(
                 lambda body=body, source=source: field.ask("", "POST", "/login", body, source=source)
             )
-            words = re.sub(r'"request_id":"[^"]*"', "", answer.body.decode())
+            # The wait depends on the moment
+            words = re.sub(r'"request_id":"[^"]*"| in \d+ seconds', "", answer.body.decode())
             told[number].append((answer.status, words))
             if answer.status == 403:
                 took[number].append(seconds)
