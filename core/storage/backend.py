@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .retrying_database import RetryingDatabase
-
-if TYPE_CHECKING:
-    from .search import SearchedTable
+from .search_names import SearchedTable
 
 #: the SQL of a condition, and what it binds
 Condition = tuple[str, tuple[Any, ...]]
@@ -45,6 +43,9 @@ class Backend(RetryingDatabase):
         :param skip_locked: leave out the rows that others have locked
         """
         return sql if self.one_writer else f"{sql} FOR UPDATE{' SKIP LOCKED' if skip_locked else ''}"
+
+    #: whether a foreign key is checked after each row of a DELETE, and not after all of them
+    checks_references_by_row = False
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return what an INSERT must end with so that `inserted_ids` finds the IDs of its rows.

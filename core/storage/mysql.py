@@ -16,7 +16,8 @@ from .collation import fold
 from .database_errors import DATA_ERRORS
 from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE, SLACK
-from .search import LONGEST_WORD, SearchedTable, without_ligatures
+from .search import LONGEST_WORD, without_ligatures
+from .search_names import SearchedTable
 
 try:
     import MySQLdb as mysql_driver
@@ -81,6 +82,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL as the driver takes it."""
         return to_percent_s(sql, BACKSLASHES)
+
+    checks_references_by_row = True
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return the clause that returns the IDs; the driver reports the one of a single row."""

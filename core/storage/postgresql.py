@@ -14,7 +14,8 @@ from .backend import Backend, Condition
 from .collation import PROBE, fold
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE, SLACK, count_statements
-from .search import FORMAT, LIGATURES, LONGEST_WORD, SearchedTable, joined
+from .search import FORMAT, LIGATURES, LONGEST_WORD, joined
+from .search_names import SearchedTable
 
 _log = logging.getLogger("comptoir.tables")
 

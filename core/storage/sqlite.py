@@ -15,7 +15,8 @@ import peewee
 
 from .backend import Backend, Condition
 from .collation import sqlite_like
-from .search import SearchedTable, joined, trigram_phrases, without_ligatures
+from .search import joined, trigram_phrases, without_ligatures
+from .search_names import SearchedTable
 
 _log = logging.getLogger("comptoir.tables")
 
