@@ -135,8 +135,7 @@ class Deletion:
         model = self._models[table]
         own = [each for each in self._naming[table] if each.table == table]
         going = {one: None for one in self._gone[table] if (table, one) != (self._root, self._identifier)}
-        # Some databases check a foreign key after each row, not after the statement
-        for layer in _layers(own, going) if own else [[*going]]:
+        for layer in _layers(own, going) if own and backend().checks_references_by_row else [[*going]]:
             for some in _portions(layer):
                 delete_values_of(model, some)
                 model.delete().where(meta_of(model).primary_key.in_(some)).execute()

@@ -16,7 +16,7 @@ from ..storage.database import backend, query, rows_of
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model
-from ..storage.search import SearchedTable, fold, search_digest, searched_fields, words_of
+from ..storage.search import fold, search_digest, searched_fields, searched_table, words_of
 from ..storage.search_names import kept_name
 from .lists import ListQuery, page_size
 from .row_rules import NOTHING, Condition
@@ -33,7 +33,7 @@ class Search:
     """How the records of one model are searched; kept with the plan that reads them."""
 
     def __init__(self, model: type[Model]) -> None:
-        self._searched = searched = SearchedTable(model)
+        self.searched = searched = searched_table(model)
         self._places = {field.column_name: place for place, field in enumerate(searched_fields(model))}
         self.key = f"t.{searched.key}"
         #: what of a row is looked at, to put it in order
@@ -48,7 +48,7 @@ class Search:
         """
         if not self.columns:
             raise wrong_fields([("q", "these records have no fields to search; use sqlfilters")])
-        if not self._searched.is_made and not backend().searches_unindexed:
+        if not self.searched.is_made and not backend().searches_unindexed:
             raise wrong_fields([("q", "this database can't search; use sqlfilters")])
         if len(text) > LONGEST:
             raise wrong_fields([("q", f"expected at most {LONGEST} characters, got {len(text)}")])
@@ -58,18 +58,18 @@ class Search:
         """The condition for rows that have all of these words, or words that begin with them."""
         if not words:
             return NOTHING
-        return backend().words_condition(self._searched, words, whole=False)
+        return backend().words_condition(self.searched, words, whole=False)
 
     def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
         """Where rows are taken from that have these words, some of many: the tables, and the condition."""
-        return backend().words_source(self._searched, words, source, whole=whole)
+        return backend().words_source(self.searched, words, source, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
         """What narrows a `like` on a column down, where few rows come into question; None: nothing ever does."""
         place = self._places.get(column)
-        if place is None or not self._searched.is_made or not backend().has_trigram_table:
+        if place is None or not self.searched.is_made or not backend().has_trigram_table:
             return None
-        return lambda pattern: backend().trigram_condition(self._searched, place, pattern, FEW)
+        return lambda pattern: backend().trigram_condition(self.searched, place, pattern, FEW)
 
 
 def _made(table: str) -> str:

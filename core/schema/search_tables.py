@@ -15,8 +15,8 @@ import peewee
 from ..storage.database import backend, database, quote
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model, meta_of
-from ..storage.search import SearchedTable, search_digest
-from ..storage.search_names import TRIGRAMS, WORDS, is_search_name, kept_name, search_name
+from ..storage.search import search_digest, searched_table
+from ..storage.search_names import TRIGRAMS, WORDS, SearchedTable, is_search_name, kept_name, search_name
 from .columns import number, run
 from .known_tables import KnownTable, known_digests, note, owner_of, table_of
 
@@ -95,7 +95,7 @@ def _remove(table: str) -> None:
 
 
 def _make(model: type[Model]) -> None:
-    table, searched = table_of(model), SearchedTable(model)
+    table, searched = table_of(model), searched_table(model)
     rows = number(f"SELECT COUNT(*) FROM {searched.table}")
     if rows >= _MANY:
         _log.info("%s: building the search index for %s rows", table, f"{rows:,}")

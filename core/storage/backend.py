@@ -14,7 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import peewee
 from playhouse import db_url
@@ -28,16 +28,13 @@ from .error_kinds import (
     Unreachable,
 )
 from .retrying_database import RetryingDatabase
-from .search_names import TRIGRAMS, WORDS, search_name
+from .search_names import TRIGRAMS, WORDS, SearchedTable, search_name
 
 #: seconds in which a connection must be made
 CONNECT_SECONDS = 3
 
 #: shows how much of a copy is done, and of how much
 Progress = Callable[[int, int], object]
-
-if TYPE_CHECKING:
-    from .search import SearchedTable
 
 #: the SQL of a condition, and what it binds
 Condition = tuple[str, tuple[Any, ...]]
@@ -157,6 +154,9 @@ class Backend(RetryingDatabase):
         :param skip_locked: leave out the rows that others have locked
         """
         return sql if self.one_writer else f"{sql} FOR UPDATE{' SKIP LOCKED' if skip_locked else ''}"
+
+    #: whether a foreign key is checked after each row of a DELETE, and not after all of them
+    checks_references_by_row = False
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return what an INSERT must end with so that `inserted_ids` finds the IDs of its rows.

@@ -36,7 +36,8 @@ from .error_kinds import (
 )  # fmt: skip
 from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
-from .search import LONGEST_WORD, SearchedTable, without_ligatures
+from .search import LONGEST_WORD, without_ligatures
+from .search_names import SearchedTable
 
 #: the oldest version that has these collations
 MIN_VERSION = (10, 11)
@@ -136,6 +137,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL as the driver takes it."""
         return to_percent_s(sql, BACKSLASHES)
+
+    checks_references_by_row = True
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return the clause that returns the IDs; the driver reports the one of a single row."""

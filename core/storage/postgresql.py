@@ -34,7 +34,8 @@ from .error_kinds import (
 )  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
-from .search import FORMAT, LIGATURES, LONGEST_WORD, SearchedTable, joined
+from .search import FORMAT, LIGATURES, LONGEST_WORD, joined
+from .search_names import SearchedTable
 
 _log = logging.getLogger("comptoir.tables")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from .database import backend, quote
 from .model import meta_of
-from .search_names import TRIGRAMS, WORDS, search_name
+from .search_names import SearchedTable
 from .sqlfilters import LOOKED_INTO
 from .values import codec
 
@@ -83,41 +83,11 @@ def _is_long(field: Any) -> bool:
     return codec(field).longest > LOOKED_INTO
 
 
-class SearchedTable:
-    """A table whose texts are searched.
-
-    :ivar name: its name; all other names are quoted for the current database
-    :ivar words: the table or index of its words
-    :ivar trigrams: the table or index of its trigrams
-    :ivar columns: the columns that are searched, in their order
-    :ivar is_made: whether the database has what `Backend.make_search` makes
-    """
-
-    def __init__(self, model: Any) -> None:
-        meta, fields = meta_of(model), searched_fields(model)
-        self.name = str(meta.table_name)
-        self.table, self.key = quote(self.name), quote(meta.primary_key.column_name)
-        self.words, self.trigrams = quote(search_name(WORDS, self.name)), quote(search_name(TRIGRAMS, self.name))
-        self.columns = [quote(field.column_name) for field in fields]
-        self._are_long = [_is_long(field) for field in fields]
-        self.is_made = False
-
-    def texts(self, alias: str) -> list[str]:
-        """Return the SQL of what is searched of each column.
-
-        :param alias: what is before a column, with its dot
-        """
-        return [
-            f"SUBSTR({alias}{column}, 1, {LOOKED_INTO})" if long else f"{alias}{column}"
-            for column, long in zip(self.columns, self._are_long, strict=True)
-        ]
-
-    def trigger(self, event: str) -> str:
-        """Return the name of the trigger that keeps the words.
-
-        :param event: INSERT, UPDATE or DELETE
-        """
-        return quote(search_name(WORDS, self.name, f"_{event.lower()}"))
+def searched_table(model: Any) -> SearchedTable:
+    """What is searched of a model, for the current database."""
+    meta = meta_of(model)
+    columns = {field.column_name: LOOKED_INTO if _is_long(field) else 0 for field in searched_fields(model)}
+    return SearchedTable(str(meta.table_name), meta.primary_key.column_name, columns, quote)
 
 
 def joined(texts: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping
 
 #: what the names of search tables and indexes begin with: nobody else's tables do
 WORDS, TRIGRAMS = "comptoir_words_", "comptoir_trigrams_"
@@ -24,3 +25,40 @@ def is_search_name(name: str) -> bool:
 def kept_name(table: str) -> str:
     """The row of `comptoir_table` that says what is made for a table."""
     return f"{table} search"
+
+
+class SearchedTable:
+    """A table whose texts are searched.
+
+    :param columns: the columns that are searched, and how many of their characters; 0: all
+    :param quote: quotes a name for the current database
+    :ivar name: its name; all other names are quoted
+    :ivar words: the table or index of its words
+    :ivar trigrams: the table or index of its trigrams
+    :ivar is_made: whether the database has what `Backend.make_search` makes
+    """
+
+    def __init__(self, name: str, key: str, columns: Mapping[str, int], quote: Callable[[str], str]) -> None:
+        self.name, self._quote = name, quote
+        self.table, self.key = quote(name), quote(key)
+        self.words, self.trigrams = quote(search_name(WORDS, name)), quote(search_name(TRIGRAMS, name))
+        self.columns = [quote(column) for column in columns]
+        self._lengths = [*columns.values()]
+        self.is_made = False
+
+    def texts(self, alias: str) -> list[str]:
+        """Return the SQL of what is searched of each column.
+
+        :param alias: what is before a column, with its dot
+        """
+        return [
+            f"SUBSTR({alias}{column}, 1, {length})" if length else f"{alias}{column}"
+            for column, length in zip(self.columns, self._lengths, strict=True)
+        ]
+
+    def trigger(self, event: str) -> str:
+        """Return the name of the trigger that keeps the words.
+
+        :param event: INSERT, UPDATE or DELETE
+        """
+        return self._quote(search_name(WORDS, self.name, f"_{event.lower()}"))

@@ -36,7 +36,8 @@ from .error_kinds import (
     IntegrityProblem,
     kinds_by_code,
 )  # fmt: skip
-from .search import SearchedTable, joined, trigram_phrases, without_ligatures
+from .search import joined, trigram_phrases, without_ligatures
+from .search_names import SearchedTable
 from .sqlite_rebuild import rebuild
 
 _log = logging.getLogger("comptoir.tables")

@@ -149,7 +149,7 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
             with pytest.raises(BadRequest, match="`q`: this database can't search"):
                 reader.page(q="noir")
             return
-        assert not reader.select_plan().search.is_made
+        assert not reader.select_plan().search.searched.is_made
         found = {text: [book["shelf"] for book in reader.page(q=text)] for text in FOUND}
         assert found == FOUND
     finally:
