@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import peewee
@@ -59,9 +60,9 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     with _schema_change():
         if name in {column.name for column in database.get_columns(table)}:
             # A process ended between the column and its definition
-            backend().drop_column(table, name)
+            _alter(table, partial(backend().drop_column, table, name))
         try:
-            _add_column(table, column)
+            _alter(table, partial(backend().add_column, table, column))
         except peewee.DataError as error:
             raise BadRequest(f"the table of {elementtype} has no room for another extra field of this size") from error
         with _column_undone(table, name), transaction():
@@ -97,7 +98,8 @@ def undefine(elementtype: str, name: str) -> None:
             where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
             ExtraField.delete().where(where).execute()
             bump()
-        backend().drop_column(values_table(element_models()[elementtype]), name)
+        table = values_table(element_models()[elementtype])
+        _alter(table, partial(backend().drop_column, table, name))
 
 
 def _schema_change() -> AbstractContextManager[None]:
@@ -105,15 +107,15 @@ def _schema_change() -> AbstractContextManager[None]:
     return transaction() if backend().transactional_ddl else nullcontext()
 
 
-def _add_column(table: str, column: ColumnDefinition) -> None:
-    """Add a column, if need be in the place of dropped ones."""
+def _alter(table: str, change: Callable[[], None]) -> None:
+    """Change a table; if its rows have no room, after freeing what dropped columns take."""
     try:
-        backend().add_column(table, column)
+        change()
     except peewee.DataError:
         with no_timeouts():
             if not backend().reclaim(table):
                 raise
-        backend().add_column(table, column)
+        change()
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def _column_undone(table: str, name: str) -> Iterator[None]:
         yield
     except BaseException:
         if not backend().transactional_ddl:
-            backend().drop_column(table, name)
+            _alter(table, partial(backend().drop_column, table, name))
         raise
 
 
