@@ -59,10 +59,11 @@ from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import after_commit, query, transaction
+from .storage.database import after_commit, execute, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
 from .storage.retry import prevent_retry
+from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION
 
@@ -140,6 +141,7 @@ __all__ = [
     "digest_of",
     "emit",
     "erase_trail",
+    "execute",
     "find_account",
     "forget_claims_of",
     "forget_job",
@@ -169,6 +171,7 @@ __all__ = [
     "speakable",
     "transaction",
     "undefine",
+    "upsert",
     "utc_now",
     "verify_password",
     "warn",

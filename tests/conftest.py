@@ -5,7 +5,7 @@
 The rule: `make test` runs what needs nothing but this process, SQLite and little time. A test is *thorough*, and left to
 `make test-all`, when it
 
-- runs on PostgreSQL or MariaDB (a parameter of it says so),
+- runs on PostgreSQL or MariaDB (a parameter of it says so, or its class),
 - starts a gunicorn (it lies in `tests/serving`),
 - opens a Chromium (it lies in `tests/browser`), or
 - is marked `slow`: it takes ten seconds of a processor or more, by itself or with its like.
@@ -57,7 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is thorough, and why."""
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        reasons = [kind for kind in DATABASE_SERVERS if kind in parameters]
+        kinds = [*parameters, getattr(getattr(item, "cls", None), "kind", "")]
+        reasons = [kind for kind in DATABASE_SERVERS if kind in kinds]
         reasons += [folder for folder in ("serving", "browser") if item.path.is_relative_to(TESTS / folder)]
         for reason in reasons:
             item.add_marker(reason)

@@ -13,7 +13,7 @@ from ..common.clock import utc_now
 from ..common.errors import Unauthorized
 from ..common.request_state import client_address, current_state
 from ..storage.cache_version import SUBQUERY
-from ..storage.database import backend, query, transaction
+from ..storage.database import query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
 from ..storage.table_generation import insist
@@ -103,7 +103,7 @@ def find_caller(key: str) -> Caller | None:
     if not key or len(key) > 512:
         return None
     now = utc_now()
-    rows = query(_CALLER, (digest_of(key), *(bound(now),) * 3))
+    rows = query(_CALLER, (digest_of(key), now, now, now))
     if not rows:
         return None
     key_id, label, by_login, user_id, login, admin, socid, version, *columns = rows[0]
@@ -125,11 +125,6 @@ def find_caller(key: str) -> Caller | None:
         restriction=restriction,
         by_login=bool(by_login),
     )
-
-
-def bound(moment: datetime) -> datetime | str:
-    """Return an instant as a bound value of a handwritten statement: SQLite stores instants as text."""
-    return moment.strftime("%Y-%m-%d %H:%M:%S") if backend().placeholder == "?" else moment
 
 
 # Last use ------------------------------------------------------------------------------------------------------------

@@ -19,10 +19,12 @@ from urllib.parse import urlsplit
 import peewee
 
 from ..common.in_force import InForce
-from ..storage.database import database, dialect_name, ensure_connected, lock_timeout, query, transaction
-from ..storage.database_errors import is_temporary, reason_of
+from ..storage.database import backend, ensure_connected, lock_timeout, transaction
+from ..storage.database_errors import is_temporary
+from ..storage.error_kinds import reason_of
 from ..storage.internal_writes import untracked_writes
 from ..storage.model import Model
+from ..storage.statements import upsert
 
 #: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
@@ -96,22 +98,11 @@ class TakenRequests(Model):
 
 
 #: A window ahead of this one comes from a host whose clock is ahead, and is used; a window far ahead is replaced
-_IS_OVER = f"({{old}}.since < {{new}} OR {{old}}.since > {{new}} + {WINDOW})"
-_INSERT = "INSERT INTO comptoir_key_rate (fk_key, since, taken) VALUES (?, ?, ?) "
-_OVER = _IS_OVER.format(old="comptoir_key_rate", new="excluded.since")
+_IS_OVER = f"(comptoir_key_rate.since < excluded.since OR comptoir_key_rate.since > excluded.since + {WINDOW})"
 _TAKE = (
-    f"{_INSERT}ON CONFLICT (fk_key) DO UPDATE SET "
-    f"taken = excluded.taken + CASE WHEN {_OVER} THEN 0 ELSE comptoir_key_rate.taken END, "
-    f"since = CASE WHEN {_OVER} THEN excluded.since ELSE comptoir_key_rate.since END RETURNING taken"
+    f"taken = excluded.taken + CASE WHEN {_IS_OVER} THEN 0 ELSE comptoir_key_rate.taken END, "
+    f"since = CASE WHEN {_IS_OVER} THEN excluded.since ELSE comptoir_key_rate.since END"
 )
-# MySQL sees earlier assignments in later ones. The server returns the argument of LAST_INSERT_ID, and 0 if it inserted
-# a row
-_OVER = _IS_OVER.format(old="comptoir_key_rate", new="VALUES(since)")
-_TAKE_MYSQL = (
-    f"{_INSERT}ON DUPLICATE KEY UPDATE "
-    f"taken = LAST_INSERT_ID(VALUES(taken) + IF({_OVER}, 0, comptoir_key_rate.taken)), "
-    f"since = IF({_OVER}, VALUES(since), comptoir_key_rate.since)"
-).replace("?", "%s")
 
 
 class DatabaseStore:
@@ -126,7 +117,7 @@ class DatabaseStore:
             return self._take(key_id, since, amount)
         except peewee.PeeweeException as error:
             # Two inserts at the same time can end in a deadlock
-            if dialect_name() == "sqlite" or not is_temporary(error):
+            if backend().one_writer or not is_temporary(error):
                 raise Unshared(reason_of(error)) from error
         try:
             return self._take(key_id, since, amount)
@@ -134,11 +125,9 @@ class DatabaseStore:
             raise Unshared(reason_of(error)) from error
 
     def _take(self, key_id: int, since: int, amount: int) -> int:
+        row = {"fk_key": key_id, "since": since, "taken": amount}
         with lock_timeout(LOCK_WAIT_SECONDS), untracked_writes():
-            if dialect_name() == "mysql":
-                ensure_connected()
-                return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount
-            return int(query(_TAKE, (key_id, since, amount))[0][0])
+            return int(upsert("comptoir_key_rate", row, "fk_key", _TAKE, "taken"))
 
     def forget(self, since: int) -> None:
         """Remove the counters of earlier windows; writes only if there are any."""

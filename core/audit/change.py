@@ -12,7 +12,8 @@ import peewee
 
 from ..common.background import current_background
 from ..common.request_state import current_state
-from ..storage.database import backend, database, dialect_name, quote
+from ..storage.backend import Backend
+from ..storage.database import backend, quote
 from ..storage.fields import MapField
 from ..storage.model import Model
 
@@ -25,7 +26,7 @@ class LongMapField(MapField):
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
         """Return the column's type in the current database."""
-        return peewee.SQL("LONGTEXT" if isinstance(database.obj, peewee.MySQLDatabase) else "TEXT")
+        return peewee.SQL(backend().long_text_type)
 
 
 class Change(Model):
@@ -70,9 +71,9 @@ _COMMON = 7
 
 
 @lru_cache(maxsize=64)
-def _insert(kind: str, rows: int) -> str:
-    """Return the INSERT for a number of rows, in the current database's dialect."""
-    row = f"({', '.join([backend().placeholder] * len(COLUMNS))})"
+def _insert(opened: Backend, rows: int) -> str:
+    """Return the INSERT for a number of rows."""
+    row = f"({', '.join([opened.placeholder] * len(COLUMNS))})"
     names = ", ".join(map(quote, COLUMNS))
     return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
 
@@ -89,7 +90,7 @@ def inserts(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
         for row in some:
             values += common
             values += row
-        yield _insert(dialect_name(), len(some)), values
+        yield _insert(backend(), len(some)), values
 
 
 def _who() -> list[Any]:

@@ -51,16 +51,10 @@ class Trail:
     notes: list[Note | Event] = field(default_factory=list)
     #: (table, ID) → current columns of a row that this transaction has locked or written
     images: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
-    #: savepoint → number of notes at that moment
-    marks: dict[str, int] = field(default_factory=dict)
 
-    def mark(self, name: str) -> None:
-        """Store the position of a savepoint."""
-        self.marks[name] = len(self.notes)
-
-    def undo(self, name: str) -> None:
-        """Remove the notes since a savepoint."""
-        del self.notes[self.marks.get(name, 0) :]
+    def undo(self, position: int) -> None:
+        """Remove the notes since a position."""
+        del self.notes[position:]
         self.images.clear()
 
     def forget_table(self, table: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..storage.database import backend, dialect_name, quote
+from ..storage.database import backend, quote
 from . import change
 from .forms import AnyForm, Form, Unknown, ValuesForm, form_of
 from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, merged, rows_of
@@ -18,8 +18,6 @@ from .write_statements import WriteStatement, read_statement
 
 _read = lru_cache(maxsize=2048)(read_statement)
 
-#: prefixes of savepoint statements; each has a different name, so their texts aren't cached
-_SAVEPOINTS = ("SAVE", "ROLL", "RELE")
 #: IDs per query
 _AT_ONCE = 500
 
@@ -29,9 +27,7 @@ class Recorder:
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement and note its changes, in the same transaction."""
-        statement = _read(sql) if sql[:4] not in _SAVEPOINTS else None
-        if statement is None and sql[:4].upper() in _SAVEPOINTS:
-            return self._savepoint(database, sql, params, sql[:4].upper())
+        statement = _read(sql)
         form = form_of(statement.table) if statement is not None else None
         if statement is None or form is None:
             return database.run(sql, params)
@@ -39,6 +35,19 @@ class Recorder:
             return self._noted(database, sql, params, statement, form)
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
+
+    def is_write(self, sql: str) -> bool:
+        """Return whether a statement changes rows."""
+        return _read(sql) is not None
+
+    def position(self, database: Any) -> int:
+        """Return how many notes there are."""
+        return len(database.own.trail.notes) if database.own.trail is not None else 0
+
+    def undo(self, database: Any, position: int) -> None:
+        """Forget the notes since a position."""
+        if database.own.trail is not None:
+            database.own.trail.undo(position)
 
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
         """Return the statements that note the changes of a transaction, for the caller to run before its COMMIT."""
@@ -49,18 +58,6 @@ class Recorder:
         _complete_contexts(database, notes)
         rows = rows_of(notes)
         return list(change.inserts(rows)) if rows else []
-
-    def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
-        done = database.run(sql, params)
-        words = sql.rstrip("; ").split()
-        if verb == "SAVE":
-            trail_of(database).mark(words[-1])
-        elif verb == "ROLL" and database.own.trail is not None:
-            if len(words) > 1:
-                database.own.trail.undo(words[-1])
-            else:
-                database.own.trail = None
-        return done
 
     def _noted(self, database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
         if isinstance(form, ValuesForm):
@@ -125,12 +122,14 @@ def _note_text(database: Any, sql: str, params: Any, statement: WriteStatement, 
 
 def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
     columns = statement.columns
-    asks = dialect_name() == "postgresql" and not statement.returning and form.key not in columns and form.key
-    cursor = database.run(f"{sql.rstrip('; ')} RETURNING {quote(form.key)}" if asks else sql, params)
+    is_known = not form.key or form.key in columns or statement.returning
+    # As for one row: of several MariaDB's driver would no longer tell the author the first ID
+    returning = "" if is_known else database.returning(quote(form.key))
+    cursor = database.run(sql.rstrip("; ") + returning if returning else sql, params)
     rows = _bound_rows(statement, params)
     keys = _new_keys(database, cursor, rows, statement, form)
     trail = trail_of(database)
-    if keys is None:
+    if not keys:
         trail.notes.append(Event(STATEMENT, form.table[:64], "", {"statement": statement.text}))
         return cursor
     if None in statement.places:
@@ -168,21 +167,12 @@ def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
 
 def _new_keys(
     database: Any, cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form
-) -> list[Any] | None:
-    """Return the IDs of the rows just inserted; None if the database doesn't return them."""
+) -> list[Any]:
+    """Return the IDs of the rows just inserted; empty if the database doesn't return them."""
     if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
-    if dialect_name() == "postgresql" or (dialect_name() == "mysql" and statement.returning):
-        answered = cursor.fetchall()
-        if statement.returning:
-            # Rewind, so that a caller who requested the rows still finds them
-            cursor.scroll(0, mode="absolute")
-        place = next((at for at, each in enumerate(cursor.description) if each[0] == form.key), None)
-        return None if place is None else [row[place] for row in answered]
-    # One statement takes consecutive numbers: SQLite returns the last one, MariaDB the first
-    last = cursor.lastrowid
-    first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
-    return list(range(first, first + len(rows)))
+    found: list[Any] = database.inserted_ids(cursor, len(rows), form.key if statement.returning else "")
+    return found
 
 
 # Updates and deletions -----------------------------------------------------------------------------------------------
@@ -240,9 +230,7 @@ def _rows_before(
     sql = f"SELECT {wanted} FROM {statement.target}"
     if statement.condition:
         sql += f" WHERE {statement.condition}"
-    if dialect_name() != "sqlite":
-        sql += " FOR UPDATE"
-    rows = _dicts(database.run(sql, tuple(params or ())[statement.before :]))
+    rows = _dicts(database.run(database.lock_rows(sql), tuple(params or ())[statement.before :]))
     return [(form.identify(row), row) for row in rows]
 
 

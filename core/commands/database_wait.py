@@ -14,7 +14,8 @@ from ..common.masks import hide_password
 from ..common.settings import Settings
 from ..storage.cache_version import CacheVersion
 from ..storage.database import close, ensure_connected
-from ..storage.database_errors import UNREACHABLE, classify_error, is_worth_waiting, reason_of
+from ..storage.database_errors import classify_error, is_worth_waiting
+from ..storage.error_kinds import UNREACHABLE, reason_of
 from ..storage.incomplete_copy import ensure_complete_database
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
 

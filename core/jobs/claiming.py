@@ -17,8 +17,8 @@ from typing import Any
 import peewee
 
 from ..common.clock import now
-from ..storage.database import database, dialect_name, ensure_connected, transaction
-from ..storage.internal_writes import synchronous_off, untracked_writes
+from ..storage.database import backend, ensure_connected, transaction
+from ..storage.internal_writes import untracked_writes
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
 
@@ -90,10 +90,11 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
     :param process: what `name_process` has answered
     """
     with untracked_writes(), _beside():
-        rows = list(_locked(_due(names).limit(1)).tuples())
-        if not rows:
+        sql, values = _due(names).limit(1).sql()
+        found = backend().read(backend().lock_rows(sql, skip_locked=True), values).fetchone()
+        if found is None:
             return None
-        ((identifier, module, name, arguments, user, attempts),) = rows
+        identifier, module, name, arguments, user, attempts = found
         token = process + secrets.token_hex(8)
         moment = now()
         taken = _write(
@@ -200,17 +201,13 @@ def _due(names: Collection[tuple[str, str]]) -> Any:
     return Job.select(*columns).where(waiting & known).order_by(Job.due, Job.id)
 
 
-def _locked(rows: Any) -> Any:
-    """The same, passing over what others have locked, where the database can do that."""
-    return rows if dialect_name() == "sqlite" else rows.for_update("FOR UPDATE SKIP LOCKED")
-
-
 @contextmanager
 def _beside() -> Iterator[None]:
     """A transaction that need not be on the disk at once: a power cut costs at the most that a job is run again."""
-    with synchronous_off(), transaction():
-        if dialect_name() == "postgresql":
-            database.execute_sql("SET LOCAL synchronous_commit TO off")
+    ensure_connected()
+    with backend().synchronous_off(), transaction():
+        if backend().asynchronous_commit:
+            backend().run(backend().asynchronous_commit)
         yield
 
 

@@ -19,7 +19,8 @@ import peewee
 
 from ..common.metrics import metrics
 from ..storage.database import close, lock_timeout
-from ..storage.database_errors import OutcomeUnknown, classify_error, is_temporary
+from ..storage.database_errors import classify_error, is_temporary
+from ..storage.error_kinds import OutcomeUnknown
 from ..storage.table_generation import TablesChanged
 from . import claiming
 from .claiming import Claimed

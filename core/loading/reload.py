@@ -175,9 +175,12 @@ class Reloader:
         """
         asked, before = time.monotonic(), catalogue()
         enough = LATELY if self._thread is not None else 0.0
-        # What is being loaded at this moment is waited for
-        is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
-        if self._looked <= asked - enough if thoroughly else is_due:
+        if thoroughly:
+            is_due = self._looked <= asked - enough
+        else:
+            # A load that is running is waited for
+            is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
+        if is_due:
             self._check_beside(asked=asked)
         return catalogue() is not before
 

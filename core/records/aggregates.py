@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, localcontext
 from types import MappingProxyType
 from typing import Any
 
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import dialect_name, ensure_connected, rows_of
+from ..storage.database import backend, ensure_connected, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
 from .reader import M, Reader
@@ -133,17 +133,12 @@ class _Measure:
             return int(parts[0])
         if self.kind != "sum":
             return self.field.python_value(parts[0])
+        # The upper part and the lower 32 bits (`Backend.sum_columns`)
+        total = (int(parts[0] or 0) << 32) + int(parts[1] or 0) if len(parts) == 2 else parts[0] or 0
         if not isinstance(self.field, ExactField):
-            return _whole(parts)
-        if dialect_name() == "sqlite":
-            return Decimal(_whole(parts)).scaleb(-self.field.scale, _EXACTLY)
-        return Decimal(parts[0] or 0).quantize(Decimal(1).scaleb(-self.field.scale), context=_EXACTLY)
-
-
-def _whole(parts: tuple[Any, ...]) -> int:
-    """A sum of whole numbers, which SQLite answers in two halves: 64 bits hold no sum of 64-bit numbers."""
-    high, low = parts if len(parts) == 2 else (0, parts[0])
-    return (int(high or 0) << 32) + int(low or 0)
+            return int(total)
+        with localcontext(_EXACTLY):
+            return self.field.python_value(total)
 
 
 def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
@@ -160,10 +155,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
         raise wrong_fields([(field, f"expected a field with {expected}")])
     if kind != "sum":
         return _Measure(name, kind, (f"{kind.upper()}({column.sql})",), column.field)
-    if dialect_name() == "sqlite":
-        halves = f"SUM({column.sql} >> 32)", f"SUM({column.sql} & 4294967295)"
-        return _Measure(name, kind, halves, column.field)
-    return _Measure(name, kind, (f"SUM({column.sql})",), column.field)
+    return _Measure(name, kind, backend().sum_columns(column.sql), column.field)
 
 
 def _column(plan: SelectPlan, name: str) -> FilterColumn:

@@ -14,9 +14,9 @@ import peewee
 
 from ..common.errors import ApiError, Refused
 from ..storage.all_models import all_models
-from ..storage.database import backend, database, dialect_name, quote, rows_of
+from ..storage.database import backend, database, quote, rows_of
+from ..storage.error_kinds import REFERENCE
 from ..storage.fields import RecordField
-from ..storage.integrity_errors import REFERENCE, integrity_error_of
 from ..storage.model import Model, meta_of
 from .extra_fields import delete_owned_values, delete_values_of
 
@@ -135,9 +135,8 @@ class Deletion:
         model = self._models[table]
         own = [each for each in self._naming[table] if each.table == table]
         going = {one: None for one in self._gone[table] if (table, one) != (self._root, self._identifier)}
-        # MariaDB looks at each row by itself
-        layers = _layers(own, going) if own and dialect_name() == "mysql" else [[*going]]
-        for layer in layers:
+        # Some databases check a foreign key after each row, not after the statement
+        for layer in _layers(own, going) if own else [[*going]]:
             for some in _portions(layer):
                 delete_values_of(model, some)
                 model.delete().where(meta_of(model).primary_key.in_(some)).execute()
@@ -157,7 +156,7 @@ class named_use:
         """Name the refusal."""
         if isinstance(error, ApiError) or not isinstance(error, peewee.IntegrityError):
             return
-        violation = integrity_error_of(error, self._table)
+        violation = backend().integrity_problem(error, self._table)
         if violation.rule == REFERENCE:
             raise Refused(f"{self._named} can't be deleted, because records of another module use it") from error
 
@@ -190,7 +189,7 @@ def _below(naming: Naming, identifiers: Sequence[Any]) -> list[Any]:
         marks = ", ".join([mark] * len(some))
         sql = f"SELECT {quote(meta.primary_key.column_name)} FROM {quote(meta.table_name)} "
         sql += f"WHERE {quote(naming.field.column_name)} IN ({marks})"
-        found += rows_of(sql if dialect_name() == "sqlite" else f"{sql} FOR UPDATE", tuple(some))
+        found += rows_of(backend().lock_rows(sql), tuple(some))
     return [identifier for (identifier,) in found]
 
 

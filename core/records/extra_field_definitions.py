@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import peewee
-from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
 
 from ..common.clock import utc_now
 from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, wrong_fields
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
+from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import bump
-from ..storage.database import database, dialect_name, no_timeouts, quote, transaction
+from ..storage.database import backend, database, no_timeouts, transaction
 from ..storage.values import LONGEST_TEXT
 from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 
@@ -55,13 +55,13 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     row = _accept_definition(body, {"label": "", "type": ""})
     field = make_field(row["type"], row.get("size"))
     _check_default(row, row["type"], field, ())
-    table = values_table(model)
+    table, column = values_table(model), ColumnDefinition(name, backend().type_of(field))
     with _schema_change():
         if name in {column.name for column in database.get_columns(table)}:
             # A process ended between the column and its definition
-            _alter(table, migrator().drop_column(table, name))
+            backend().drop_column(table, name)
         try:
-            _alter(table, migrator().add_column(table, name, field))
+            _add_column(table, column)
         except peewee.DataError as error:
             raise BadRequest(f"the table of {elementtype} has no room for another extra field of this size") from error
         with _column_undone(table, name), transaction():
@@ -97,38 +97,33 @@ def undefine(elementtype: str, name: str) -> None:
             where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
             ExtraField.delete().where(where).execute()
             bump()
-        table = values_table(element_models()[elementtype])
-        _alter(table, migrator().drop_column(table, name))
+        backend().drop_column(values_table(element_models()[elementtype]), name)
 
 
 def _schema_change() -> AbstractContextManager[None]:
-    """A transaction around a change of a table; MySQL commits by itself there, so nothing may be open."""
-    return nullcontext() if dialect_name() == "mysql" else transaction()
+    """Return a transaction around a change of a table, unless the change would commit it."""
+    return transaction() if backend().transactional_ddl else nullcontext()
 
 
-def _alter(table: str, change: Any) -> None:
-    """Change a table.
-
-    MariaDB keeps a column that was dropped in each row until the table is made anew: after a hundred there is no room.
-    """
+def _add_column(table: str, column: ColumnDefinition) -> None:
+    """Add a column, if need be in the place of dropped ones."""
     try:
-        migrate(change)
+        backend().add_column(table, column)
     except peewee.DataError:
-        if dialect_name() != "mysql":
-            raise
         with no_timeouts():
-            database.execute_sql(f"ALTER TABLE {quote(table)} FORCE")
-        migrate(change)
+            if not backend().reclaim(table):
+                raise
+        backend().add_column(table, column)
 
 
 @contextmanager
 def _column_undone(table: str, name: str) -> Iterator[None]:
-    """Take a new column away again if what follows fails: where MySQL commits by itself nobody else does."""
+    """Drop a new column again if what follows fails, unless the database undoes it."""
     try:
         yield
     except BaseException:
-        if dialect_name() == "mysql":
-            _alter(table, migrator().drop_column(table, name))
+        if not backend().transactional_ddl:
+            backend().drop_column(table, name)
         raise
 
 
@@ -213,10 +208,3 @@ def _accept_param(value: Any) -> str | None:
     if (size := len(text.encode())) > LONGEST_PARAM:
         raise ValueError(f"expected at most {LONGEST_PARAM} bytes as JSON, got {size}")
     return text
-
-
-def migrator() -> SchemaMigrator:
-    """What changes tables of the database in force."""
-    kinds = {"sqlite": SqliteMigrator, "postgresql": PostgresqlMigrator, "mysql": MySQLMigrator}
-    made: SchemaMigrator = kinds[dialect_name()](database.obj)
-    return made

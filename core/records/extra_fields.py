@@ -18,7 +18,7 @@ from ..common.errors import reason_of, shown, wrong_fields
 from ..common.readers import one_of, read_flag
 from ..storage.all_models import all_models
 from ..storage.cache_version import cached
-from ..storage.database import backend, database, quote
+from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from ..storage.values import LONGEST_TEXT, Codec, codec
@@ -211,12 +211,10 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
         return False
     table, mark = quote(values_table(model)), backend().placeholder
     names = [quote(extra.name) for extra in chosen]
-    stored = database.execute_sql(
-        f"SELECT {', '.join(names)} FROM {table} WHERE fk_object = {mark}", (record_id,)
-    ).fetchone()
+    rows = rows_of(f"SELECT {', '.join(names)} FROM {table} WHERE fk_object = {mark}", (record_id,))
     changed = [
         extra
-        for extra, kept in zip(chosen, stored or [None] * len(chosen), strict=True)
+        for extra, kept in zip(chosen, rows[0] if rows else [None] * len(chosen), strict=True)
         if extra.kept(extra.bound(values.get(extra.name))) != extra.kept(kept)
     ]
     if not changed:
@@ -229,7 +227,7 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
         raise wrong_fields(used, f"{label}: another record already has this value")
     names = [quote(extra.name) for extra in changed]
     bound = [extra.bound(values.get(extra.name)) for extra in changed]
-    if stored:
+    if rows:
         assignments = ", ".join(f"{name} = {mark}" for name in names)
         database.execute_sql(f"UPDATE {table} SET {assignments} WHERE fk_object = {mark}", (*bound, record_id))
     else:
@@ -253,7 +251,7 @@ def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | N
     for extra in definitions(meta_of(model).extrafields).values() if values else ():
         if extra.unique and (value := (values or {}).get(extra.name)) is not None:
             sql = f"SELECT 1 FROM {table} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}"
-            if database.execute_sql(sql, (extra.bound(value), record_id or 0)).fetchone() is not None:
+            if rows_of(sql, (extra.bound(value), record_id or 0)):
                 used.append((f"array_options.{PREFIX}{extra.name}", "already used"))
     return used
 

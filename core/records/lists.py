@@ -15,7 +15,7 @@ from typing import Any
 from ..common.errors import meant, shown, wrong_fields
 from ..common.json_texts import read_json
 from ..common.settings import settings
-from ..storage.database import backend, dialect_name
+from ..storage.database import backend
 from ..storage.sqlfilters import FilterColumn
 from .row_rules import Condition
 
@@ -135,12 +135,11 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
 
 def order_by(keys: list[SortKey]) -> str:
     """The sort order as SQL. NULL is the smallest value on every database, as it is on the reference's."""
-    postgresql = dialect_name() == "postgresql"
     parts = []
     for key in keys:
         order = "DESC" if key.descending else "ASC"
         # Where there is no NULL it is not said: PostgreSQL would sort the table instead of reading an index
-        nulls = (" NULLS LAST" if key.descending else " NULLS FIRST") if postgresql and key.column.nullable else ""
+        nulls = backend().nulls_order(descending=key.descending) if key.column.nullable else ""
         parts.append(f"{key.column.sorted} {order}{nulls}")
     return ", ".join(parts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..storage.database import backend, dialect_name, quote, rows_of
+from ..storage.database import backend, quote, rows_of
 from .lists import ListQuery, SortKey, order_by, page_size
 from .row_rules import ALL, Condition
 from .select_plans import SelectPlan
@@ -13,12 +13,6 @@ from .select_plans import SelectPlan
 DEEP = 1000
 #: rows from which on a total is estimated where the database counts one by one
 MANY = 100_000
-#: how many rows a table has about, in a moment: PostgreSQL's last count, for the size the table has by now
-_ESTIMATES = {
-    "postgresql": "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
-    "(pg_relation_size(oid) / current_setting('block_size')::int) END FROM pg_class WHERE oid = %s::regclass",
-    "mysql": "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s",
-}
 
 
 def count(plan: SelectPlan, found: Condition, joins: Collection[str], *, exactly: bool) -> tuple[int, bool]:
@@ -29,19 +23,11 @@ def count(plan: SelectPlan, found: Condition, joins: Collection[str], *, exactly
     """
     where, params = found
     if found == ALL:
-        if not exactly and (about := _estimate(plan)) > MANY:
+        if not exactly and (about := backend().estimate_rows(plan.name)) > MANY:
             return about, True
         # Without a condition SQLite reads how many entries the pages of an index have
         return int(rows_of(f"SELECT COUNT(*) FROM {plan.table}", ())[0][0]), False
     return int(rows_of(f"SELECT COUNT(*) FROM {plan.narrow(where, joins)} WHERE {where}", params)[0][0]), False
-
-
-def _estimate(plan: SelectPlan) -> int:
-    statement = _ESTIMATES.get(dialect_name())
-    if statement is None:
-        return 0
-    rows = rows_of(statement, (plan.name if dialect_name() == "mysql" else quote(plan.name),))
-    return int(rows[0][0] or 0) if rows else 0
 
 
 def is_behind_all(plan: SelectPlan, offset: int) -> bool:

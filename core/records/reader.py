@@ -12,7 +12,7 @@ from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import backend, database, dialect_name, ensure_connected, quote, rows_of, rows_of_each
+from ..storage.database import backend, database, ensure_connected, quote, rows_of, rows_of_each
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from . import paging
@@ -384,7 +384,7 @@ class Reader(Generic[M]):
         found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
         order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
         sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
-        found_rows = rows_of(sql + (" FOR UPDATE" if lock and dialect_name() != "sqlite" else ""), params)
+        found_rows = rows_of(backend().lock_rows(sql) if lock else sql, params)
         if lock:
             know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
         return [plan.instance(row) for row in found_rows]

@@ -8,8 +8,9 @@ from typing import Any
 import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
+from ..storage.database import backend
+from ..storage.error_kinds import NULL, REFERENCE, UNIQUE
 from ..storage.fields import RecordField
-from ..storage.integrity_errors import NULL, REFERENCE, UNIQUE, integrity_error_of
 from ..storage.model import Model, meta_of
 
 #: how an empty text is told
@@ -85,7 +86,7 @@ class named_refusals:
     def _refusal(self, error: peewee.IntegrityError) -> ApiError | None:
         """What the caller is told; None: it is the author's mistake, not the caller's."""
         meta = meta_of(self._model)
-        rule, table, columns = integrity_error_of(error, str(meta.table_name))
+        rule, table, columns = backend().integrity_problem(error, str(meta.table_name))
         if rule == NULL:
             return None
         fields = [meta.columns[column] for column in columns if column in meta.columns]

@@ -15,7 +15,8 @@ from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.in_force import InForce
-from ..storage.database import dialect_name, quote
+from ..storage.backend import Backend
+from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 
@@ -85,11 +86,11 @@ def condition_of(rows: Rows, model: Any) -> Condition:
     """What an author says of the rows of a model, as the table `t`, for the database in force."""
     if rows is ALL_ROWS or rows is NO_ROWS:
         return ALL if rows is ALL_ROWS else NOTHING
-    return spell(rows.condition, model), rows.values
+    return driver_sql(spell(rows.condition, model)), rows.values
 
 
 def spell(condition: str, model: Any, way: str = "") -> str:
-    """A condition as the database in force spells it, over the table `t` of a model.
+    """A condition as portable SQL, over the table `t` of a model.
 
     :param condition: with ``{field}`` for a field, ``{order.state}`` for one of the record that a field names
     :param model: the model; None: ``{thirdparty}`` is the only name, and nothing but the text is checked
@@ -111,8 +112,7 @@ def spell(condition: str, model: Any, way: str = "") -> str:
         return condition
     if len({tuple(name[:-1]) for name in names}) > 1:
         raise ValueError(f"{condition!r} has fields of several tables; use a subquery for the others")
-    sql = _nest(text, model, names[0][:-1] if names else [], "t")
-    return sql if dialect_name() == "sqlite" else sql.replace("?", "%s")
+    return _nest(text, model, names[0][:-1] if names else [], "t")
 
 
 def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
@@ -153,18 +153,18 @@ class _Guard:
         self.rule = rule
         self._model = model
         self._way = way
-        self._spelled: dict[tuple[str, str], str] = {}
+        self._spelled: dict[tuple[Backend, str], str] = {}
 
     def spelled(self, rows: Rows) -> Condition:
         """The condition of an answer of the rule, for the database in force."""
         if rows is NO_ROWS:
             return NOTHING
-        key = dialect_name(), rows.condition
+        key = backend(), rows.condition
         sql = self._spelled.get(key)
         if sql is None:
             if len(self._spelled) >= _KEPT:
                 self._spelled.clear()
-            sql = self._spelled[key] = spell(rows.condition, self._model, self._way)
+            sql = self._spelled[key] = driver_sql(spell(rows.condition, self._model, self._way))
         return sql, rows.values
 
 

@@ -12,22 +12,12 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import backend, database, dialect_name, query, quote, rows_of
-from ..storage.database_errors import MISSING, classify_error
-from ..storage.model import Model, meta_of
-from ..storage.search import (
-    BLIND,
-    PREFIX,
-    fold,
-    looked_into,
-    search_digest,
-    searched_fields,
-    trigram_phrases,
-    wanted_words,
-    words_expression,
-    words_of,
-)  # fmt: skip
-from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
+from ..storage.database import backend, query, rows_of
+from ..storage.database_errors import classify_error
+from ..storage.error_kinds import MISSING
+from ..storage.model import Model
+from ..storage.search import SearchedTable, fold, search_digest, searched_fields, words_of
+from ..storage.search_names import kept_name
 from .lists import ListQuery, page_size
 from .row_rules import NOTHING, Condition
 
@@ -38,91 +28,48 @@ RANKED = 1000
 #: rows that a part of a pattern may be in so that they are looked at one by one, instead of the whole table
 FEW = 5_000
 
-#: MariaDB's condition for rows of a table of words
-_MATCHES = "MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE)"
-
 
 class Search:
     """How the records of one model are searched; kept with the plan that reads them."""
 
     def __init__(self, model: type[Model]) -> None:
-        meta = meta_of(model)
-        self.fields: list[Any] = searched_fields(model)
-        table = str(meta.table_name)
-        self.words_table, self._trigrams = quote(search_name(WORDS, table)), quote(search_name(TRIGRAMS, table))
-        self.key = f"t.{quote(meta.primary_key.column_name)}"
+        self._searched = searched = SearchedTable(model)
+        self._places = {field.column_name: place for place, field in enumerate(searched_fields(model))}
+        self.key = f"t.{searched.key}"
         #: what of a row is looked at, to put it in order
-        self.columns = [looked_into(field, "t.") for field in self.fields]
-        # The indexes of others have an order of their own: all that is found would be read and sorted
-        self.order = "searched.rowid" if dialect_name() == "sqlite" else ""
-        made = _made(table) if self.fields else ""
-        self.is_made = made in ((search_digest(model), search_digest(model, trigrams=False)) if made else ())
-        self._finds_middles = self.is_made and dialect_name() == "sqlite"
-        self._bits = {field.column_name: place for place, field in enumerate(self.fields)}
+        self.columns = searched.texts("t.")
+        made = _made(searched.name) if self.columns else ""
+        searched.is_made = made in ((search_digest(model), search_digest(model, trigrams=False)) if made else ())
 
     def words(self, text: str) -> list[str]:
         """The words of a search.
 
         :raises BadRequest: nothing can be searched, or too much is asked for
         """
-        if not self.fields:
+        if not self.columns:
             raise wrong_fields([("q", "these records have no fields to search; use sqlfilters")])
-        if not self.is_made and dialect_name() == "sqlite":
+        if not self._searched.is_made and not backend().searches_unindexed:
             raise wrong_fields([("q", "this database can't search; use sqlfilters")])
         if len(text) > LONGEST:
             raise wrong_fields([("q", f"expected at most {LONGEST} characters, got {len(text)}")])
         return list(dict.fromkeys(words_of(text)))
 
-    def condition(self, words: Sequence[str], *, whole: bool = False) -> Condition:
-        """The condition for rows that have all of these words, or words that begin with them.
-
-        :param whole: only whole words
-        """
+    def condition(self, words: Sequence[str]) -> Condition:
+        """The condition for rows that have all of these words, or words that begin with them."""
         if not words:
             return NOTHING
-        wanted, table = wanted_words(words, whole=whole), self.words_table
-        kind = dialect_name()
-        if kind == "postgresql":
-            return f"{words_expression(self.fields, 't.')} @@ CAST(%s AS tsquery)", (wanted,)
-        if kind == "sqlite":
-            return f"{self.key} IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (wanted,)
-        if self.is_made:
-            return f"{self.key} IN (SELECT searched.id FROM {table} AS searched WHERE {_MATCHES})", (wanted,)
-        held = f"CONVERT(CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') USING utf8mb4)"
-        text = f"{held} COLLATE {BLIND} LIKE %s"
-        patterns = tuple(f"% {PREFIX}{word}{' ' if whole else ''}%" for word in words)
-        return f"({' AND '.join([text] * len(words))})", patterns
+        return backend().words_condition(self._searched, words, whole=False)
 
     def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
         """Where rows are taken from that have these words, some of many: the tables, and the condition."""
-        wanted = (wanted_words(words, whole=whole),)
-        # Row by row out of the index: whoever wants few does not wait for all
-        if dialect_name() == "sqlite":
-            found = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
-            return f"{self.words_table} AS searched CROSS JOIN {source}", (found, wanted)
-        if dialect_name() == "mysql" and self.is_made:
-            found = f"{_MATCHES} AND {self.key} = searched.id"
-            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, wanted)
-        return source, self.condition(words, whole=whole)
+        return backend().words_source(self._searched, words, source, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
         """What narrows a `like` on a column down, where few rows come into question; None: nothing ever does."""
-        place = self._bits.get(column)
-        if place is None or not self._finds_middles:
+        place = self._places.get(column)
+        if place is None or not self._searched.is_made or not backend().has_trigram_table:
             return None
-        table = self._trigrams
-
-        def narrow(pattern: str) -> Condition | None:
-            phrases = trigram_phrases(pattern)
-            if not phrases:
-                return None
-            wanted = f"c{place} : ({' AND '.join(phrases)})"
-            found = f"SELECT rowid FROM {table} WHERE {table} MATCH ?"
-            if database.execute_sql(f"{found} LIMIT 1 OFFSET {FEW}", (wanted,)).fetchone():
-                return None
-            return f"{self.key} IN ({found})", (wanted,)
-
-        return narrow
+        return lambda pattern: backend().trigram_condition(self._searched, place, pattern, FEW)
 
 
 def _made(table: str) -> str:
@@ -222,6 +169,6 @@ def _found(
     tables, condition = search.found_first(words, source, whole=whole)
     where, params = visible(condition)
     columns = ", ".join([search.key, *search.columns])
-    order = f" ORDER BY {search.order}" if search.order else ""
-    limit = "" if most is None else f" LIMIT {most}"
-    return rows_of(f"SELECT {columns} FROM {tables} WHERE {where}{order}{limit}", params)
+    order = backend().words_order
+    sql = f"SELECT {columns} FROM {tables} WHERE {where}" + (f" ORDER BY {order}" if order else "")
+    return rows_of(sql if most is None else f"{sql} LIMIT {most}", params)

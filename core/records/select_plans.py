@@ -13,7 +13,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import backend, database, driver_sql, quote
+from ..storage.database import backend, driver_sql, quote
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
@@ -254,5 +254,5 @@ def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bo
             raise ValueError(str(error).removeprefix("expected ")) from None
 
     is_text = isinstance(field, (peewee.CharField, peewee.TextField))
-    order: Callable[[str], str] = database.obj.sort_key if is_text else str
+    order: Callable[[str], str] = backend().sort_key if is_text else str
     return FilterColumn(sql, read, travels.text, nullable, order, travels.longest > LOOKED_INTO, field)

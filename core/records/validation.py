@@ -14,7 +14,7 @@ import peewee
 from ..access.callers import current_caller
 from ..common.errors import ApiError, wrong_fields
 from ..common.request_state import current_state
-from ..storage.database import backend, database, quote
+from ..storage.database import backend, quote, rows_of
 from ..storage.fields import MapField, RecordField
 from ..storage.model import Model, meta_of
 from ..storage.statements import has_other
@@ -72,7 +72,7 @@ def _exists(field: RecordField, value: Any) -> bool:
     if rule:
         condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])
     sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
-    there = database.execute_sql(sql, condition[1]).fetchone() is not None
+    there = bool(rows_of(sql, condition[1]))
     if there and seen is not None:
         seen.add((target, value))
     return there

@@ -1,7 +1,6 @@
-"""Changes of tables as each database makes them. Each may be asked for again: it looks at what is there first.
+"""Changes of tables. Each may be asked for again: it looks at what is there first.
 
-On MariaDB whatever changes a table commits, so a process that ends in between leaves a part done; who asks again gets
-the rest.
+Where each change commits, a process that ends in between leaves a part done; who asks again gets the rest.
 """
 
 from __future__ import annotations
@@ -10,25 +9,11 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import database, dialect_name, quote
-from .columns import (
-    StepError,
-    bound,
-    column_of,
-    columns_of,
-    default_of,
-    definition,
-    key_of,
-    kind_of,
-    literal,
-    number,
-    reference_of,
-    run,
-)
+from ..storage.database import backend, database, quote
+from .columns import StepError, bound, column_of, columns_of, default_of, definition, key_of, number, reference_of, run
 from .conversions import Conversion, conversion
 from .forms import ColumnForm, form_of_field
-from .indexes import add_index, drop_named, indexes_of, indexes_over, rename_after
-from .rebuild import rebuild
+from .indexes import add_index, indexes_of, indexes_over, rename_after
 
 #: what extra fields of a table's records are kept in, behind the name of that table
 VALUES = "_extrafields"
@@ -76,27 +61,11 @@ def add_column(table: str, column: str, field: peewee.Field, fill: Any = None) -
     if column not in there:
         if first is None and not made.null and number(f"SELECT COUNT(*) FROM {quote(table)}"):
             raise StepError(f"{table}.{column}: existing rows need a value; add a default, null=True or fill=")
-        _add(table, made, default, first)
-    elif dialect_name() == "mysql" and first is not None and there[column].default is not None:
-        _set_default(table, column, default)
+        backend().add_column(table, definition(made, default), "" if fill is None else backend().literal(first))
+    elif not backend().transactional_ddl and first is not None and there[column].default is not None:
+        backend().set_default(table, definition(made, default))
     if made.unique or made.index:
         add_index(table, (column,), unique=bool(made.unique))
-
-
-def _add(table: str, made: Any, default: Any, first: Any) -> None:
-    begun = f"ALTER TABLE {quote(table)} ADD COLUMN "
-    if dialect_name() == "sqlite" and (first != default or (first is None and not made.null)):
-        # A column without a default is not added to a table there, nor changed afterwards
-        rebuild(table, made.column_name, definition(made, default), literal(first))
-        return
-    run(begun + definition(made, first))
-    if first != default:
-        _set_default(table, made.column_name, default)
-
-
-def _set_default(table: str, column: str, default: Any) -> None:
-    what = "DROP DEFAULT" if default is None else f"SET DEFAULT {literal(default)}"
-    run(f"ALTER TABLE {quote(table)} ALTER COLUMN {quote(column)} {what}")
 
 
 def drop_column(table: str, column: str) -> None:
@@ -110,21 +79,22 @@ def drop_column(table: str, column: str) -> None:
         return
     if column == key_of(table):
         raise StepError(f"{table}.{column} is the primary key and can't be dropped")
-    _drop_references(table, column)
+    drop_references(table, column)
     for each in indexes_of(table):
         if column in each.columns:
-            drop_named(table, each.name)
-    run(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
+            backend().drop_index(table, each.name)
+    backend().drop_column(table, column)
 
 
-def _drop_references(table: str, column: str) -> None:
-    """Let what a column points at go; SQLite keeps it with the column."""
-    if dialect_name() == "sqlite":
-        return
-    kind = "FOREIGN KEY" if dialect_name() == "mysql" else "CONSTRAINT"
+def drop_references(table: str, column: str = "", *, wanted: str = "") -> None:
+    """Drop the references of a table to others; one without a name is part of its column.
+
+    :param column: only those of this column; empty: of all
+    :param wanted: ``REFERENCES …`` that stays
+    """
     for each in database.get_foreign_keys(table):
-        if each.column == column:
-            run(f"ALTER TABLE {quote(table)} DROP {kind} {quote(each.name)}")
+        if each.name and column in ("", each.column) and f" {each.dest_table} (" not in wanted:
+            run(f"ALTER TABLE {quote(table)} DROP CONSTRAINT {quote(each.name)}")
 
 
 def change_column(
@@ -142,8 +112,8 @@ def change_column(
     new = form_of_field(made, column)
     name = f"{table}.{column}"
     way = conversion(old, new, quote(column))
-    if dialect_name() == "sqlite" and old.kind == new.kind == "DECIMAL":
-        way = _way_on_sqlite(str(present.data_type).upper(), kind_of(made), way)
+    if backend().scaled_decimals and old.kind == new.kind == "DECIMAL":
+        way = _way_of_scaled(str(present.data_type).upper(), backend().type_of(made), way)
     if way is None:
         # Drafts see no difference between kinds of decimals
         advice = "add a new column, fill it and drop this one"
@@ -159,22 +129,21 @@ def change_column(
     _ensure_fits(table, column, way, new, lossy=lossy)
     value = way.value or quote(column)
     if nulls:
-        value = f"COALESCE({value}, {literal(stand_in)})"
-    if dialect_name() == "sqlite":
-        rebuild(table, column, definition(made, default), value)
-    elif dialect_name() == "postgresql":
-        _change_on_postgresql(table, made, value, default)
-    else:
-        _change_on_mariadb(table, made, value, way.lossy, default)
+        value = f"COALESCE({value}, {backend().literal(stand_in)})"
+    reference = reference_of(made)
+    drop_references(table, column, wanted=reference)
+    backend().change_column(table, definition(made, default), value)
+    if reference and column not in {each.column for each in database.get_foreign_keys(table)}:
+        run(f"ALTER TABLE {quote(table)} ADD FOREIGN KEY ({quote(column)}) {reference}")
     if made.unique or made.index:
         add_index(table, (column,), unique=bool(made.unique))
         if not made.unique:
             _let_go(table, column, unique=True)
-    elif not reference_of(made):
+    elif not reference:
         _let_go(table, column)
 
 
-def _way_on_sqlite(present: str, wanted: str, way: Conversion | None) -> Conversion | None:
+def _way_of_scaled(present: str, wanted: str, way: Conversion | None) -> Conversion | None:
     """How decimals change: peewee's own are no whole numbers of the last decimal place."""
     if present != wanted and "BIGINT" in (present, wanted):
         return None
@@ -185,7 +154,7 @@ def _let_go(table: str, column: str, unique: bool = False) -> None:
     """Let indexes of a column alone go that its field does not ask for any more."""
     gone = [each for each in indexes_over(table, (column,)) if each.unique or not unique]
     for each in gone:
-        drop_named(table, each.name)
+        backend().drop_index(table, each.name)
     if unique and gone:
         add_index(table, (column,), unique=False)
 
@@ -208,33 +177,3 @@ def _ensure_fits(table: str, column: str, way: Conversion, new: ColumnForm, *, l
         raise StepError(
             f"{table}.{column}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it"
         )
-
-
-def _change_on_postgresql(table: str, made: Any, value: str, default: Any) -> None:
-    column, kind = quote(made.column_name), kind_of(made)
-    _renew_reference(table, made)
-    parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({value} AS {kind})"]
-    parts.append("DROP NOT NULL" if made.null else "SET NOT NULL")
-    if default is not None:
-        parts.append(f"SET DEFAULT {literal(default)}")
-    run(f"ALTER TABLE {quote(table)} " + ", ".join(f"ALTER COLUMN {column} {part}" for part in parts))
-
-
-def _renew_reference(table: str, made: Any) -> None:
-    """What a column points at, where that changes."""
-    there = [each for each in database.get_foreign_keys(table) if each.column == made.column_name]
-    wanted = reference_of(made)
-    if there and (not wanted or f" {there[0].dest_table} (" not in wanted):
-        _drop_references(table, made.column_name)
-        there = []
-    if wanted and not there:
-        run(f"ALTER TABLE {quote(table)} ADD FOREIGN KEY ({quote(made.column_name)}) {wanted}")
-
-
-def _change_on_mariadb(table: str, made: Any, value: str, lossy: str, default: Any) -> None:
-    column = quote(made.column_name)
-    changed = " OR ".join(filter(None, (lossy, "" if made.null else f"{column} IS NULL")))
-    if changed:
-        run(f"UPDATE {quote(table)} SET {column} = {value} WHERE {changed}")
-    run(f"ALTER TABLE {quote(table)} MODIFY COLUMN {definition(made, default, reference=False)}")
-    _renew_reference(table, made)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 import peewee
 
-from ..storage.database import database, dialect_name, quote
+from ..storage.backend import ColumnDefinition
+from ..storage.database import backend, database
 from ..storage.model import meta_of
 
 
@@ -57,36 +56,10 @@ def _is_reference(constraint: Any) -> bool:
     return "REFERENCES" in str(getattr(constraint, "sql", ""))
 
 
-def kind_of(field: Any) -> str:
-    """A field's type as the database in force spells it."""
-    context = database.get_sql_context()
-    sql, _ = context.sql(field.ddl_datatype(context)).query()
-    return str(sql)
-
-
 def default_of(field: Any) -> Any:
     """What a row has that does not say, as the database keeps it; None: nothing."""
     value = field.default() if callable(field.default) else field.default
     return None if value is None or field.null else field.db_value(value)
-
-
-def literal(value: Any) -> str:
-    """A value as SQL."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        value = int(value) if dialect_name() != "postgresql" else value
-        return str(value)
-    if isinstance(value, (int, float, Decimal)):
-        return f"{value:f}" if isinstance(value, Decimal) else str(value)
-    if isinstance(value, (bytes, bytearray)):
-        # MariaDB and SQLite
-        return f"X'{value.hex()}'" if dialect_name() != "postgresql" else f"'\\x{value.hex()}'"
-    text = (
-        value.isoformat(" ") if isinstance(value, datetime) else value.isoformat() if isinstance(value, date) else value
-    )
-    text = str(text).replace("'", "''")
-    return "'" + (text.replace("\\", "\\\\") if dialect_name() == "mysql" else text) + "'"
 
 
 def reference_of(field: Any) -> str:
@@ -97,25 +70,28 @@ def reference_of(field: Any) -> str:
     return ""
 
 
-def definition(field: Any, default: Any = None, *, reference: bool = True) -> str:
-    """A bound field's column as ``ALTER TABLE … ADD COLUMN`` and ``CREATE TABLE`` take it.
+def definition(field: Any, default: Any = None) -> ColumnDefinition:
+    """Return a bound field's column as SQL.
 
     :param default: as the database keeps it; None: the one that the field's constraints have
     """
-    parts = [quote(field.column_name), kind_of(field)]
-    parts.append(("NULL" if dialect_name() == "mysql" else "") if field.null else "NOT NULL")
-    # During a reload, code with the older model inserts rows without the new column
-    parts.append("" if default is None else f"DEFAULT {literal(default)}")
     own = [str(each.sql) for each in field.constraints or () if not _is_reference(each)]
-    parts += [sql for sql in own if default is None or "DEFAULT" not in sql]
-    parts.append(reference_of(field) if reference else "")
-    return " ".join(part for part in parts if part)
+    declared = [sql for sql in own if sql.startswith("DEFAULT ")]
+    # During a reload, code with the older model inserts rows without the new column
+    literal = backend().literal(default) if default is not None else "".join(declared).removeprefix("DEFAULT ")
+    return ColumnDefinition(
+        field.column_name,
+        backend().type_of(field),
+        null=bool(field.null),
+        default=literal,
+        constraints=" ".join(sql for sql in own if sql not in declared),
+        reference=reference_of(field),
+    )
 
 
 def run(sql: str, values: Any = None) -> Any:
     """Run a statement of ours, which the audit trail does not hear of: no record says anything else than before."""
-    opened: Any = database.obj
-    return opened.run(sql, values)
+    return backend().run(sql, values)
 
 
 def number(sql: str, values: Any = None) -> int:

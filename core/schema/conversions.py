@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ..storage.database import dialect_name
+from ..storage.database import backend
 from .forms import ColumnForm
 
 #: from the narrowest to the widest
@@ -60,8 +60,8 @@ def plain_kind(form: ColumnForm) -> str:
 def _to_text(old: ColumnForm, new: ColumnForm, column: str) -> Conversion:
     if new.length is None or (old.length is not None and old.length <= new.length):
         return Conversion()
-    length = "LENGTH" if dialect_name() == "sqlite" else "CHAR_LENGTH"
-    return Conversion(f"SUBSTR({column}, 1, {new.length})", f"{length}({column}) > {new.length}")
+    value = f"SUBSTR({column}, 1, {new.length})"
+    return Conversion(value, f"{value} <> {column}")
 
 
 def _to_whole(old: str, new: str, column: str) -> Conversion:
@@ -69,13 +69,13 @@ def _to_whole(old: str, new: str, column: str) -> Conversion:
 
 
 def _to_scale(old: ColumnForm, new: ColumnForm, column: str) -> Conversion:
-    """Rounds half away from zero. SQLite keeps whole numbers of the last decimal place."""
+    """Return how an exact decimal changes: it is rounded half away from zero."""
     scale, more = new.scale or 0, (new.scale or 0) - (old.scale or 0)
     # Values must have room on every database
     limit = min(10 ** (new.digits or 24) - 1, 2**63 - 1)
     narrower = (new.digits or 24) - scale < (old.digits or 24) - (old.scale or 0)
     factor = 10 ** abs(more)
-    if dialect_name() != "sqlite":
+    if not backend().scaled_decimals:
         value = f"ROUND({column}, {scale})" if more < 0 else ""
         lossy = f"{value} <> {column}" if value else ""
         unfit = f"ABS({value or column}) > {Decimal(limit).scaleb(-scale):f}"

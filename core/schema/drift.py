@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 import peewee
 
-from ..storage.database import dialect_name
+from ..storage.database import backend
 from ..storage.model import Model
 from .conversions import WHOLE, family_of, plain_kind
 from .forms import ColumnForm, TableForm, field_of, form_of
@@ -169,14 +169,14 @@ def _misfit(called: str, wanted: ColumnForm, present: ColumnForm) -> str:
 
 
 def _by_scale(wanted: int, present: int) -> str:
-    if dialect_name() == "sqlite":
+    if backend().scaled_decimals:
         times = 10 ** abs(wanted - present)
         return f"values would be {times} times too {'small' if wanted > present else 'large'}"
     return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
 
 
 def _of_indexes(table: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[Step]:
-    """How the index of one column differs. That of a reference stays: MariaDB needs it."""
+    """Yield how the index of one column differs. That of a reference stays: databases may need it."""
     asked, there = (wanted.index or wanted.unique), (present.index or present.unique)
     if there and (wanted.unique != present.unique or (not asked and not wanted.references)):
         yield DropIndex(table, (wanted.name,))

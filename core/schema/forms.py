@@ -1,6 +1,6 @@
 """What a table is made from, as plain data: what its model says, kept beside it, compared when the model changes.
 
-Alike on all databases: a scale of SQLite's whole numbers stands nowhere else.
+Alike on all databases. If one keeps decimals as whole numbers, their scale is only here.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import dialect_name, query, quote
+from ..storage.database import query, quote
 from .columns import StepError
 from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell, words_of
@@ -95,12 +95,10 @@ class Tables:
         self.take(Run(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), (*kept, *bound)))
 
     def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
-        """An exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
+        """Return an exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
         if self._column(table, column).kind != "DECIMAL":
             raise StepError(f"{table}.{column} is not a column of exact decimals")
-        kept = self._keep(table, column, value if isinstance(value, Decimal) else Decimal(value))
-        # As text the others take it exactly, too
-        return kept if dialect_name() == "sqlite" else str(kept)
+        return self._keep(table, column, value if isinstance(value, Decimal) else Decimal(value))
 
     def decimal(self, table: str, column: str, kept: Any) -> Decimal | None:
         """The exact decimal that a column keeps so, as `rows` answers it."""
@@ -148,6 +146,7 @@ class Tables:
     def _keep(self, table: str, column: str, value: Any) -> Any:
         field: Any = field_of(self._column(table, column))
         kept = None if value is None else field.db_value(value)
+        # Every database takes it exactly as text
         return str(kept) if isinstance(kept, Decimal) else kept
 
 

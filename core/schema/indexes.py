@@ -1,7 +1,6 @@
 """Indexes of tables: found by their columns, called after them, alike on all databases.
 
-Indexes of texts that lists are sorted by (`Meta.sorted`) are found by their names. SQLite has one with the collation
-NOCASE, PostgreSQL one of `lower(column)`, and MariaDB none.
+Indexes of texts that lists are sorted by (`Meta.sorted`) are found by their names.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ from typing import Any
 
 from playhouse.migrate import make_index_name
 
-from ..storage.database import database, dialect_name, query, quote
-from ..storage.model import Model, indexed, meta_of
-from .columns import StepError, column_of, number, run
+from ..storage.database import backend, database, query, quote
+from ..storage.model import Model, meta_of
+from .columns import StepError, column_of, number
 
 _log = logging.getLogger("comptoir.tables")
 
 #: end of the names of indexes for sorted lists
 SUFFIX = "__sorted"
-#: characters of a name in PostgreSQL
+#: characters that the name of an index may have on every database
 MAX_NAME_CHARS = 63
 
 
@@ -51,28 +50,20 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
     if any(each.unique or not unique for each in present):
         return
     nullable = {each.name for each in database.get_columns(table) if each.null}
-    named = ", ".join(indexed(name, nullable=name in nullable) for name in columns)
+    listed = [quote(name) + (backend().nulls_first if name in nullable else "") for name in columns]
     if unique and (reason := why_not_unique(table, columns)):
         raise StepError(reason)
-    kind, name = "UNIQUE INDEX" if unique else "INDEX", name_of(table, columns)
+    name = name_of(table, columns)
     if name in {each.name for each in indexes_of(table)} - {each.name for each in present}:
         # Somebody else's
         name = name_of(table, (*columns, "unique" if unique else "index"))
-    if dialect_name() == "mysql":
-        # In one statement: a foreign key must not be without any
-        gone = "".join(f"DROP INDEX {quote(each.name)}, " for each in present)
-        run(f"ALTER TABLE {quote(table)} {gone}ADD {kind} {quote(name)} ({named})")
-        return
     # One that is not unique is of no use beside one that is
-    for each in present:
-        drop_named(table, each.name)
-    run(f"CREATE {kind} {quote(name)} ON {quote(table)} ({named})")
+    backend().create_index(table, name, listed, unique=unique, replaces=[each.name for each in present])
 
 
 def name_of(table: str, columns: Sequence[str]) -> str:
-    """What peewee calls an index, as far as the database takes it."""
-    name = str(make_index_name(table, columns))
-    return name[:63] if dialect_name() == "postgresql" else name
+    """Return peewee's name of an index, as far as every database takes it."""
+    return str(make_index_name(table, columns))[:MAX_NAME_CHARS]
 
 
 def why_not_unique(table: str, columns: Sequence[str]) -> str:
@@ -89,33 +80,20 @@ def why_not_unique(table: str, columns: Sequence[str]) -> str:
 def drop_index(table: str, columns: Sequence[str]) -> None:
     """Let every index over just these columns go."""
     for each in indexes_over(table, columns):
-        drop_named(table, each.name)
-
-
-def drop_named(table: str, name: str) -> None:
-    """Let an index go."""
-    run(f"DROP INDEX {quote(name)}" + (f" ON {quote(table)}" if dialect_name() == "mysql" else ""))
+        backend().drop_index(table, each.name)
 
 
 def rename_after(table: str, old_table: str, old: str = "", new: str = "") -> None:
     """Call indexes after their table and columns, where they were before a renaming.
 
-    SQLite and PostgreSQL have one space of names for all tables: an index of the old name would be in the way of
-    another table that takes it.
+    Indexes of all tables may share one space of names: one of the old name would be in the way of another table that
+    takes it.
     """
     for each in indexes_of(table):
         before = name_of(old_table, [old if name == new else name for name in each.columns])
         after = name_of(table, each.columns)
-        if each.name != before or before == after:
-            continue
-        if dialect_name() == "postgresql":
-            run(f"ALTER INDEX {quote(before)} RENAME TO {quote(after)}")
-        elif dialect_name() == "mysql":
-            run(f"ALTER TABLE {quote(table)} RENAME INDEX {quote(before)} TO {quote(after)}")
-        else:
-            drop_named(table, before)
-            named = ", ".join(quote(name) for name in each.columns)
-            run(f"CREATE {'UNIQUE ' if each.unique else ''}INDEX {quote(after)} ON {quote(table)} ({named})")
+        if each.name[:MAX_NAME_CHARS] == before != after:
+            backend().rename_index(table, each.name, after)
 
 
 def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
@@ -127,20 +105,20 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
     table, key = str(meta.table_name), quote(meta.primary_key.column_name)
     wanted = {}
     for field in (meta.fields[name] for name in meta.sorted):
-        if text := database.obj.sort_index(quote(field.column_name), null=bool(field.null)):
+        if text := backend().sort_index(quote(field.column_name), null=bool(field.null)):
             wanted[index_name(table, field.column_name)] = field.column_name, text
     present = {each.name for each in database.get_indexes(table) if each.name.endswith(SUFFIX)}
     if all_of_them:
         for name in present - wanted.keys():
             _log.info("%s: dropping index %s", table, name)
-            drop_named(table, name)
+            backend().drop_index(table, name)
     missing = wanted.keys() - present
     # The log doesn't mention the indexes of a new table
     level = logging.INFO if missing and query(f"SELECT 1 FROM {quote(table)} LIMIT 1") else logging.DEBUG
     for name in sorted(missing):
         column, text = wanted[name]
         _log.log(level, "%s.%s: creating an index for sorted lists", table, column)
-        run(f"CREATE INDEX {quote(name)} ON {quote(table)} ({text}, {key})")
+        backend().create_index(table, name, [text, key], unique=False)
 
 
 def index_name(table: str, column: str) -> str:

@@ -14,8 +14,9 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import dialect_name, query
-from ..storage.database_errors import MISSING, classify_error
+from ..storage.database import query
+from ..storage.database_errors import classify_error
+from ..storage.error_kinds import MISSING
 from ..storage.model import Model, meta_of
 from .forms import TableForm, form_of
 
@@ -50,17 +51,15 @@ def guest_name(model: type[Model]) -> str:
     return f"{table_of(model)} {owner_of(model)}.{model.__name__}"[:128]
 
 
-#: digests of models by the kind of database, which are asked for at each load
-_digests: WeakKeyDictionary[type[Model], dict[str, str]] = WeakKeyDictionary()
+#: digests of models, which are asked for at each load
+_digests: WeakKeyDictionary[type[Model], str] = WeakKeyDictionary()
 
 
 def digest_of(model: type[Model]) -> str:
-    """What a model says, in one word."""
-    digests = _digests.setdefault(model, {})
-    kind = dialect_name()
-    if kind not in digests:
-        digests[kind] = _digest(f"{kind} {form_of(model).as_text()}")
-    return digests[kind]
+    """What a model says, in one word, alike on all databases."""
+    if model not in _digests:
+        _digests[model] = _digest(form_of(model).as_text())
+    return _digests[model]
 
 
 def _digest(text: str) -> str:

@@ -11,9 +11,10 @@ from ..audit.protection import GUARD
 from ..audit.recorder import note_event
 from ..records.extra_fields import ExtraField, values_table
 from ..storage.all_models import all_models
-from ..storage.database import database, dialect_name, no_timeouts, query, quote, transaction
+from ..storage.database import database, no_timeouts, query, quote, transaction
 from ..storage.model import Model, meta_of
-from .alterations import VALUES
+from .alterations import VALUES, drop_references
+from .columns import run
 from .known_tables import KnownTable, known_forms, owner_of, table_of
 from .lock import schema_lock
 from .search_tables import let_go
@@ -81,9 +82,11 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     wanted = insist_on_leftovers(names, notes, broken)
     kinds = {form.extrafields for name, (form, _) in known_forms().items() if name in wanted} - {""}
     with no_timeouts(), schema_lock():
-        for name in _children_first(wanted):
+        for name in wanted:
             let_go(name)
-            database.obj.run(f"DROP TABLE {quote(name)}" + (" CASCADE" if dialect_name() == "postgresql" else ""))
+            drop_references(name)
+        for name in wanted:
+            run(f"DROP TABLE {quote(name)}")
         for name in wanted:
             KnownTable.delete().where((KnownTable.name == name) | KnownTable.name.startswith(f"{name} ")).execute()
         if kinds:
@@ -126,17 +129,3 @@ def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collecti
         raise NotALeftover(
             f"can't drop {name}: it holds the extra fields of {note.belongs_to}; drop that table instead"
         )
-
-
-def _children_first(names: Collection[str]) -> list[str]:
-    """The tables so that each comes before those it points at."""
-    pointing = {name: {each.dest_table for each in database.get_foreign_keys(name)} - {name} for name in names}
-    ordered: list[str] = []
-    left = set(names)
-    while left:
-        free = sorted(name for name in left if not any(name in pointing[other] for other in left - {name})) or sorted(
-            left
-        )
-        ordered += free
-        left -= set(free)
-    return ordered

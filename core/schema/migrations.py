@@ -1,8 +1,8 @@
 """Migrations of modules: which are pending, what they would do, and that each is done once and as a whole.
 
-On SQLite and PostgreSQL the transaction of the schema's lock makes all of it or nothing. On MariaDB, where whatever
-changes a table commits, each step is noted when it is done, and the next attempt goes on behind it; a step that was
-done and not noted is asked for again, and finds that it is there.
+The transaction of the schema's lock makes all of it or nothing, if the database undoes changes of tables. Otherwise
+each of them commits: a step is noted when it is done, and the next attempt goes on after it. A step that was done and
+not noted is asked for again, and finds that it is there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..storage.database import database, dialect_name, transaction
-from ..storage.database_errors import is_temporary, reason_of
+from ..storage.database import backend, database, transaction
+from ..storage.database_errors import is_temporary
+from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from .columns import StepError
 from .drift import DriftError
@@ -38,7 +39,7 @@ class MigrationError(DriftError):
 
 
 class Migration(Model):
-    """A migration file that has been run, or, on MariaDB, begun."""
+    """A migration file that has been run, or begun if each of its steps commits."""
 
     id = peewee.AutoField(column_name="rowid")
     module = peewee.CharField(max_length=128)
@@ -185,7 +186,7 @@ class _Note:
                     f"{first} already done and must not change; add new steps at the end, or in a new migration"
                 )
             return
-        if dialect_name() == "mysql" and isinstance(step, Run):
+        if isinstance(step, Run) and not backend().transactional_ddl:
             # The rows and the note of it, or neither; statements that follow each other are one transaction
             if not database.in_transaction():
                 self._group.enter_context(transaction())
@@ -193,12 +194,12 @@ class _Note:
             return
         self._settle(self._number - 1)
         apply(step, form)
-        if dialect_name() == "mysql":
+        if not backend().transactional_ddl:
             self._write(self._number, self._seen)
 
     def _settle(self, number: int) -> None:
         """Note the statements that have been run, and commit them."""
-        if dialect_name() == "mysql" and database.in_transaction():
+        if not backend().transactional_ddl and database.in_transaction():
             self._write(number, self._before)
             self._group.close()
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import peewee
 
+from ..storage.database import backend
 from ..storage.model import Model, meta_of
-from .columns import default_of, literal
+from .columns import default_of
 from .known_tables import table_of
 
 
@@ -61,4 +62,4 @@ def _declare_default(field: Any) -> None:
     own = [each for each in field.constraints or () if not isinstance(each, _Default)]
     if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
         return
-    field.constraints = [*own, _Default(f"DEFAULT {literal(default_of(field))}")]
+    field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default_of(field))}")]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import peewee
 
-from ..storage.database import database, dialect_name
+from ..storage.database import backend, database
 from ..storage.database_errors import is_temporary
 from ..storage.model import Model
 from .forms import TableForm, form_of
@@ -91,7 +91,7 @@ def refusals(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict
     """Module → why a server refuses it as long as its tables are what they are; nothing is changed.
 
     Pending migrations are made and undone. What only the server can find out, which waits longer for a lock and a
-    statement, and on MariaDB changes tables, is not among the reasons.
+    statement, and changes tables on a database that can't undo that, is not among the reasons.
 
     :param folders: module → its folder of migration files
     """
@@ -134,7 +134,7 @@ class _Untriable(BaseException):
     """A step that could not be undone."""
 
 
-#: the statements that MariaDB can undo
+#: the statements that every database can undo
 _CHANGES_ROWS = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
 
 
@@ -169,7 +169,7 @@ def _trying(done: int) -> Do:
     def make(step: Step, form: TableForm | None) -> None:
         if next(numbers) <= done:
             return
-        if dialect_name() == "mysql" and not (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql)):
+        if not (backend().transactional_ddl or (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql))):
             raise _Untriable
         apply(step, form)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..storage.database import database, dialect_name, query, quote, transaction
+from ..storage.database import backend, database, query, quote, transaction
 from ..storage.model import Model
 from ..storage.table_generation import raise_generation
 from .drift import differences
@@ -78,7 +78,7 @@ def forms_before(
 ) -> dict[str, TableForm]:
     """What the tables are made from, by name: what is kept of each, and what its database says of it now.
 
-    Of a migration that stopped halfway, as on MariaDB it may, what was before it counts.
+    If a migration stopped halfway, what was before it counts.
     """
     there, begun = set(existing), module in begun_migrations() or changing(module) in known_digests()
     return {
@@ -120,8 +120,8 @@ def _has_rows(plans: Iterable[Plan], existing: set[str]) -> bool:
 
 
 def announce(module: str) -> None:
-    """On MariaDB, which commits each statement, stop the use of the former models, once for each change."""
-    if dialect_name() == "mysql" and changing(module) not in known_digests():
+    """Stop the use of the former models before what can't be undone, once for each change."""
+    if not backend().transactional_ddl and changing(module) not in known_digests():
         with transaction():
             note(changing(module), "", module)
             raise_generation()
@@ -133,8 +133,8 @@ def changing(module: str) -> str:
 
 
 def _do(plans: list[Plan], forms: dict[str, TableForm]) -> None:
-    if dialect_name() == "mysql":
-        # Each statement commits by itself there: an interrupted migration needs the former tables to continue
+    if not backend().transactional_ddl:
+        # Each statement commits: an interrupted migration needs the former tables to continue
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
     announce(plans[0].module)

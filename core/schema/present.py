@@ -7,20 +7,9 @@ from dataclasses import replace
 
 import peewee
 
-from ..storage.database import database, dialect_name
+from ..storage.database import backend, database
 from .conversions import family_of
 from .forms import ColumnForm, TableForm
-
-#: how databases call what peewee has a name for
-_KINDS = {
-    "CHARACTER VARYING": "VARCHAR", "VARCHAR": "VARCHAR", "CHARACTER": "CHAR", "CHAR": "CHAR", "TEXT": "TEXT",
-    "LONGTEXT": "TEXT", "MEDIUMTEXT": "TEXT", "INTEGER": "INT", "INT": "INT", "BIGINT": "BIGINT",
-    "SMALLINT": "SMALLINT", "TINYINT": "BOOL", "BOOLEAN": "BOOL", "NUMERIC": "DECIMAL", "DECIMAL": "DECIMAL",
-    "REAL": "FLOAT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE", "DOUBLE PRECISION": "DOUBLE", "DATE": "DATE",
-    "TIMESTAMP WITHOUT TIME ZONE": "DATETIME", "DATETIME": "DATETIME", "TIME": "TIME",
-    "TIME WITHOUT TIME ZONE": "TIME", "BLOB": "BLOB", "LONGBLOB": "BLOB", "BYTEA": "BLOB",
-}  # fmt: skip
-_KNOWN = {*_KINDS.values(), "AUTO", "BIGAUTO"}
 
 
 def present_form(wanted: TableForm, known: TableForm) -> TableForm:
@@ -59,26 +48,22 @@ def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
     present = replace(form, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale)
     if not _fits(base.kind, column.kind) or (base.kind, column.kind) == ("VARCHAR", "TEXT"):
         return present
-    # SQLite ignores lengths and digits
     sized = base.kind == column.kind == "VARCHAR" or (base.kind == column.kind == "DECIMAL" and column.digits)
     whole = family_of(base.kind) == "whole" and base.kind not in ("AUTO", "BIGAUTO")
-    return present if dialect_name() != "sqlite" and (sized or whole) else form
+    return present if (sized or whole) and not backend().ignores_sizes else form
 
 
 def _fits(kind: str, present: str) -> bool:
-    """Whether a column of a kind is kept as what is there. What nobody has a name for is believed."""
+    """Return whether a column of a kind is reported as this one. A kind that nobody knows is believed."""
     one, other = family_of(kind), family_of(present)
-    if one == other or not {kind, present} <= _KNOWN:
-        return True
-    if dialect_name() == "sqlite" and other == "whole":
-        return one in ("DECIMAL", "BOOL")
-    return dialect_name() != "postgresql" and {one, other} == {"whole", "BOOL"}
+    known = {*backend().column_kinds.values(), "AUTO", "BIGAUTO"}
+    return one == other or (one, other) in backend().equal_kinds or not {kind, present} <= known
 
 
 def _column(described: peewee.ColumnMetadata) -> ColumnForm:
     """A column as its database describes it; the kind is empty if peewee has no name for it."""
     declared = str(described.full_type)
-    kind = _KINDS.get(declared.partition("(")[0].strip().upper(), "")
+    kind = backend().column_kinds.get(declared.partition("(")[0].strip().upper(), "")
     first, second = [*(int(number) for number in re.findall(r"\d+", declared)), None, None][:2]
     return ColumnForm(
         described.name,

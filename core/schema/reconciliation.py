@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..storage.database import dialect_name, query, quote
+from ..storage.database import backend, query, quote
 from ..storage.model import Model, meta_of
 from .columns import key_of, number
 from .drift import Drift, compare
@@ -67,7 +67,7 @@ def reconcile(
     :param forms: forms and owners of those that have one
     """
     table, wanted = table_of(model), form_of(model)
-    # On MariaDB, a process may end after it has made a table and before it has kept the form
+    # If each change commits, a process may end after it has made a table and before it has kept the form
     known, owner = forms.get(table, (wanted, ""))
     guest = owner not in ("", owner_of(model))
     there = present_form(wanted, known)
@@ -145,8 +145,8 @@ def _is_empty(table: str) -> bool:
 
 
 def _is_formal(step: Step, wanted: TableForm, present: TableForm) -> bool:
-    """Whether a change is one of the form alone: SQLite minds no lengths and digits."""
-    if dialect_name() != "sqlite" or not isinstance(step, Change):
+    """Return whether a change is one of the form only, because the database ignores lengths and digits."""
+    if not (backend().ignores_sizes and isinstance(step, Change)):
         return False
     new, old = wanted.columns[step.column], present.columns[step.column]
     return (new.null, new.references) == (old.null, old.references) and (

@@ -1,17 +1,18 @@
-"""The copy of a SQLite database that is kept before its tables are migrated, beside it."""
+"""The copy of a database's file that is kept before its tables are migrated, beside it."""
 
 from __future__ import annotations
 
 import logging
 import os
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..storage.database import database, dialect_name
+import peewee
+
+from ..storage.database import backend
 from .migrations import MigrationError
 
 _log = logging.getLogger("comptoir.tables")
@@ -37,26 +38,20 @@ def copies_of_what_is_done() -> Iterator[list[Path]]:
 
 
 def make_safety_copy(purpose: str) -> Path | None:
-    """Copy the database as it was before this transaction. None: it is no file of SQLite.
+    """Copy the database as it was before this transaction. None: it isn't a file.
 
     :param purpose: what comes, for the name of the file
     :raises MigrationError: there is no room for it
     """
-    if dialect_name() != "sqlite" or database.obj.database == ":memory:":
+    file = backend().file
+    if file is None:
         return None
-    file = Path(database.obj.database).expanduser().resolve()
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     copy = file.with_name(f"{file.stem}.before-{re.sub(r'[^A-Za-z0-9_-]', '-', purpose)}.{stamp}.db")
     try:
         os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        # Another connection sees what is committed
-        with sqlite3.connect(file) as origin, sqlite3.connect(copy) as target:
-            origin.backup(target)
-            # One file, without a log beside it
-            target.execute("PRAGMA journal_mode = delete")
-        origin.close()
-        target.close()
-    except (sqlite3.Error, OSError) as error:
+        backend().copy_to(copy)
+    except (peewee.PeeweeException, OSError) as error:
         copy.unlink(missing_ok=True)
         raise MigrationError(
             f"can't save a copy of the database in its folder, so nothing was changed: {_words(error)}"
@@ -69,9 +64,9 @@ def _words(error: Exception) -> str:
 
 
 def safety_copies() -> list[Path]:
-    """The copies that are kept, the oldest first."""
-    if dialect_name() != "sqlite":
+    """Return the copies that are kept, the oldest first."""
+    file = backend().file
+    if file is None:
         return []
-    file = Path(database.obj.database).expanduser().resolve()
     found = file.parent.glob(f"{file.stem}.before-*.db")
     return sorted(found, key=lambda each: each.name.rpartition(".before-")[2].split(".")[-2])

@@ -106,8 +106,8 @@ Step = Rename | Add | Drop | Change | AddIndex | DropIndex | RenameTable | Run
 def apply(step: Step, form: TableForm | None = None) -> None:
     """Make one change in the database in force; one that is there already is not made again.
 
-    Whoever calls it holds the lock of the schema (`schema_lock`): on SQLite and PostgreSQL its transaction makes
-    several of them all or nothing.
+    The caller holds the lock of the schema (`schema_lock`): its transaction makes several of them all or nothing, if
+    the database undoes changes of tables.
 
     :param form: what the table was made from; a `Change` needs it
     :raises StepError: it is not made, with the reason in words

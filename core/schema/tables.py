@@ -10,11 +10,9 @@ import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from playhouse.migrate import migrate
-
-from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
-from ..storage.database import database, ensure_connected, no_timeouts
+from ..storage.backend import ColumnDefinition
+from ..storage.database import backend, database, ensure_connected, no_timeouts
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
@@ -140,10 +138,11 @@ def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
     if values_table(model) not in existing:
         values = values_model(model)
-        meta_of(values).table_settings = database.obj.table_settings()
+        meta_of(values).table_settings = backend().table_settings()
         with ids_given_once(values):
             values.create_table(safe=True)
         # Definitions may be older than the table: a module that was taken away and came back
         if database.table_exists(table_of(ExtraField)):
             for extra in definitions(meta_of(model).extrafields).values():
-                migrate(migrator().add_column(values_table(model), extra.name, extra.field))
+                column = ColumnDefinition(extra.name, backend().type_of(extra.field))
+                backend().add_column(values_table(model), column)

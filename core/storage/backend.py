@@ -7,14 +7,26 @@ all of them do alike. A further database is a further file.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import peewee
 from playhouse import db_url
 
+from .error_kinds import (
+    UNKNOWN_OUTCOME,
+    UNREACHABLE,
+    DatabaseErrorKind,
+    IntegrityProblem,
+    OutcomeUnknown,
+    Unreachable,
+)
 from .retrying_database import RetryingDatabase
 from .search_names import TRIGRAMS, WORDS, search_name
 
@@ -23,6 +35,30 @@ CONNECT_SECONDS = 3
 
 #: shows how much of a copy is done, and of how much
 Progress = Callable[[int, int], object]
+
+if TYPE_CHECKING:
+    from .search import SearchedTable
+
+#: the SQL of a condition, and what it binds
+Condition = tuple[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class ColumnDefinition:
+    """A column as SQL.
+
+    :ivar kind: its type
+    :ivar default: the literal that new rows get; empty: none
+    :ivar constraints: what else holds for its values; empty: nothing
+    :ivar reference: its ``REFERENCES …``; empty: none
+    """
+
+    name: str
+    kind: str
+    null: bool = True
+    default: str = ""
+    constraints: str = ""
+    reference: str = ""
 
 
 class Backend(RetryingDatabase):
@@ -37,7 +73,7 @@ class Backend(RetryingDatabase):
 
     #: schemes of its URLs, the usual one first
     schemes: ClassVar[tuple[str, ...]] = ()
-    #: modules, each of which can be its driver, and the package that provides one
+    #: modules, each of which can be its driver, the fastest first, and the package that provides one
     drivers: ClassVar[tuple[str, ...]] = ()
     driver_package = ""
     #: what it is opened with, unless the URL says otherwise
@@ -69,15 +105,14 @@ class Backend(RetryingDatabase):
         return {**cls.default_options, **db_url.parse(url, unquote_password=True, unquote_user=True)}
 
     @classmethod
-    def check_driver(cls) -> None:
-        """Check that a driver is installed.
+    def driver(cls) -> Any:
+        """Return the module of the first driver that is installed.
 
         :raises ValueError: none is
         """
         for each in cls.drivers:
             with suppress(ImportError):
-                import_module(each)
-                return
+                return import_module(each)
         raise ValueError(
             f"the {cls.name} driver is missing; install it: {sys.executable} -m pip install {cls.driver_package}"
         )
@@ -98,21 +133,93 @@ class Backend(RetryingDatabase):
 
     def connection(self) -> Any:
         """Return the connection of this thread, for use without `execute_sql`."""
-        return super().connection()  # type: ignore[no-untyped-call]
+        return super().connection()
 
     # Statements ------------------------------------------------------------------------------------------------------
 
     #: what a statement has for a value that is bound
     placeholder = "%s"
 
+    def data_version(self) -> Any:
+        """Return a value that changes when another connection commits."""
+        raise NotImplementedError
+
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
         raise NotImplementedError
 
+    #: whether one transaction writes at a time, and the others wait: rows need no locks
+    one_writer = False
+
+    def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
+        """Return a SELECT that locks the rows it finds until the transaction ends.
+
+        :param skip_locked: leave out the rows that others have locked
+        """
+        return sql if self.one_writer else f"{sql} FOR UPDATE{' SKIP LOCKED' if skip_locked else ''}"
+
+    def returning(self, key: str, rows: int = 1) -> str:
+        """Return what an INSERT must end with so that `inserted_ids` finds the IDs of its rows.
+
+        :param key: the SQL of the primary key
+        """
+        return ""
+
+    def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
+        """Return the IDs of the rows that an INSERT has just written, in their order; empty: unknown.
+
+        :param key: the column of the primary key, if the INSERT returns columns of its author's choice. The rows that
+            it returns can still be fetched
+        """
+        returned = cursor.fetchall()
+        if not key:
+            return [row[0] for row in returned]
+        cursor.scroll(0, mode="absolute")
+        place = next((at for at, each in enumerate(cursor.description) if each[0] == key), None)
+        return [] if place is None else [row[place] for row in returned]
+
+    def upsert(self, insert: str, key: str, changes: str) -> str:
+        """Return an INSERT that changes the row with the same key instead if there is one.
+
+        :param key: the columns of the unique key
+        :param changes: assignments as after SET; ``excluded`` is the row that can't be inserted. A column is read
+            before it is assigned: some databases assign from left to right
+        """
+        return f"{insert} ON CONFLICT ({key}) DO UPDATE SET {changes}"
+
+    #: the statement after which a transaction is committed without waiting for the disk; empty: there is none
+    asynchronous_commit = ""
+
+    @contextmanager
+    def synchronous_off(self) -> Iterator[None]:
+        """Commit without waiting for the disk, if a connection can; begin outside of a transaction."""
+        yield
+
+    def asynchronous_insert(self, table: str, columns: Sequence[str]) -> str:
+        """Return an INSERT, in portable SQL, that is committed without waiting for the disk.
+
+        If the row is there already, it inserts nothing or fails with an `IntegrityError`.
+        """
+        return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+    def estimate_rows(self, table: str) -> int:
+        """Return about how many rows a table has, without reading it; 0: only a count can say."""
+        return 0
+
+    def quoted(self, name: str) -> str:
+        """Return the name of a table, a column or an index as SQL has it."""
+        return name.join(self.quote)
+
     # Values and columns ----------------------------------------------------------------------------------------------
 
-    #: whether exact decimals are integers, in units of their last decimal
+    #: whether exact decimals are kept as whole numbers, in units of their last decimal place
     scaled_decimals = False
+    #: whether dates and times are kept as text
+    dates_as_text = False
+    #: bytes that a text column without a length holds; 0: any number
+    max_text_bytes = 0
+    #: the type of a column for several of the longest texts
+    long_text_type = "TEXT"
 
     def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of what a column returns; None: it returns that already.
@@ -132,6 +239,24 @@ class Backend(RetryingDatabase):
         :param sql: the SQL of a column
         """
         return (f"SUM({sql})",)
+
+    def literal(self, value: Any) -> str:
+        """Return a value as SQL that the driver takes."""
+        if value is None:
+            return "NULL"
+        if isinstance(value, bool):
+            return str(value).upper()
+        if isinstance(value, (int, float, Decimal)):
+            return f"{value:f}" if isinstance(value, Decimal) else str(value)
+        if isinstance(value, (bytes, bytearray)):
+            return f"X'{value.hex()}'"
+        if isinstance(value, date):
+            return self._text_literal(value.isoformat(" ") if isinstance(value, datetime) else value.isoformat())
+        return self._text_literal(str(value))
+
+    def _text_literal(self, text: str) -> str:
+        quoted = "'" + text.replace("'", "''") + "'"
+        return quoted if self.placeholder == "?" else quoted.replace("%", "%%")
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 
@@ -173,14 +298,137 @@ class Backend(RetryingDatabase):
         """
         return ""
 
+    def nulls_order(self, *, descending: bool) -> str:
+        """Return what follows ASC or DESC so that NULL is less than every value."""
+        return ""
+
     # Searching words -------------------------------------------------------------------------------------------------
+    #
+    # `storage/search.py` says what a word is. In conditions the table that is searched is `t`
+
+    #: whether words are also found without what `make_search` makes, by reading the table
+    searches_unindexed = True
+    #: what rows found by words are sorted by, at no cost; empty: nothing
+    words_order = ""
+    #: what `make_search` makes for a table: the kind, as in DROP
+    search_parts = "TABLE"
+    #: whether `trigram_condition` finds rows; elsewhere an index, if there is one, serves `like` directly
+    has_trigram_table = False
+
+    def can_make_searches(self) -> bool:
+        """Return whether the database has what `make_search` needs; log what is missing, once."""
+        return True
+
+    def has_trigrams(self, *, make: bool = False) -> bool:
+        """Return whether nothing is left to install that trigrams need.
+
+        :param make: try to install it
+        """
+        return True
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create what finds the words and trigrams of a table; return whether it has trigrams.
+
+        :raises peewee.OperationalError: the database isn't set up for it
+        """
+        raise NotImplementedError
+
+    def fill_search(self, searched: SearchedTable) -> list[str]:
+        """Return the statements that enter the rows of a range of IDs: above the first value, up to the second."""
+        return []
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition for rows with all of these words.
+
+        :param whole: only whole words, not words that begin so
+        """
+        raise NotImplementedError
+
+    def words_source(
+        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
+    ) -> tuple[str, Condition]:
+        """Return the tables and the condition to find the first of many rows with all of these words.
+
+        :param source: the tables to read, `t` among them
+        """
+        return source, self.words_condition(searched, words, whole=whole)
+
+    def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
+        """Return a condition that every row fitting a pattern meets; None: more than `most` rows do, or all.
+
+        :param column: its position among those that are searched
+        """
+        return None
 
     # Errors ----------------------------------------------------------------------------------------------------------
+
+    #: what the code of an error means
+    error_kinds: Mapping[str, DatabaseErrorKind] = {}
+    #: codes of errors after which nothing of the transaction is left once it has been rolled back
+    undone_codes: frozenset[str] = frozenset()
+    #: codes of errors that another attempt to connect doesn't change
+    refused_codes: frozenset[str] = frozenset()
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the code of an error, or of peewee's error about it; empty: it isn't one of this database."""
+        raise NotImplementedError
+
+    def closed_code(self, error: BaseException, drivers: Sequence[str]) -> str:
+        """Return `closed` if an error without a code says that the connection is closed, or can't be made.
+
+        :param drivers: names of the modules that raise such errors; peewee also does
+        """
+        names = {base.__name__ for base in type(error).__mro__}
+        raised_by = type(error).__module__.partition(".")[0]
+        is_closed = names & {"OperationalError", "InterfaceError"} and raised_by in ("peewee", *drivers)
+        return "closed" if is_closed else ""
+
+    def classify(self, error: BaseException) -> DatabaseErrorKind | None:
+        """Return what an error of the database, or of its driver, means; None: something else."""
+        original = getattr(error, "orig", error)
+        if isinstance(original, Unreachable):
+            return UNREACHABLE
+        if isinstance(original, OutcomeUnknown):
+            return UNKNOWN_OUTCOME
+        return self.error_kinds.get(self.error_code(error))
+
+    def is_worth_waiting(self, error: BaseException) -> bool:
+        """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
+        return self.error_code(error) not in self.refused_codes
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks.
+
+        :param error: an error of peewee
+        :param table: the table that was written
+        """
+        raise NotImplementedError
 
     # Tables ----------------------------------------------------------------------------------------------------------
 
     #: what a generated key needs so that no ID is given again; empty: nothing
     key_constraint = ""
+    #: whether a `CREATE TABLE` may list indexes
+    inline_indexes = False
+    #: what an index says of a column that may be NULL, so that it has the order of lists
+    nulls_first = ""
+    #: whether a column takes longer texts and larger numbers than it declares
+    ignores_sizes = False
+    #: peewee's kind of each type that `get_columns` reports
+    column_kinds = {
+        "BIGINT": "BIGINT", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",
+        "CHARACTER VARYING": "VARCHAR", "DATE": "DATE", "DATETIME": "DATETIME", "DECIMAL": "DECIMAL",
+        "DOUBLE": "DOUBLE", "DOUBLE PRECISION": "DOUBLE", "FLOAT": "FLOAT", "INT": "INT", "INTEGER": "INT",
+        "NUMERIC": "DECIMAL", "REAL": "FLOAT", "SMALLINT": "SMALLINT", "TEXT": "TEXT", "TIME": "TIME",
+        "TINYINT": "BOOL", "VARCHAR": "VARCHAR",
+    }  # fmt: skip
+    #: what a model declares and the database reports as another kind: pairs; all whole numbers are ``whole``
+    equal_kinds: frozenset[tuple[str, str]] = frozenset()
+
+    def type_of(self, field: peewee.Field) -> str:
+        """Return the SQL type of a field's column."""
+        context: Any = self.get_sql_context()
+        return str(context.sql(field.ddl_datatype(context)).query()[0])
 
     def table_settings(self) -> list[str]:
         """Return what a `CREATE TABLE` ends with."""
@@ -188,7 +436,110 @@ class Backend(RetryingDatabase):
 
     # Changing tables -------------------------------------------------------------------------------------------------
 
+    #: whether a transaction undoes changes of tables; otherwise each of them commits what was done before
+    transactional_ddl = True
+
+    @property
+    def file(self) -> Path | None:
+        """The file that the whole database is in; None: there is none."""
+        return None
+
+    def copy_to(self, target: Path) -> None:
+        """Copy what is committed into another file, if the database is one.
+
+        :raises peewee.PeeweeException: the copy can't be written
+        """
+        raise NotImplementedError
+
+    def unchecked_references(self) -> AbstractContextManager[None]:
+        """Let a transaction inside replace tables that others refer to; its `schema_lock` checks the references."""
+        return nullcontext()
+
+    def schema_lock(self) -> AbstractContextManager[None]:
+        """Let one connection at a time change tables; inside a transaction if the database undoes such changes.
+
+        :raises peewee.PeeweeException: the lock was lost, or rows would refer to rows that don't exist
+        """
+        raise NotImplementedError
+
+    def add_column(self, table: str, column: ColumnDefinition, value: str = "") -> None:
+        """Add a column to a table.
+
+        :param value: the SQL of what existing rows get; empty: its default
+        """
+        first = value or column.default
+        self.run(f"ALTER TABLE {self.quoted(table)} ADD COLUMN {self._column(replace(column, default=first))}")
+        if first != column.default:
+            self.set_default(table, column)
+
+    def _column(self, column: ColumnDefinition) -> str:
+        """Return a column as `CREATE TABLE` lists it."""
+        parts = [self.quoted(column.name), column.kind, "NULL" if column.null else "NOT NULL"]
+        parts += [f"DEFAULT {column.default}" if column.default else "", column.constraints, column.reference]
+        return " ".join(part for part in parts if part)
+
+    def set_default(self, table: str, column: ColumnDefinition) -> None:
+        """Give the default of a column to new rows; none if it has none."""
+        what = f"SET DEFAULT {column.default}" if column.default else "DROP DEFAULT"
+        self.run(f"ALTER TABLE {self.quoted(table)} ALTER COLUMN {self.quoted(column.name)} {what}")
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Give a column another type or default, or let it be NULL or not; a reference that it has stays.
+
+        :param value: the SQL of what it holds then
+        """
+        raise NotImplementedError
+
+    def drop_column(self, table: str, column: str) -> None:
+        """Drop a column that no index and no reference has."""
+        self.run(f"ALTER TABLE {self.quoted(table)} DROP COLUMN {self.quoted(column)}")
+
+    def reclaim(self, table: str) -> bool:
+        """Free what dropped columns still take of each row; return whether the database keeps them at all."""
+        return False
+
+    def create_index(
+        self, table: str, name: str, columns: Sequence[str], *, unique: bool, replaces: Sequence[str] = ()
+    ) -> None:
+        """Create an index.
+
+        :param columns: the SQL of each
+        :param replaces: the names of indexes that are dropped for it
+        """
+        for each in replaces:
+            self.drop_index(table, each)
+        what = "UNIQUE INDEX" if unique else "INDEX"
+        self.run(f"CREATE {what} {self.quoted(name)} ON {self.quoted(table)} ({', '.join(columns)})")
+
+    def drop_index(self, table: str, name: str) -> None:
+        """Drop an index."""
+        self.run(f"DROP INDEX {self.quoted(name)}")
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        raise NotImplementedError
+
     # Audit trail -----------------------------------------------------------------------------------------------------
+
+    #: whether creating a trigger may need a privilege that the owner of the tables lacks
+    restricts_triggers = False
+
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of the triggers of a table that fire."""
+        raise NotImplementedError
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the statements that make a table append-only, by the name of the trigger or table they create.
+
+        Its rows can't be changed or deleted except within `changes_allowed`, and it can't be emptied.
+
+        :param message: what such a statement fails with
+        """
+        raise NotImplementedError
+
+    def changes_allowed(self, table: str, message: str) -> AbstractContextManager[None]:
+        """Let a transaction that has begun change and delete rows of an append-only table."""
+        raise NotImplementedError
 
     # Copies ----------------------------------------------------------------------------------------------------------
 
@@ -212,16 +563,16 @@ class Backend(RetryingDatabase):
         """Insert rows, all or none of them."""
         names = ", ".join(name.join(self.quote) for name in columns)
         marks = ", ".join([self.placeholder] * len(columns))
-        self.execute_sql("BEGIN")
+        self.run("BEGIN")
         cursor = self.connection().cursor()
         try:
             cursor.executemany(f"INSERT INTO {table.join(self.quote)} ({names}) VALUES ({marks})", rows)
         except BaseException:
-            self.execute_sql("ROLLBACK")
+            self.run("ROLLBACK")
             raise
         finally:
             cursor.close()
-        self.execute_sql("COMMIT")
+        self.run("COMMIT")
 
     def stream(self, sql: str, size: int) -> Iterator[list[Any]]:
         """Yield the rows of a query, `size` at a time: all of them together may not fit into memory."""
@@ -242,7 +593,7 @@ class Backend(RetryingDatabase):
 
     def column_sizes(self) -> dict[tuple[str, str], tuple[int, int]]:
         """Return (table, column) → digits and scale of decimals, or length of texts and 0."""
-        found = self.execute_sql(
+        found = self.read(
             "SELECT table_name, column_name, numeric_precision, numeric_scale, character_maximum_length, data_type "
             f"FROM information_schema.columns WHERE table_schema = {self._schema}"
         )
@@ -265,4 +616,4 @@ class Backend(RetryingDatabase):
         for name in names:
             # The tables of FTS5 take their parts along
             for each in (search_name(WORDS, name), search_name(TRIGRAMS, name), name):
-                self.execute_sql(f"DROP TABLE IF EXISTS {each.join(self.quote)}")
+                self.run(f"DROP TABLE IF EXISTS {each.join(self.quote)}")

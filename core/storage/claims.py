@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import peewee
 
 from ..common.errors import Unavailable
-from .database import database, dialect_name, driver_sql, ensure_connected, query
-from .database_errors import OutcomeUnknown
-from .internal_writes import synchronous_off, untracked_writes
+from .database import backend, database, driver_sql, ensure_connected, query
+from .error_kinds import OutcomeUnknown
+from .internal_writes import untracked_writes
 from .model import Model
 
 #: seconds for which an answer is kept
@@ -129,13 +129,14 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
     """
     mine = Claim(user, digest, secrets.token_hex(16))
     for attempt in range(_TRIES):
-        # The others say by themselves that a key is taken; on SQLite who writes waits for whoever is at work
-        rows = query(_FIND, (user, digest)) if attempt or dialect_name() == "sqlite" else []
+        # The INSERT finds out that a key is taken; with one writer it would wait for whoever is at work
+        rows = query(_FIND, (user, digest)) if attempt or backend().one_writer else []
         moment = now()
         claimed = fingerprint, mine.token, moment + lease, moment
         if not rows:
-            with synchronous_off():
-                taken = _has_written(_TAKE[dialect_name()], (user, digest, *claimed))
+            with backend().synchronous_off():
+                insert = backend().asynchronous_insert("comptoir_idempotency", _COLUMNS)
+                taken = _has_written(insert, (user, digest, *claimed))
         else:
             identifier, known, token, until, created, status, headers, body = rows[0]
             left = status is None and until <= moment and known == fingerprint
@@ -173,15 +174,7 @@ def forget_claims_of(user: int) -> None:
     _run("DELETE FROM comptoir_idempotency WHERE fk_user = ?", (user,))
 
 
-_COLUMNS = "fingerprint, token, lease, created"
-_INSERT = f"INSERT INTO comptoir_idempotency (fk_user, digest, {_COLUMNS})"
-_TAKE = {
-    "sqlite": f"{_INSERT} VALUES (?, ?, ?, ?, ?, ?)",
-    # In one statement and transaction, so that it holds for this one alone
-    "postgresql": f"{_INSERT} SELECT ?, ?, ?, ?, ?, ? FROM set_config('synchronous_commit', 'off', true) "
-    "ON CONFLICT DO NOTHING",
-    "mysql": f"{_INSERT} VALUES (?, ?, ?, ?, ?, ?)",
-}
+_COLUMNS = ("fk_user", "digest", "fingerprint", "token", "lease", "created")
 _TAKE_OLD = (
     "UPDATE comptoir_idempotency SET fingerprint = ?, token = ?, lease = ?, created = ?, "
     "status = NULL, headers = NULL, body = NULL WHERE rowid = ? AND token = ? AND created = ?"
@@ -191,7 +184,7 @@ _TAKE_LEFT = f"{_TAKE_OLD} AND status IS NULL"
 _KEY = "WHERE fk_user = ? AND digest = ?"
 _SETTLE = f"UPDATE comptoir_idempotency SET status = ?, headers = ?, body = ? {_KEY} AND token = ?"
 _RELEASE = f"DELETE FROM comptoir_idempotency {_KEY} AND token = ? AND status IS NULL"
-_FIND = f"SELECT rowid, {_COLUMNS}, status, headers, body FROM comptoir_idempotency {_KEY}"
+_FIND = f"SELECT rowid, fingerprint, token, lease, created, status, headers, body FROM comptoir_idempotency {_KEY}"
 
 
 def _has_written(sql: str, values: tuple[Any, ...]) -> bool:

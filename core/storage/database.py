@@ -1,6 +1,6 @@
-"""The database in force: its dialect, this thread's connection, one `transaction()`, and `query()`.
+"""The current database: this thread's connection, `transaction()`, `query()` and `execute()`.
 
-Nothing else connects, begins or commits; `opening.py` puts a database in force.
+Nothing else connects, begins or commits; `opening.py` opens a database.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -16,11 +16,12 @@ import peewee
 
 from ..common.request_state import current_state
 from .backend import Backend
+from .retrying_database import add_time
 
 database = peewee.DatabaseProxy()
 
-#: seconds of idleness after which a connection is tried before use (the server may have dropped it)
-REST = 30.0
+#: seconds after which an idle connection is tried before use, because the server may have closed it
+MAX_IDLE_SECONDS = 30.0
 
 
 def backend() -> Backend:
@@ -33,43 +34,34 @@ def dialect_name() -> str:
     return database.obj.name if database.obj is not None else ""
 
 
-class _Rest(threading.local):
-    since = 0.0
+class _LastUse(threading.local):
+    moment = 0.0
 
 
-_rest = _Rest()
+_last_use = _LastUse()
 
 
 def ensure_connected() -> None:
-    """Open this thread's connection, or open it anew if it was dropped while idle."""
-    opened = database.obj
-    now = time.monotonic()
+    """Open this thread's connection, or open it again if it was lost while idle."""
+    opened, now = database.obj, time.monotonic()
     if opened is None or opened.is_closed():
         database.connect()
-    elif now - _rest.since > REST and dialect_name() != "sqlite":
-        # Opens it anew where it was lost, so that a request that begins with a write is not the one to notice
-        opened.execute_sql("SELECT 1")
-    _rest.since = now
+    elif now - _last_use.moment > MAX_IDLE_SECONDS:
+        # Here a lost connection is replaced; the first statement of a request may be a write, which isn't repeated
+        opened.read("SELECT 1")
+    _last_use.moment = now
 
 
 def end_of_request() -> None:
-    """Undo whatever a request left open, so that the next request on this thread starts clean."""
+    """Undo a transaction that a request left open, so that the next request on this thread starts clean."""
     opened: Any = database.obj
     if opened is None or opened.is_closed():
         return
-    open_transaction = opened.in_transaction()
-    while opened.in_transaction():
-        opened.pop_transaction()
-    if dialect_name() == "sqlite" and not open_transaction:
-        # Also one that was begun behind peewee's back
-        open_transaction = opened.connection().in_transaction
-    if open_transaction:
-        opened._clear_commit_callbacks()
-        opened.rollback()
+    opened.undo_open_transaction()
 
 
 def close() -> None:
-    """Close this thread's connection; errors of a connection that is already gone do not matter."""
+    """Close this thread's connection; errors of a lost one are ignored."""
     opened = database.obj
     if opened is not None:
         end_of_request()
@@ -78,11 +70,11 @@ def close() -> None:
 
 @contextmanager
 def no_timeouts() -> Iterator[None]:
-    """Statements may take as long as they like meanwhile: changes of tables, demonstration data, copies.
+    """Let statements take any time, for changes of tables, demonstration data and copies.
 
-    The connection is opened anew for it, and afterwards; inside of a transaction nothing changes.
+    The thread gets a new connection, and another one at the end; inside a transaction nothing changes.
     """
-    opened: Any = database.obj
+    opened = backend()
     if opened.in_transaction() or opened.own.unlimited:
         yield
         return
@@ -99,8 +91,8 @@ def no_timeouts() -> Iterator[None]:
 
 @contextmanager
 def lock_timeout(seconds: float) -> Iterator[None]:
-    """Statements wait no longer than this for the lock of SQLite meanwhile; elsewhere only rows are locked."""
-    own = database.obj.own
+    """Limit how long statements wait for a lock on the whole database, which only SQLite has."""
+    own = backend().own
     own.lock_seconds = seconds
     try:
         yield
@@ -110,21 +102,17 @@ def lock_timeout(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """Everything inside is written, or nothing.
+    """Write everything inside, or nothing.
 
-    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing cannot fail; inside another
+    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing can't fail; inside another
     transaction it is a savepoint.
     """
     ensure_connected()
-    opened: Any = database.obj
-    waiting = len(opened._state.commit_callbacks)
     try:
-        with database.atomic():
+        with database.obj.atomic():
             yield
     except BaseException:
-        # What a savepoint undoes is not told of when the transaction around it is committed
-        del opened._state.commit_callbacks[waiting:]
-        # What was read of the changes that are undone is no longer true
+        # What was read of the changes is no longer true
         state = current_state()
         if state is not None:
             state.cache.clear()
@@ -133,7 +121,7 @@ def transaction() -> Iterator[None]:
 
 
 def after_commit(action: Callable[[], object]) -> None:
-    """Run an action once the transaction has been committed, or at once when there is none."""
+    """Run an action after the commit of the transaction, or now if there is none."""
     if database.in_transaction():
         database.after_commit(action)
     else:
@@ -141,9 +129,8 @@ def after_commit(action: Callable[[], object]) -> None:
 
 
 def quote(name: str) -> str:
-    """A table's or a column's name as SQL spells it."""
-    mark = "`" if dialect_name() == "mysql" else '"'
-    return f"{mark}{name}{mark}"
+    """Return a table's or a column's name as SQL has it."""
+    return name.join(database.obj.quote)
 
 
 def driver_sql(sql: str) -> str:
@@ -151,52 +138,52 @@ def driver_sql(sql: str) -> str:
     return backend().driver_sql(sql)
 
 
-def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
-    """Run any statement that a module has written; answer the rows of a ``SELECT`` or ``RETURNING``, else ``[]``.
+def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement of yours that only reads, such as ``SELECT`` or ``WITH … SELECT``.
 
-    It is the module's own: **row rules do not apply**, so whoever calls sees and changes every row that the statement
-    names. `Records.page`, `every`, `sum`, `count` and `group` mind them. The audit trail hears of what is changed.
+    **Row rules don't apply**: you see every row that the statement finds. `Records.page`, `every`, `sum`, `count` and
+    `group` honour them.
 
-    Values come and go as the database keeps them. Of an `ExactField` that is a whole number on SQLite, in units of the
-    column's last decimal (12.50 of scale 2 is 1250), and a `Decimal` elsewhere. What is bound is made by
-    ``Card.price.db_value(Decimal("12.5"))``, a `Decimal` of what was read by ``Card.price.python_value(row[0])``; or
-    ask `Records.sum`. Instants and days are texts on SQLite.
+    Values are those of the database. An `ExactField` is a whole number on SQLite, in units of the column's last decimal
+    (12.50 of scale 2 is 1250), and a `Decimal` elsewhere. ``Card.price.db_value(Decimal("12.5"))`` makes a value to
+    bind, ``Card.price.python_value(row[0])`` reads one; or use `Records.sum`. Instants and days are text on SQLite.
 
-    :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays what
-        it is, and so does a ``%``; elsewhere no ``?`` but those of values may stand (PostgreSQL has an operator of that
-        name: say ``jsonb_exists``)
+    :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays, and
+        so does a ``%``; elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
+    :raises ValueError: the statement writes; use `execute`
     """
     ensure_connected()
-    if "returning" in sql.lower() and not database.in_transaction():
-        # SQLite commits nothing while rows of it are still to be fetched
-        with transaction():
-            return query(sql, params)
-    # A driver may answer a tuple of them
-    return list(rows_of(driver_sql(sql), params))
+    opened = backend()
+    if opened.recorder is not None and opened.recorder.is_write(sql):
+        raise ValueError(f"query() only reads; use execute() for {' '.join(sql.split())[:80]!r}")
+    # A driver may return a tuple of them
+    return list(rows_of(opened.driver_sql(sql), params))
+
+
+def execute(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run a statement of yours that writes; return the rows of its ``RETURNING``, else ``[]``.
+
+    **Row rules don't apply**. The audit trail notes the changes.
+
+    :param sql: as in `query`
+    """
+    ensure_connected()
+    # SQLite can't commit while rows are still to be fetched
+    with nullcontext() if database.in_transaction() else transaction():
+        cursor = database.execute_sql(driver_sql(sql), params)
+        return list(cursor.fetchall()) if cursor.description is not None else []
 
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """The rows of a statement, spelled as the database spells it. SQLite finds most of them while they are fetched."""
-    cursor = database.execute_sql(sql, params)
-    # Whoever asks psycopg for the description has it made: a tenth of the time of a read
-    if not sql.startswith("SELECT") and cursor.description is None:
-        # It answers none, and psycopg refuses to be asked for them
-        return []
+    """Return the rows of a statement that only reads, in the SQL of the database."""
+    cursor = database.obj.read(sql, params)
+    # SQLite finds most of the rows here
     began = perf_counter()
     rows: list[tuple[Any, ...]] = cursor.fetchall()
-    state = current_state()
-    if state is not None:
-        state.database_time += perf_counter() - began
+    add_time(began)
     return rows
 
 
 def rows_of_each(statements: Sequence[tuple[str, Sequence[Any]]]) -> list[list[tuple[Any, ...]]]:
-    """The rows of several statements that only read: in one round trip if the database has a pipeline."""
-    if len(statements) < 2 or not database.obj.pipelines:
-        return [rows_of(sql, params) for sql, params in statements]
-    began = perf_counter()
-    found: list[list[tuple[Any, ...]]] = database.obj.read_together(statements)
-    state = current_state()
-    if state is not None:
-        state.database_time += perf_counter() - began
-    return found
+    """Return the rows of several statements that only read: in one round trip if the database has a pipeline."""
+    return backend().read_together(statements)

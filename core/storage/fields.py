@@ -68,7 +68,7 @@ class ExactField(peewee.Field):
         return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - self._finest)
 
     def _scaled(self) -> bool:
-        return isinstance(database.obj, peewee.SqliteDatabase)
+        return database.obj is not None and bool(database.obj.scaled_decimals)
 
 
 class NumberField(peewee.SmallIntegerField):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..common.request_state import current_state
-from .database import database, dialect_name, query
+from .database import database
 
 
 @contextmanager
@@ -20,20 +20,3 @@ def untracked_writes() -> Iterator[None]:
         own.irreversible = irreversible
         if state is not None:
             state.writes = writes
-
-
-@contextmanager
-def synchronous_off() -> Iterator[None]:
-    """What is committed meanwhile need not be on the disk: on SQLite. Outside of any transaction.
-
-    On PostgreSQL a statement says so itself; MariaDB does not know it.
-    """
-    if dialect_name() != "sqlite":
-        yield
-        return
-    ((level,),) = query("PRAGMA synchronous")
-    database.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
-    try:
-        yield
-    finally:
-        database.execute_sql(f"PRAGMA synchronous = {level}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import peewee
 
-from .database import database, dialect_name, quote
+from .database import backend, database, quote
 
 #: options that name fields, in no order that matters
 ADDED_UP = ("required", "managed", "create_only", "stamps", "secret", "internal", "unaudited", "context")
@@ -155,18 +154,17 @@ class Model(peewee.Model):
 
         :param safe: it may be there already
         """
-        meta, opened = meta_of(cls), database.obj
+        meta, opened = meta_of(cls), backend()
         own, constraints = meta.table_settings, meta.constraints
         meta.table_settings = [*(own or ()), *opened.table_settings()]
         try:
             schema = cls._schema  # type: ignore[attr-defined]
-            if dialect_name() == "mysql":
+            if opened.inline_indexes:
                 meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
             with ids_given_once(cls):
                 schema.create_table(safe, **options)
-            if dialect_name() != "mysql":
-                for text in _index_texts(cls, safe=safe):
-                    database.execute_sql(text)
+            for text in () if opened.inline_indexes else _index_texts(cls, safe=safe):
+                database.execute_sql(text)
         finally:
             meta.table_settings, meta.constraints = own, constraints
 
@@ -174,7 +172,7 @@ class Model(peewee.Model):
 @contextmanager
 def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
     """Make the table of a model meanwhile: it never gives the ID of a deleted row again."""
-    key, constraint = meta_of(model).primary_key, database.obj.key_constraint
+    key, constraint = meta_of(model).primary_key, backend().key_constraint
     if not constraint or not isinstance(key, peewee.AutoField):
         yield
         return
@@ -188,36 +186,24 @@ def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
 
 
 def _own_indexes(model: Any) -> list[peewee.SQL]:
-    """The indexes of a model as parts of its `CREATE TABLE`.
-
-    Where each statement commits by itself, an index that is made later costs as much as a table.
-    """
+    """Return the indexes of a model as parts of its `CREATE TABLE`."""
     named = f" ON {quote(meta_of(model).table_name)}"
     texts = _index_texts(model, safe=False)
     return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in texts]
 
 
 def _index_texts(model: Any, *, safe: bool) -> list[str]:
-    """The statements that make the indexes of a model."""
+    """Return the statements that make the indexes of a model."""
     meta = meta_of(model)
+    nullable = [quote(field.column_name) for field in meta.sorted_fields if field.null]
     texts = []
     for each in meta.fields_to_index():
         text: str = model._schema._create_index(each, safe=safe).query()[0]
         head, bracket, columns = text.rpartition("(")
-        for name in re.findall(r'"([^"]+)"', columns) if dialect_name() == "postgresql" else ():
-            field = meta.combined.get(name)
-            columns = columns.replace(quote(name), indexed(name, nullable=field is not None and bool(field.null)))
+        for name in nullable:
+            columns = columns.replace(name, name + backend().nulls_first)
         texts.append(head + bracket + columns)
     return texts
-
-
-def indexed(column: str, *, nullable: bool) -> str:
-    """A column as an index lists it.
-
-    NULL comes first in lists, on every database. PostgreSQL puts it last where nobody says otherwise, and would then
-    sort the table instead of reading the index.
-    """
-    return quote(column) + (" NULLS FIRST" if nullable and dialect_name() == "postgresql" else "")
 
 
 def meta_of(model: Any) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from importlib import import_module
@@ -13,33 +15,65 @@ from urllib.parse import urlsplit
 
 import peewee
 
+from ..common.repeated_failures import is_news
 from ..common.setting_checks import check_port
-from .backend import CONNECT_SECONDS, Backend
+from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import fold
-from .database_errors import DATA_ERRORS
+from .error_kinds import (
+    CONFLICT,
+    DENIED,
+    DISK_FULL,
+    LOCKED,
+    MISSING,
+    NULL,
+    READ_ONLY,
+    REFERENCE,
+    TOO_LONG,
+    UNIQUE,
+    UNREACHABLE,
+    IntegrityProblem,
+    kinds_by_code,
+)  # fmt: skip
 from .paramstyle import BACKSLASHES, to_percent_s
-from .retrying_database import IDLE, SLACK
-
-try:
-    import MySQLdb as mysql_driver
-except ImportError:
-    mysql_driver = peewee.mysql  # type: ignore[attr-defined]
+from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
+from .search import LONGEST_WORD, SearchedTable, without_ligatures
 
 #: the oldest version that has these collations
-OLDEST = (10, 11)
+MIN_VERSION = (10, 11)
 #: collations that compare exactly, spaces at the end included, and without case
 EXACT, CASED = "utf8mb4_nopad_bin", "utf8mb4_uca1400_nopad_as_ci"
+#: the collation of words: it ignores case and accents
+BLIND = "utf8mb4_general_ci"
+#: begins each word that is indexed: none is too short for the index then, and none is a stopword
+WORD_PREFIX = "zz"
+_MATCHES = "MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE)"
+
+#: numbers of errors about values
+_DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
+_RULES = {
+    **dict.fromkeys((1062, 1586), UNIQUE),
+    **dict.fromkeys((1216, 1217, 1451, 1452), REFERENCE),
+    **dict.fromkeys((1048, 1364), NULL),
+}
+#: in messages: the index at the end; the referring table and its column
+_INDEX = re.compile(r"'(?:[^'.]*\.)?([^'.]+)'\s*$")
+_REFERRING = re.compile(r"`\.`([^`]+)`, CONSTRAINT `[^`]*` FOREIGN KEY \(([^)]*)\)")
+#: the name of the lock under which tables are changed; the whole server has one space of such names
+SCHEMA_LOCK = "CONCAT('comptoir ', MD5(DATABASE()))"
+
+_log = logging.getLogger("comptoir.tables")
 
 
 class Mysql(Backend, peewee.MySQLDatabase):
-    """MariaDB, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
+    """MariaDB, with the fastest of its drivers that is installed."""
 
     name = "mysql"
 
     # URLs and drivers -------------------------------------------------------------------------------------------------
 
     schemes = ("mysql", "mariadb")
-    drivers = ("pymysql", "MySQLdb")
+    # The fastest first: MySQLdb, of mysqlclient, is written in C
+    drivers = ("MySQLdb", "pymysql")
     driver_package = "pymysql"
     default_options = {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT_SECONDS}
 
@@ -55,7 +89,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
             raise ValueError(f"expected a URL such as mysql://user:password@host/name ({error})") from None
         if not parts.path.strip("/"):
             raise ValueError("expected a database name after the host: mysql://user:password@host/name, got no name")
-        cls.check_driver()
+        cls.driver()
 
     # Connections ------------------------------------------------------------------------------------------------------
 
@@ -63,36 +97,39 @@ class Mysql(Backend, peewee.MySQLDatabase):
         limit, _ = self.limits()
         options = dict(self.connect_params)
         if limit:
-            # A server that does not even end its statements is given up
-            options |= {"read_timeout": int(limit) + SLACK, "write_timeout": int(limit) + SLACK}
+            # A server that doesn't end its statements is given up
+            options |= {"read_timeout": int(limit) + SLACK_SECONDS, "write_timeout": int(limit) + SLACK_SECONDS}
         if options.get("host") == "localhost":
-            # To the library in C this means a socket in the file system
+            # For the C library this means a socket file
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
-        return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
+        driver = self.driver()
+        return driver.connect(autocommit=True, conv=_conversions(driver), **options)
 
-    def _settle(self, connection: Any) -> None:
+    def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
         found = re.search(r"(\d+)\.(\d+)\.\d+(?:-\d+)?-maria", version, re.IGNORECASE)
-        if found is None or (int(found[1]), int(found[2])) < OLDEST:
-            raise peewee.ImproperlyConfigured(f"expected MariaDB {OLDEST[0]}.{OLDEST[1]} or later, got {version}")
+        if found is None or (int(found[1]), int(found[2])) < MIN_VERSION:
+            raise peewee.ImproperlyConfigured(
+                f"expected MariaDB {MIN_VERSION[0]}.{MIN_VERSION[1]} or later, got {version}"
+            )
         limit, lock = self.limits()
         settings: dict[str, Any] = {"time_zone": "'+00:00'"}
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
-            settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE}
+            settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE_TRANSACTION_SECONDS}
         cursor = connection.cursor()
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
-        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
+        # As on PostgreSQL, committed changes are visible: a counter is read after the wait for its lock
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
-    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
         try:
-            return super()._execute_cursor(sql, params, **options)
+            return self._execute_cursor(sql, params)
         except peewee.OperationalError as error:
-            # One driver takes for an error of the server what the other takes for one of the data
-            if error.args and error.args[0] in DATA_ERRORS:
+            # The drivers disagree about these
+            if error.args and error.args[0] in _DATA_ERRORS:
                 raise peewee.DataError(*error.args) from error
             raise
 
@@ -100,7 +137,35 @@ class Mysql(Backend, peewee.MySQLDatabase):
         """Return portable SQL as the driver takes it."""
         return to_percent_s(sql, BACKSLASHES)
 
+    def returning(self, key: str, rows: int = 1) -> str:
+        """Return the clause that returns the IDs; the driver reports the one of a single row."""
+        return f" RETURNING {key}" if rows > 1 else ""
+
+    def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
+        """Return the IDs of inserted rows: one statement takes consecutive ones, and the driver reports the first."""
+        if cursor.description is None:
+            return [*range(cursor.lastrowid, cursor.lastrowid + rows)]
+        return super().inserted_ids(cursor, rows, key)
+
+    def upsert(self, insert: str, key: str, changes: str) -> str:
+        """Return an INSERT that changes the row with any of the same unique keys instead."""
+        return f"{insert} ON DUPLICATE KEY UPDATE " + re.sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", changes)
+
+    def estimate_rows(self, table: str) -> int:
+        """Return the estimate of the storage engine."""
+        rows = self.read(
+            "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s",
+            (table,),
+        ).fetchall()
+        return int(rows[0][0] or 0) if rows else 0
+
     # Values and columns -----------------------------------------------------------------------------------------------
+
+    max_text_bytes = 65535
+    long_text_type = "LONGTEXT"
+
+    def _text_literal(self, text: str) -> str:
+        return super()._text_literal(text.replace("\\", "\\\\"))
 
     def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of a number, or of the time since midnight."""
@@ -116,30 +181,229 @@ class Mysql(Backend, peewee.MySQLDatabase):
     text_type = "CHAR"
 
     def like_pattern(self, pattern: str) -> str:
-        """Return a pattern in small letters."""
+        """Return a pattern in lower case."""
         return fold(pattern)
 
     def like_operand(self, sql: str) -> str:
-        """What of a text a pattern in small letters is compared with."""
+        """Return the SQL of what a pattern in lower case is compared with."""
         return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT}"
 
     def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL. No index has this order, because columns compare exactly."""
+        """Return the SQL of what a text is sorted by; no index has this order, because columns compare exactly."""
         return f"{sql} COLLATE {CASED}"
 
     # Searching words --------------------------------------------------------------------------------------------------
+    #
+    # A table of words with a FULLTEXT index for each table, filled by triggers; there are no trigrams
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create the table of words and its triggers."""
+        least, most = self.read("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
+        if least > len(WORD_PREFIX) + 1 or most < len(WORD_PREFIX) + LONGEST_WORD:
+            raise peewee.OperationalError(
+                f"set innodb_ft_min_token_size to 3 (now {least}) and innodb_ft_max_token_size to 84 (now {most})"
+            )
+        words, key = searched.words, searched.key
+        self.run(
+            f"CREATE TABLE {words} (id BIGINT PRIMARY KEY, words MEDIUMTEXT NOT NULL, FULLTEXT KEY words (words)) "
+            f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={BLIND}"
+        )
+        insert = f"INSERT INTO {words} VALUES (NEW.{key}, {self._words_sql(searched.texts('NEW.'))})"
+        insert += " ON DUPLICATE KEY UPDATE words = VALUES(words)"
+        same = " AND ".join(f"NEW.{each} <=> OLD.{each}" for each in searched.columns)
+        for event, action in (
+            ("INSERT", insert),
+            ("UPDATE", f"IF NOT ({same}) THEN {insert}; END IF"),
+            ("DELETE", f"DELETE FROM {words} WHERE id = OLD.{key}"),
+        ):
+            name = searched.trigger(event)
+            self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} FOR EACH ROW BEGIN {action}; END")
+        return True
+
+    def fill_search(self, searched: SearchedTable) -> list[str]:
+        """Return the statement that enters rows, without those that the triggers have entered already."""
+        key = searched.key
+        return [
+            f"INSERT IGNORE INTO {searched.words} SELECT t.{key}, {self._words_sql(searched.texts('t.'))} "
+            f"FROM {searched.table} AS t WHERE t.{key} > %s AND t.{key} <= %s"
+        ]
+
+    def _words_sql(self, texts: Sequence[str]) -> str:
+        """Return the words of texts, each with the prefix; the collation ignores what is left of the accents."""
+        letter = "[\\\\p{L}\\\\p{Nd}]"
+        text = without_ligatures(f"CONCAT_WS(' ', {', '.join(texts)})")
+        text = f"REGEXP_REPLACE({text}, '[\\\\x{{0300}}-\\\\x{{036F}}]+', '')"
+        text = f"REGEXP_REPLACE({text}, '{letter.replace('[', '[^')}+', ' ')"
+        # A word that is longer than the index takes is cut
+        return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{WORD_PREFIX}\\\\1')"
+
+    def _words_query(self, words: Sequence[str], whole: bool) -> str:
+        """Return what the FULLTEXT index is asked."""
+        return " ".join(f"+{WORD_PREFIX}{word}{'' if whole else '*'}" for word in words)
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition for rows of the table of words; without it each row's words are compared."""
+        if searched.is_made:
+            found = f"SELECT searched.id FROM {searched.words} AS searched WHERE {_MATCHES}"
+            return f"t.{searched.key} IN ({found})", (self._words_query(words, whole),)
+        held = f"CONVERT(CONCAT(' ', {self._words_sql(searched.texts('t.'))}, ' ') USING utf8mb4)"
+        patterns = tuple(f"% {WORD_PREFIX}{word}{' ' if whole else ''}%" for word in words)
+        return f"({' AND '.join([f'{held} COLLATE {BLIND} LIKE %s'] * len(words))})", patterns
+
+    def words_source(
+        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
+    ) -> tuple[str, Condition]:
+        """Return the table of words first: a few rows are read one by one, without finding all."""
+        if not searched.is_made:
+            return super().words_source(searched, words, source, whole=whole)
+        found = f"{_MATCHES} AND t.{searched.key} = searched.id"
+        tables = f"{searched.words} AS searched STRAIGHT_JOIN {source}"
+        return tables, (found, (self._words_query(words, whole),))
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
+    error_kinds = kinds_by_code({
+        UNREACHABLE: "closed 0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 "
+        "1927 2002 2003 2005 2006 2013 2055 3169 4031",
+        CONFLICT: "1020 1213",
+        LOCKED: "1205 3572",
+        TOO_LONG: "1317 1969 3024",
+        MISSING: "1054 1146 1932",
+        DENIED: "1142 1143 1227 1370 1419",
+        DISK_FULL: "1021 1026 1114",
+        READ_ONLY: "1290 1792 1836",
+    })  # fmt: skip
+    undone_codes = frozenset(["1020", "1205", "1213"])
+    refused_codes = frozenset(["1044", "1045", "1049", "1698"])
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the number of an error, or `closed`."""
+        original = getattr(error, "orig", error)
+        of_driver = type(original).__module__.partition(".")[0] in ("peewee", *self.drivers)
+        if of_driver and error.args and isinstance(error.args[0], int):
+            return str(error.args[0])
+        return self.closed_code(original, self.drivers)
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks; the table of a unique one is the one that was written."""
+        original: Any = getattr(error, "orig", None) or error.__cause__ or error
+        number, message = (*original.args, "", "")[:2]
+        rule = _RULES.get(number, "")
+        if rule == REFERENCE and (referring := _REFERRING.search(str(message))):
+            return IntegrityProblem(rule, referring[1], tuple(name.strip(" `") for name in referring[2].split(",")))
+        if rule != UNIQUE or not (index := _INDEX.search(str(message))):
+            return IntegrityProblem(rule)
+        columns = self.read(
+            "SELECT column_name FROM information_schema.statistics WHERE table_schema = DATABASE() "
+            "AND table_name = %s AND index_name = %s ORDER BY seq_in_index",
+            (table, index[1]),
+        ).fetchall()
+        return IntegrityProblem(rule, table if columns else "", tuple(name for (name,) in columns))
+
     # Tables -----------------------------------------------------------------------------------------------------------
 
+    #: each statement commits, so an index that is created later takes as long as a table
+    inline_indexes = True
+    column_kinds = {**Backend.column_kinds, "LONGBLOB": "BLOB", "LONGTEXT": "TEXT", "MEDIUMTEXT": "TEXT"}
+    equal_kinds = frozenset({("BOOL", "whole"), ("whole", "BOOL")})
+
     def table_settings(self) -> list[str]:
-        """Every character there is, compared letter by letter, whatever the server's default."""
+        """Return settings for all characters, compared exactly, whatever the server's default."""
         return [f"DEFAULT CHARSET=utf8mb4 COLLATE={EXACT}"]
 
     # Changing tables --------------------------------------------------------------------------------------------------
 
+    transactional_ddl = False
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Hold a lock of the connection, because each change of a table commits. A node of a cluster has its own.
+
+        :raises peewee.OperationalError: the connection was lost, and the lock with it
+        """
+        while not self.run(f"SELECT GET_LOCK({SCHEMA_LOCK}, 1)").fetchone()[0]:
+            if is_news(waiting := "another server changes tables; waiting for it"):
+                _log.info(waiting)
+        connection, held = self._state.conn, self.own.holds_lock
+        self.own.holds_lock = True
+        try:
+            yield
+        finally:
+            self.own.holds_lock = held
+            # A lost connection has lost the lock
+            if self._state.conn is connection:
+                with suppress(peewee.PeeweeException):
+                    self.run(f"SELECT RELEASE_LOCK({SCHEMA_LOCK})").fetchall()
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column, after its values."""
+        name = self.quoted(column.name)
+        if value != name:
+            self.run(f"UPDATE {self.quoted(table)} SET {name} = {value} WHERE NOT ({value} <=> {name})")
+        # A reference would be a second one
+        self.run(f"ALTER TABLE {self.quoted(table)} MODIFY COLUMN {self._column(replace(column, reference=''))}")
+
+    def reclaim(self, table: str) -> bool:
+        """Build a table again: a dropped column stays in each row, and after a hundred of them a row is full."""
+        self.run(f"ALTER TABLE {self.quoted(table)} FORCE")
+        return True
+
+    def create_index(
+        self, table: str, name: str, columns: Sequence[str], *, unique: bool, replaces: Sequence[str] = ()
+    ) -> None:
+        """Create an index in one statement with those that it replaces: a reference always needs one."""
+        dropped = "".join(f"DROP INDEX {self.quoted(each)}, " for each in replaces)
+        what = "UNIQUE INDEX" if unique else "INDEX"
+        self.run(f"ALTER TABLE {self.quoted(table)} {dropped}ADD {what} {self.quoted(name)} ({', '.join(columns)})")
+
+    def drop_index(self, table: str, name: str) -> None:
+        """Drop an index."""
+        self.run(f"DROP INDEX {self.quoted(name)} ON {self.quoted(table)}")
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        self.run(f"ALTER TABLE {self.quoted(table)} RENAME INDEX {self.quoted(name)} TO {self.quoted(to)}")
+
     # Audit trail ------------------------------------------------------------------------------------------------------
+
+    #: with a binary log, or without the privilege TRIGGER, only an administrator may create one
+    restricts_triggers = True
+
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of a table's triggers."""
+        sql = (
+            "SELECT trigger_name FROM information_schema.triggers "
+            "WHERE event_object_schema = DATABASE() AND event_object_table = %s"
+        )
+        return [name for (name,) in self.run(sql, (table,)).fetchall()]
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the triggers that make a table append-only, and the table that keeps it from being emptied.
+
+        There are no triggers for TRUNCATE, but a table that a foreign key references can't be truncated.
+        """
+        triggers = {
+            f"{table}_{event.lower()}": [
+                f"CREATE TRIGGER {table}_{event.lower()} BEFORE {event} ON {table} FOR EACH ROW BEGIN "
+                f"IF @{table} IS NULL THEN "
+                f"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1451, MESSAGE_TEXT = '{message}'; END IF; END"
+            ]
+            for event in ("UPDATE", "DELETE")
+        }
+        guard = (
+            f"CREATE TABLE IF NOT EXISTS {table}_guard "
+            f"(fk_audit BIGINT, FOREIGN KEY (fk_audit) REFERENCES {table} (rowid)) ENGINE=InnoDB"
+        )
+        return {**triggers, f"{table}_guard": [guard]}
+
+    @contextmanager
+    def changes_allowed(self, table: str, message: str) -> Iterator[None]:
+        """Tell the triggers, by a variable of the session."""
+        self.run(f"SET @{table} = 1")
+        try:
+            yield
+        finally:
+            self.run(f"SET @{table} = NULL")
 
     # Copies -----------------------------------------------------------------------------------------------------------
 
@@ -147,34 +411,34 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads what there is at this instant."""
-        self.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        self.run("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        self.run("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
         """Take rows in any order meanwhile."""
-        self.execute_sql("SET SESSION foreign_key_checks = 0, unique_checks = 0")
+        self.run("SET SESSION foreign_key_checks = 0, unique_checks = 0")
         # A row with the ID 0 keeps it
-        self.execute_sql("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO'")
+        self.run("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO'")
         yield
         for table in self.get_tables():
             for key in self.get_foreign_keys(table):
                 child, parent = f"c.`{key.column}`", f"p.`{key.dest_column}`"
-                wrong = self.execute_sql(
+                wrong = self.read(
                     f"SELECT 1 FROM `{table}` c LEFT JOIN `{key.dest_table}` p "
                     f"ON {child} = {parent} WHERE {child} IS NOT NULL AND {parent} IS NULL LIMIT 1"
                 )
                 if wrong.fetchall():
                     raise peewee.IntegrityError(f"a row in {table} references a missing row in {key.dest_table}")
-        self.execute_sql("SET SESSION foreign_key_checks = 1, unique_checks = 1")
+        self.run("SET SESSION foreign_key_checks = 1, unique_checks = 1")
 
     def _stream_cursor(self) -> Any:
         # The drivers' usual cursors fetch all rows at once
-        return self.connection().cursor(mysql_driver.cursors.SSCursor)
+        return self.connection().cursor(import_module(f"{self.driver().__name__}.cursors").SSCursor)
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
-        found = self.execute_sql(
+        found = self.read(
             "SELECT auto_increment FROM information_schema.tables "
             "WHERE table_schema = DATABASE() AND table_name = %s", (table,)
         ).fetchall()  # fmt: skip
@@ -183,13 +447,13 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
         if number > 0 and self.id_counter(table, key) is not None:
-            self.execute_sql(f"ALTER TABLE `{table}` AUTO_INCREMENT = {number + 1:d}")
+            self.run(f"ALTER TABLE `{table}` AUTO_INCREMENT = {number + 1:d}")
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables, without checks of references meanwhile."""
-        self.execute_sql("SET SESSION foreign_key_checks = 0")
+        self.run("SET SESSION foreign_key_checks = 0")
         super().remove_tables(names)
-        self.execute_sql("SET SESSION foreign_key_checks = 1")
+        self.run("SET SESSION foreign_key_checks = 1")
 
 
 def _time_of_day(value: Any) -> Any:
@@ -197,9 +461,9 @@ def _time_of_day(value: Any) -> Any:
 
 
 @cache
-def _conversions() -> dict[Any, Any]:
-    """What the driver makes of values. Kept: most amounts of a page are 0, and a list holds many equal instants."""
+def _conversions(driver: Any) -> dict[Any, Any]:
+    """Return the driver's conversions of values, with caches: a list has many equal amounts and instants."""
     names = ("DECIMAL", "NEWDECIMAL", "DATETIME", "TIMESTAMP", "DATE")
-    kinds = {getattr(mysql_driver.constants.FIELD_TYPE, name) for name in names}
-    found: dict[Any, Any] = import_module(f"{mysql_driver.__name__}.converters").conversions
+    kinds = {getattr(driver.constants.FIELD_TYPE, name) for name in names}
+    found: dict[Any, Any] = import_module(f"{driver.__name__}.converters").conversions
     return {kind: lru_cache(maxsize=4096)(each) if kind in kinds else each for kind, each in found.items()}

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any
 
-from ..common.request_state import current_state
 from ..common.settings import add_checks, settings
 from .backend import Backend
 from .database import close, database
-
-T = TypeVar("T")
 
 
 class DatabaseUrlError(ValueError):
@@ -56,9 +51,6 @@ def open_database(url: str) -> Backend:
     except ValueError as error:
         raise DatabaseUrlError(str(error)) from None
     close()
-    opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
-    # On SQLite the first waits for whoever writes, and the second for the disk
-    opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
     database.initialize(opened)
     return opened  # type: ignore[no-any-return]
 
@@ -72,20 +64,3 @@ def is_missing(url: str) -> bool:
     """Return whether opening the database would create it: its file does not exist, or is empty."""
     file = database_file(url)
     return file is not None and not (file.is_file() and file.stat().st_size)
-
-
-def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
-    """What waits for the database, noting its seconds in the request's state, and how many statements it runs."""
-
-    def measured(*arguments: Any, **more: Any) -> T:
-        state = current_state()
-        if state is None:
-            return work(*arguments, **more)
-        state.statements += statements
-        began = perf_counter()
-        try:
-            return work(*arguments, **more)
-        finally:
-            state.database_time += perf_counter() - began
-
-    return measured

@@ -1,32 +1,78 @@
-"""PostgreSQL: what it is told of each session or transaction, and several statements in one message."""
+"""PostgreSQL: settings of sessions and transactions, and several statements in one message."""
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from time import perf_counter
 from typing import Any
 
 import peewee
 
 from ..common.masks import hide_password
-from .backend import CONNECT_SECONDS, Backend
+from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import PROBE, fold
-from .database_errors import reason_of
+from .error_kinds import (
+    CONFLICT,
+    DENIED,
+    DISK_FULL,
+    LOCKED,
+    MISSING,
+    NULL,
+    READ_ONLY,
+    REFERENCE,
+    TABLE_CHANGED,
+    TOO_LONG,
+    UNIQUE,
+    UNREACHABLE,
+    IntegrityProblem,
+    kinds_by_code,
+    reason_of,
+)  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
-from .retrying_database import IDLE, SLACK, count_statements
+from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
+from .search import FORMAT, LIGATURES, LONGEST_WORD, SearchedTable, joined
 
-#: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
-LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
-#: values of a statement from which on PostgreSQL's driver is spared to read its text
-MANY = 100
+_log = logging.getLogger("comptoir.tables")
+
+#: the function from a text to its words. Its high cost makes an index preferred to calling it for each row; it may not
+#: run in parallel, so that the same rows are the first of many each time
+WORDS_FUNCTION = f"comptoir_words_{FORMAT}"
+_MAKE_WORDS_FUNCTION = """
+CREATE OR REPLACE FUNCTION {name}(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 5000 AS $$
+DECLARE spaced text := lower(said{collation});
+BEGIN
+  IF octet_length(spaced) <> length(spaced) THEN
+    {ligatures}
+    spaced := regexp_replace(normalize(spaced, NFD), '([a-z])[\\u0300-\\u036f]+', '\\1', 'g');
+    spaced := regexp_replace(normalize(spaced, NFC), '[\\u0300-\\u036f]+', '', 'g');
+  END IF;
+  spaced := regexp_replace(spaced, '([[:alnum:]]{{{longest}}})[[:alnum:]]+|[^[:alnum:]]+', '\\1 ', 'g');
+  RETURN array_to_tsvector(string_to_array(trim(spaced), ' '));
+END $$
+"""
+
+#: collations that lower all letters, for a database whose own one lowers only ASCII
+COLLATIONS = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
+#: values of a statement above which psycopg gets it with numbered values, and needn't read its text
+MAX_PARSED_VALUES = 100
+
+#: what PostgreSQL says while waiting helps; every other FATAL stays
+_PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
+#: the columns before their values, in the detail of an error, in any language
+_KEY = re.compile(r"\(((?:[^()\"]|\"[^\"]*\")*)\)=\(")
+#: the number of the advisory lock under which tables are changed; any that nothing else uses
+SCHEMA_LOCK = 0x636F6D70746F6972
 
 
 class Postgresql(Backend, peewee.PostgresqlDatabase):
-    """PostgreSQL, also behind PgBouncer or whatever else gives each transaction another connection.
+    """PostgreSQL, directly or through a pooler such as PgBouncer that gives each transaction another connection.
 
-    There nothing may be said to a session or be prepared in it, since it serves others next: the time-outs are said in
-    each transaction, and in one message with each statement that stands outside of one.
+    Through a pooler, a session has no settings and no prepared statements, since others use it next. The time-outs are
+    set in each transaction, and in one message with each statement outside of one.
     """
 
     name = "postgresql"
@@ -53,7 +99,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     @classmethod
     def check_url(cls, url: str) -> None:
         """Check that libpq can use a URL, that it has a database name, and that the driver is installed."""
-        cls.check_driver()
+        cls.driver()
         if not _read_conninfo(url).get("dbname"):
             raise ValueError(
                 "expected a database name after the host: postgresql://user:password@host/name, got no name"
@@ -69,7 +115,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     @property
     def pipelines(self) -> bool:  # type: ignore[override]
-        """Whether several statements can be sent in one message: not through a pool."""
+        """Return whether several statements can be sent in one message: not through a pooler."""
         return not self.own.pooled
 
     def _open(self) -> Any:
@@ -78,25 +124,25 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         connection.patience = float(options.get("connect_timeout") or 0) or None
         return connection
 
-    def _letters(self) -> str:
+    def _lowering_collation(self) -> str:
         if self._lowering is None:
             self.connect(reuse_if_open=True)
         return self._lowering or ""
 
-    def _find_letters(self, connection: Any) -> str:
+    def _find_collations(self, connection: Any) -> str:
         rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
-                                  ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
-        there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+                                  ([each.split('"')[1] for each in COLLATIONS if each],))  # fmt: skip
+        present = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
         in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
         self._ordering = ' COLLATE "C"' if in_language else ""
-        for each in LOWERING:
-            if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
+        for each in COLLATIONS:
+            if each in present and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
                 return each
         return ""
 
-    def _settle(self, connection: Any) -> None:
+    def _configure(self, connection: Any) -> None:
         if self._lowering is None:
-            self._lowering = self._find_letters(connection)
+            self._lowering = self._find_collations(connection)
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
@@ -106,21 +152,21 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             # Binds here, so that several statements are one message
             connection.cursor_factory = psycopg.ClientCursor
         else:
-            told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
-            connection.execute(f"SELECT {told}")
+            settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
+            connection.execute(f"SELECT {settings}")
         limit, _ = self.limits()
-        connection.patience = limit + SLACK if limit else None
+        connection.patience = limit + SLACK_SECONDS if limit else None
 
     def _settings(self) -> list[tuple[str, int]]:
-        """What is told, in milliseconds."""
+        """Return the time-outs of a session, in milliseconds."""
         limit, lock = self.limits()
         return [
             ("statement_timeout", int(limit * 1000)),
             ("lock_timeout", lock * 1000),
-            ("idle_in_transaction_session_timeout", IDLE * 1000 if limit else 0),
+            ("idle_in_transaction_session_timeout", IDLE_TRANSACTION_SECONDS * 1000 if limit else 0),
         ]
 
-    def _told_each_time(self) -> str:
+    def _local_settings(self) -> str:
         return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
 
     def begin(self, *arguments: Any) -> None:
@@ -133,19 +179,17 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         self.own.trail, self.own.in_transaction, self.own.begin_pending = None, True, True
 
     def connection(self) -> Any:
-        """Return the connection of this thread, for use without `execute_sql`; a BEGIN that was put off is sent."""
+        """Return this thread's connection, for use without `execute_sql`, after sending a pending BEGIN."""
         if self.own.begin_pending:
             self._begin()
             self.own.begin_pending = False
         return super().connection()
 
-    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
-        if self.own.begin_pending:
-            return self._send_with_begin([(sql, params)])[0]
-        return self._send(sql, params, **options)
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+        return self._send_with_begin([(sql, params)])[0] if self.own.begin_pending else self._send_one(sql, params)
 
     def _send_with_begin(self, statements: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Send BEGIN and first statements, on a new connection if the old one was lost: nothing was lost with it."""
+        """Send BEGIN and the first statements, on a new connection if the old one was lost: it had written nothing."""
         try:
             return self._send_together(statements)
         except peewee.PeeweeException as error:
@@ -157,65 +201,68 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return self._send_together(statements)
 
     def _send_together(self, statements: Sequence[tuple[str, Any]], *, last: str = "") -> list[Any]:
-        """Send statements in one message, after a BEGIN that was put off; return their cursors.
+        """Send statements in one message, after a pending BEGIN; return their cursors.
 
-        :param last: what is sent after them
+        :param last: a statement to send after them
         """
         if self.own.pooled:
             self.connection()
-            return [self._send(sql, params) for sql, params in statements]
+            return [self._send_one(sql, params) for sql, params in statements]
         connection = self._state.conn
         try:
             with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
                 if self.own.begin_pending:
                     connection.execute("BEGIN")
-                cursors = [self._send(sql, params) for sql, params in statements]
+                cursors = [self._send_one(sql, params) for sql, params in statements]
                 if last:
                     connection.execute(last)
         finally:
-            # What cannot be sent does not keep BEGIN from being sent
+            # BEGIN may have been sent even if the others were not
             self.own.begin_pending = self.own.begin_pending and connection.info.transaction_status == 0
         return cursors
 
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
+        if len(statements) < 2 or not self.pipelines:
+            return super().read_together(statements)
         self._ensure_not_failed()
-        count_statements(statements)
-        send = self._send_with_begin if self.own.begin_pending else self._send_together
+        send, began = self._send_with_begin if self.own.begin_pending else self._send_together, perf_counter()
         try:
             return [cursor.fetchall() for cursor in send(statements)]
         except peewee.PeeweeException as error:
             if self._is_inside():
                 self._note(error)
                 raise
-        # One by one each is tried again if the connection was lost
-        return [self.run(sql, params).fetchall() for sql, params in statements]
+        finally:
+            add_time(began, len(statements))
+        # One by one, each is run again if the connection was lost
+        return super().read_together(statements)
 
-    def _send(self, sql: str, params: Any, **options: Any) -> Any:
-        if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
-            # psycopg reads the text of a statement of many values anew each time, which takes longer than all the rest
+    def _send_one(self, sql: str, params: Any) -> Any:
+        if len(params or ()) > MAX_PARSED_VALUES and not self.own.pooled and (numbered := _numbered(sql)):
+            # psycopg reads the text of a statement with many values again each time, which takes longer than the rest
             import psycopg
 
             cursor = psycopg.RawCursor(self._state.conn)
             with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-                cursor.execute(_numbered(sql), params)
+                cursor.execute(numbered, params)
             return cursor
         if not self.own.pooled or self._is_inside():
-            return super()._execute_cursor(sql, params, **options)
-        cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
+            return self._execute_cursor(sql, params)
+        cursor = self._execute_cursor(self._local_settings() + sql, params)
         while cursor.nextset():
             pass
         return cursor
 
     def _begin(self, *arguments: Any) -> None:
         if self.own.pooled:
-            # peewee counts what runs in here as outside of the transaction
-            super()._execute_cursor("BEGIN; " + self._told_each_time(), None)
+            # For peewee the transaction hasn't begun yet
+            self._execute_cursor("BEGIN; " + self._local_settings(), None)
         else:
             super()._begin(*arguments)
 
     def commit(self) -> None:
-        """Commit a transaction; PostgreSQL undoes one in which a statement has failed, and does not say so.
+        """Commit a transaction; PostgreSQL would silently undo one in which a statement has failed.
 
         :raises peewee.InternalError: a statement has failed
         """
@@ -226,15 +273,14 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         if self.own.begin_pending and not trail:
-            # The database was never told of it
+            # Nothing was sent
             self.own.in_transaction = self.own.begin_pending = False
             return
         if self.own.pooled or not trail:
             super()._commit(trail)
             return
-        count_statements(trail)
         self.own.in_transaction = False
-        with self._outcome_known():
+        with self._outcome_known(len(trail)):
             self._send_together(trail, last="COMMIT")
         self.own.begin_pending = False
 
@@ -247,38 +293,215 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return portable SQL as the driver takes it."""
         return to_percent_s(sql, STANDARD)
 
+    def returning(self, key: str, rows: int = 1) -> str:
+        """Return the clause that returns the IDs."""
+        return f" RETURNING {key}"
+
+    asynchronous_commit = "SET LOCAL synchronous_commit TO off"
+
+    def asynchronous_insert(self, table: str, columns: Sequence[str]) -> str:
+        """Return an INSERT that sets its own transaction, and only that one."""
+        return (
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join('?' * len(columns))} "
+            "FROM set_config('synchronous_commit', 'off', true) ON CONFLICT DO NOTHING"
+        )
+
+    def estimate_rows(self, table: str) -> int:
+        """Return the last count, in proportion to the size that the table has by now."""
+        rows = self.read(
+            "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
+            "(pg_relation_size(oid) / current_setting('block_size')::int) END FROM pg_class WHERE oid = %s::regclass",
+            (f'"{table}"',),
+        ).fetchall()
+        return int(rows[0][0] or 0) if rows else 0
+
     # Values and columns -----------------------------------------------------------------------------------------------
+
+    def literal(self, value: Any) -> str:
+        """Return a value as SQL that the driver takes."""
+        return f"'\\x{value.hex()}'" if isinstance(value, (bytes, bytearray)) else super().literal(value)
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
     like = "ILIKE"
 
     def like_operand(self, sql: str) -> str:
-        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
-        return sql + self._letters()
+        """Return the SQL of what a pattern is compared with; with a collation only if needed, as indexes have it."""
+        return sql + self._lowering_collation()
 
     def ordering_operand(self, sql: str) -> str:
-        """A text that is compared as less or greater: by its code points, whatever the database's language."""
-        self._letters()
+        """Return the SQL of a text that is compared by code points, whatever the database's language."""
+        self._lowering_collation()
         return sql + self._ordering
 
     def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL."""
-        return f'lower({sql}{self._letters()}) COLLATE "C"'
+        """Return the SQL of what a text is sorted by."""
+        return f'lower({sql}{self._lowering_collation()}) COLLATE "C"'
 
     def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
+        """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
+        return f"({self.sort_key(sql)}){self.nulls_first if null else ''}"
+
+    def nulls_order(self, *, descending: bool) -> str:
+        """Return the place of NULL, which otherwise is the greatest."""
+        return " NULLS LAST" if descending else " NULLS FIRST"
 
     # Searching words --------------------------------------------------------------------------------------------------
+    #
+    # Two indexes for each table: of the words, by a function, and of the trigrams
+
+    search_parts = "INDEX"
+    _told_of_trigrams = False
+
+    def has_trigrams(self, *, make: bool = False) -> bool:
+        """Return whether there is the extension `pg_trgm`."""
+        if self.read("SELECT COUNT(*) FROM pg_extension WHERE extname = 'pg_trgm'").fetchone()[0]:
+            return True
+        if not make:
+            return False
+        # A failure must not undo the rest of the transaction
+        self.run("SAVEPOINT comptoir_trigrams")
+        try:
+            self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        except Exception:  # noqa: BLE001 - a driver's error, which peewee has not seen
+            self.run("ROLLBACK TO SAVEPOINT comptoir_trigrams")
+            return False
+        self.run("RELEASE SAVEPOINT comptoir_trigrams")
+        return True
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create the function and the indexes."""
+        icu = self.read("SELECT COUNT(*) FROM pg_collation WHERE collname = 'und-x-icu'").fetchone()[0]
+        ligatures = " ".join(f"spaced := replace(spaced, '{each}', '{other}');" for each, other in LIGATURES.items())
+        # Letters are what Unicode calls so, whatever the database was made for
+        collation = ' COLLATE "und-x-icu"' if icu else ""
+        self.run(
+            _MAKE_WORDS_FUNCTION.format(
+                name=WORDS_FUNCTION, collation=collation, ligatures=ligatures, longest=LONGEST_WORD
+            )
+        )
+        texts = searched.texts("")
+        self.run(f"CREATE INDEX {searched.words} ON {searched.table} USING gin ({self._words_sql(texts)})")
+        if not self.has_trigrams(make=True):
+            if not self._told_of_trigrams:
+                _log.warning("can't create the extension pg_trgm, so `like` in the middle of words reads whole tables")
+            self._told_of_trigrams = True
+            return False
+        # Of what `like` looks at, or the index would be of no use to it
+        columns = ", ".join(f"({self.like_operand(text)}) gin_trgm_ops" for text in texts)
+        self.run(f"CREATE INDEX {searched.trigrams} ON {searched.table} USING gin ({columns})")
+        return True
+
+    def _words_sql(self, texts: Sequence[str]) -> str:
+        """Return the words of texts."""
+        return f"{WORDS_FUNCTION}({joined(texts)})"
+
+    def _words_query(self, words: Sequence[str], whole: bool) -> str:
+        """Return the text of a `tsquery`."""
+        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition that the index serves, if there is one."""
+        wanted = self._words_query(words, whole)
+        return f"{self._words_sql(searched.texts('t.'))} @@ CAST(%s AS tsquery)", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
+    error_kinds = kinds_by_code({
+        UNREACHABLE: "closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000",
+        CONFLICT: "40001 40P01",
+        LOCKED: "55P03",
+        TOO_LONG: "57014",
+        MISSING: "42P01 42703",
+        DENIED: "42501",
+        DISK_FULL: "53100",
+        READ_ONLY: "25006",
+        TABLE_CHANGED: "replanned",
+    })  # fmt: skip
+    undone_codes = frozenset(["40001", "40P01"])
+    refused_codes = frozenset(["3D000", "28P01", "28000"])
+
+    def error_code(self, error: BaseException) -> str:
+        """Return the SQLSTATE of an error, the class of one if it is as good, or `closed` or `replanned`."""
+        original: Any = getattr(error, "orig", error)
+        state = getattr(original, "sqlstate", None)
+        if state == "0A000" and original.diag.source_function == "RevalidateCachedQuery":
+            return "replanned"
+        if state is None:
+            # What the driver notices itself has none
+            return self.closed_code(original, ("psycopg",))
+        return state[:2] if state[:2] in self.error_kinds else str(state)
+
+    def is_worth_waiting(self, error: BaseException) -> bool:
+        """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
+        return super().is_worth_waiting(error) and ("FATAL" not in str(error) or bool(_PASSING.search(str(error))))
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks."""
+        original: Any = getattr(error, "orig", error)
+        rules = {"23505": UNIQUE, "23503": REFERENCE, "23502": NULL}
+        found = _KEY.search(original.diag.message_detail or "")
+        columns = tuple(name.strip().strip('"') for name in found[1].split(",")) if found else ()
+        return IntegrityProblem(rules.get(original.sqlstate, ""), original.diag.table_name or "", columns)
+
     # Tables -----------------------------------------------------------------------------------------------------------
+
+    #: without it an index has NULL last, and a list would be sorted instead of read from it
+    nulls_first = " NULLS FIRST"
+    column_kinds = {
+        **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
+        "TIME WITHOUT TIME ZONE": "TIME",
+    }  # fmt: skip
 
     # Changing tables --------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Hold an advisory lock until the transaction ends."""
+        self.run("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+        yield
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column."""
+        name, kind = self.quoted(column.name), column.kind
+        parts = ["DROP DEFAULT", f"TYPE {kind} USING CAST({value} AS {kind})"]
+        parts.append("DROP NOT NULL" if column.null else "SET NOT NULL")
+        parts += [f"SET DEFAULT {column.default}"] if column.default else []
+        self.run(f"ALTER TABLE {self.quoted(table)} " + ", ".join(f"ALTER COLUMN {name} {part}" for part in parts))
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Give an index another name."""
+        self.run(f"ALTER INDEX {self.quoted(name)} RENAME TO {self.quoted(to)}")
+
     # Audit trail ------------------------------------------------------------------------------------------------------
+
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of a table's triggers that are enabled."""
+        sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
+        return [name for (name,) in self.run(sql, (f'"{table}"',)).fetchall()]
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the function that makes a table append-only, and its triggers."""
+        function = (
+            f"CREATE OR REPLACE FUNCTION {table}_refuse() RETURNS trigger AS $$ BEGIN "
+            "IF current_setting('comptoir.audit', true) = 'open' THEN "
+            "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END IF; "
+            f"RAISE EXCEPTION '{message}'; END $$ LANGUAGE plpgsql"
+        )
+        return {
+            f"{table}_{event.lower()}": [
+                function,
+                f"CREATE TRIGGER {table}_{event.lower()} BEFORE {event} ON {table} "
+                f"FOR EACH {each} EXECUTE FUNCTION {table}_refuse()",
+            ]
+            for event, each in (("UPDATE", "ROW"), ("DELETE", "ROW"), ("TRUNCATE", "STATEMENT"))
+        }
+
+    @contextmanager
+    def changes_allowed(self, table: str, message: str) -> Iterator[None]:
+        """Tell the function, until the transaction ends."""
+        self.run("SET LOCAL comptoir.audit = 'open'")
+        yield
 
     # Copies -----------------------------------------------------------------------------------------------------------
 
@@ -286,7 +509,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads what there is at this instant."""
-        self.execute_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
@@ -294,20 +517,20 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
         Only a superuser can switch the checks off, but a table's owner can drop its constraints and add them again.
         """
-        self.execute_sql("SET synchronous_commit = off")
-        references = self.execute_sql(
+        self.run("SET synchronous_commit = off")
+        references = self.read(
             "SELECT quote_ident(conname), conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint "
             "WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
         ).fetchall()
         for name, table, _ in references:
-            self.execute_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+            self.run(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
         yield
         for name, table, definition in references:
             try:
-                self.execute_sql(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+                self.run(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
             except peewee.IntegrityError as error:
                 raise peewee.IntegrityError(f"a row in {table} references a missing row: {reason_of(error)}") from error
-        self.execute_sql("SET synchronous_commit = on")
+        self.run("SET synchronous_commit = on")
 
     def load_rows(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Insert rows, all or none of them."""
@@ -322,7 +545,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     def _sequence(self, table: str, key: str) -> str | None:
         """Return the sequence that a table's IDs come from."""
-        found = self.execute_sql("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
+        found = self.read("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
         name: str | None = found.fetchone()[0]
         return name
 
@@ -331,19 +554,19 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         sequence = self._sequence(table, key)
         if sequence is None:
             return None
-        number, called = self.execute_sql(f"SELECT last_value, is_called FROM {sequence}").fetchone()
+        number, called = self.read(f"SELECT last_value, is_called FROM {sequence}").fetchone()
         return int(number) if called else 0
 
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
         sequence = self._sequence(table, key)
         if sequence is not None and number > 0:
-            self.execute_sql("SELECT setval(%s::regclass, %s)", (sequence, number))
+            self.run("SELECT setval(%s::regclass, %s)", (sequence, number))
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables and the constraints that reference them."""
         for name in names:
-            self.execute_sql(f'DROP TABLE IF EXISTS "{name}" CASCADE')
+            self.run(f'DROP TABLE IF EXISTS "{name}" CASCADE')
 
 
 @cache
@@ -401,6 +624,7 @@ def _read_conninfo(url: str) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _numbered(sql: str) -> str:
-    """A statement whose values are marked by their numbers, as PostgreSQL itself does."""
+    """Return a statement with numbered values, as PostgreSQL has them; empty: it has texts or `%` of its own."""
     first, *others = sql.split("%s")
-    return first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
+    numbered = first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
+    return "" if "'" in numbered or "%" in numbered else numbered

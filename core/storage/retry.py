@@ -16,7 +16,8 @@ from typing import TypeVar
 import peewee
 
 from .database import database
-from .database_errors import is_undone, reason_of
+from .database_errors import is_undone
+from .error_kinds import reason_of
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
-"""Databases that last: what is done when a connection is lost, and when part of a transaction has been undone.
+"""Connections that are opened again when they are lost, and transactions that stay failed once they have failed.
 
-A connection belongs to a thread. One that has failed is dropped and opened anew; what only reads and stands outside of
-any transaction is then tried once more. What fails inside a transaction undoes all of it, whoever catches the error.
+Each thread has its own connection. A failed connection is closed and opened again; a statement that only reads, outside
+a transaction, is then run once more. An error inside a transaction undoes all of it, even if the caller catches it.
 """
 
 from __future__ import annotations
@@ -9,74 +9,80 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from time import perf_counter
 from typing import Any, Protocol
 
 import peewee
 
 from ..common.request_state import current_state
-from .database_errors import DENIED, MISSING, UNREACHABLE, OutcomeUnknown, Unreachable, classify_error, reason_of
+from .error_kinds import DENIED, MISSING, UNREACHABLE, DatabaseErrorKind, OutcomeUnknown, Unreachable, reason_of
 from .search_names import is_search_name
 
-
-class ThreadState(threading.local):
-    """The state of a thread's connection."""
-
-    #: what made the transaction of this thread fail
-    failure: BaseException | None = None
-    #: whether statements of this thread may take as long as they like
-    unlimited = False
-    #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
-    lock_seconds = 0.0
-    #: when SQLite ends the statement that is running
-    deadline = 0.0
-    #: whether a pool of connections stands between this thread and PostgreSQL
-    pooled = False
-    #: what the recorder has noted of the transaction of this thread
-    trail: Any = None
-    #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
-    generation = -1
-    #: a connection to SQLite, the generation of models that fitted its tables, and its `data_version` then
-    checked_version: Any = None
-    #: whether this thread's connection holds a lock, so that another one can't replace it
-    holds_lock = False
-    #: whether a transaction has begun, also one that peewee does not know of
-    in_transaction = False
-    #: whether PostgreSQL is still to be sent BEGIN, with the first statement
-    begin_pending = False
-    #: whether something has been done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
-    irreversible = False
-
-
-#: seconds within which the loss of further connections is not told again
-QUIET = 10.0
+#: seconds for which a transaction may be idle before the database ends it: the host of its worker may be gone
+IDLE_TRANSACTION_SECONDS = 60
+#: seconds after the statement's own limit at which the client gives up a server that hasn't ended the statement
+SLACK_SECONDS = 5
+#: seconds within which the log doesn't repeat that a connection was lost
+QUIET_SECONDS = 10.0
 
 _log = logging.getLogger("comptoir.database")
 
 
-class CircuitBreaker:
-    """Whether the database is away; says so once, however many requests find out."""
+class ThreadState(threading.local):
+    """What belongs to a thread's connection and transaction."""
 
-    #: seconds for which nobody tries after a failure: each try may take as long as a connection is waited for
+    #: whether a transaction has begun; peewee counts one that is being committed as over
+    in_transaction = False
+    #: how many savepoints are open
+    savepoints = 0
+    #: whether BEGIN is sent with the first statement of the transaction (PostgreSQL)
+    begin_pending = False
+    #: the error that made the transaction fail
+    failure: BaseException | None = None
+    #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
+    irreversible = False
+    #: what the audit trail has noted in the transaction
+    trail: Any = None
+    #: whether statements may take any time
+    unlimited = False
+    #: seconds to wait for SQLite's lock; 0: the limit of a statement
+    lock_seconds = 0.0
+    #: when SQLite ends the running statement
+    deadline = 0.0
+    #: whether a pooler gives each transaction another connection (PostgreSQL)
+    pooled = False
+    #: whether the connection holds a lock, so that no other connection can replace it
+    holds_lock = False
+    #: the generation of the tables that work outside a request relies on; -1: none
+    generation = -1
+    #: the state of the database at which `generation` was last checked
+    checked_version: Any = None
+
+
+class CircuitBreaker:
+    """Whether the database is unreachable; the log has it once, however many requests notice."""
+
+    #: seconds without another attempt after a failed one, which may take as long as a connection is waited for
     PAUSE = 0.25
 
     def __init__(self) -> None:
-        self._turn = threading.Lock()
-        self._since = self._tried = self._told = 0.0
+        self._lock = threading.Lock()
+        self._since = self._tried = self._logged = 0.0
         self._reason = ""
 
     def check(self) -> None:
-        """Go on only if it makes sense to try.
+        """Check that an attempt makes sense.
 
-        :raises Unreachable: somebody has just tried
+        :raises Unreachable: another one has just failed
         """
         if self._since and time.monotonic() - self._tried < self.PAUSE:
             raise Unreachable(self._reason)
 
     def began(self, error: BaseException) -> None:
-        """A connection could not be made."""
-        with self._turn:
+        """Note that no connection could be made."""
+        with self._lock:
             self._tried = time.monotonic()
             self._reason = reason_of(error)
             if not self._since:
@@ -87,82 +93,72 @@ class CircuitBreaker:
                 )  # fmt: skip
 
     def ended(self) -> None:
-        """A connection was made."""
+        """Note that a connection was made."""
         if self._since:
-            with self._turn:
+            with self._lock:
                 if self._since:
                     _log.warning("the database responds again, after %.1f s", time.monotonic() - self._since)
                 self._since = 0.0
 
     def lost(self, error: BaseException) -> None:
-        """A connection was lost; a restart costs all of them, and is told once."""
-        with self._turn:
+        """Note that a connection was lost; a restart of the database ends all of them, and is logged once."""
+        with self._lock:
             now = time.monotonic()
-            if not self._since and now - self._told > QUIET:
-                self._told = now
+            if not self._since and now - self._logged > QUIET_SECONDS:
+                self._logged = now
                 _log.warning("a connection to the database was lost: %s; reconnecting", reason_of(error))
 
 
-#: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
-IDLE = 60
-#: seconds beyond those of a statement after which a server that has not ended it is given up
-SLACK = 5
-
-
-def end(connection: Any) -> None:
-    """Close a connection that is given up."""
-    with suppress(Exception):
-        # It is given up because it fails
-        connection.close()
-
-
-#: statements that write nothing: what has been read stays true
-_SAVEPOINTS = ("SAVEPOINT", "RELEASE")
-#: statements outside of a transaction that leave nothing behind
-_SETTINGS = ("BEGIN", "START", "PRAGMA", "SET", "ROLLBACK", *_SAVEPOINTS)
-
-
 class Recorder(Protocol):
-    """What is told of every statement that may write, and writes down what it has seen."""
+    """What notes the changes of a transaction for the audit trail."""
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
-        """Run a statement and note what it changes."""
+        """Run a statement that may write, and note its changes."""
+
+    def is_write(self, sql: str) -> bool:
+        """Return whether a statement changes rows."""
+
+    def position(self, database: Any) -> int:
+        """Return how much has been noted, for `undo`."""
+
+    def undo(self, database: Any, position: int) -> None:
+        """Forget what was noted since a position."""
 
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
-        """Return the statements that note what a transaction has changed, to be run before its COMMIT."""
+        """Return the statements that write the notes of a transaction, to be run before its COMMIT."""
 
 
 class RetryingDatabase(peewee.Database):
-    """A database whose lost connections are opened again, and whose failed transactions stay failed.
+    """A database whose lost connections are opened again.
 
     :param limit: seconds that a statement may take
     """
 
     _state: Any
     _execute_cursor: Any
-    #: whoever keeps the audit trail; None: nobody does
+    _clear_commit_callbacks: Any
+    #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
-    #: told of each connection that has begun a transaction; what it raises undoes that. None: nobody asks
+    #: called with each connection that has begun a transaction; an error undoes the transaction. None: not called
     when_begun: Callable[[Any], None] | None = None
-    #: whether several statements that only read can be sent in one message, by `read_together`
+    #: whether `read_together` sends several statements in one message
     pipelines = False
-
-    # Connections
 
     def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
         self.own = ThreadState()
-        #: whether the database is away
         self.circuit_breaker = CircuitBreaker()
         self._limit = limit
         super().__init__(*arguments, **options)
-        # Peewee lets one thread connect at a time, and none go on without a connection meanwhile: one host that does
-        # not answer would stop them all. A connection belongs to its thread, so there is nothing to guard
+        # Peewee lets one thread connect at a time, so one host that doesn't respond would stop all threads. Each
+        # connection belongs to a thread, so there is nothing to protect
         self._lock = nullcontext()
 
-    def limits(self) -> tuple[float, int]:
-        """Seconds that a statement may take, and seconds that it may wait for a lock; 0: without end.
+    # Connections
 
-        A lock is given up first, so that the error says which of the two it was.
+    def limits(self) -> tuple[float, int]:
+        """Return the seconds that a statement may take and that it may wait for a lock; 0: any time.
+
+        The wait for a lock ends first, so that the error says which of the two it was.
         """
         if self.own.unlimited:
             return 0, 0
@@ -172,7 +168,7 @@ class RetryingDatabase(peewee.Database):
     def connect(self, reuse_if_open: bool = False) -> bool:
         """Open this thread's connection.
 
-        :raises Unreachable: it could not be opened a moment ago
+        :raises Unreachable: another thread has just failed to open one
         """
         try:
             made: bool = super().connect(reuse_if_open)
@@ -183,6 +179,10 @@ class RetryingDatabase(peewee.Database):
         self.circuit_breaker.ended()
         return made
 
+    def connection(self) -> Any:
+        """Return this thread's connection, for what its driver does beyond running statements."""
+        return super().connection()  # type: ignore[no-untyped-call]
+
     def _connect(self) -> Any:
         if self.own.holds_lock:
             raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
@@ -190,7 +190,7 @@ class RetryingDatabase(peewee.Database):
         connection = None
         try:
             connection = self._open()
-            self._settle(connection)
+            self._configure(connection)
         except peewee.ImproperlyConfigured:
             end(connection)
             raise
@@ -201,88 +201,130 @@ class RetryingDatabase(peewee.Database):
         return connection
 
     def _open(self) -> Any:
+        """Return a new connection of the driver."""
         return super()._connect()  # type: ignore[misc]
 
-    def _settle(self, connection: Any) -> None:
-        """Tell a new connection what holds for it."""
+    def _configure(self, connection: Any) -> None:
+        """Set up a new connection."""
 
     def replace(self) -> None:
-        """Give this thread another connection, whatever it is in the middle of."""
+        """Give this thread a new connection, whatever state the old one is in."""
         end(self._state.conn)
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             self._state.conn = self._connect()
         self.circuit_breaker.ended()
 
     def drop(self) -> None:
-        """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
+        """Close this thread's connection, whatever state it is in; the database undoes an open transaction."""
         connection, self.own.failure, self.own.trail = self._state.conn, None, None
         self.own.in_transaction = self.own.begin_pending = False
         self.dispose()
         end(connection)
 
-    # What there is
+    # Introspection
 
     def get_tables(self, schema: str | None = None) -> list[str]:
-        """The tables that hold something of their own, not those that only find it, nor SQLite's own."""
+        """Return the tables with data of their own: not those of search indexes, nor SQLite's."""
         names = super().get_tables(schema)
         return [name for name in names if not is_search_name(name) and not name.startswith("sqlite_")]
 
     def get_indexes(self, table: str, schema: str | None = None) -> list[Any]:
-        """The indexes of a table that its model's fields ask for."""
+        """Return the indexes of a table, without those for searching."""
         return [each for each in super().get_indexes(table, schema) if not is_search_name(each.name)]
 
     # Statements
 
+    def execute(self, query: Any, **options: Any) -> Any:
+        """Run a query of peewee; a `Select` only reads."""
+        context: Any = self.get_sql_context(**options)
+        sql, params = context.sql(query).query()
+        # A common table expression may write
+        if isinstance(query, peewee.SelectBase) and not getattr(query, "_cte_list", None):
+            return self.read(sql, params)
+        return self.execute_sql(sql, params)
+
     def execute_sql(self, sql: str, params: Any = None) -> Any:
-        """Run a statement; what it changes is noted where an audit trail is kept."""
-        if sql.startswith("SELECT"):
-            return self.run(sql, params)
+        """Run a statement that may write; the audit trail notes its changes."""
         state = current_state()
-        if state is not None and not sql.startswith(_SAVEPOINTS):
+        if state is not None:
             state.writes += 1
             if state.seen:
                 state.seen.clear()
         done = self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
-        if not self._is_inside() and not sql.startswith(_SETTINGS):
+        if not self._is_inside():
             # It has committed itself
             self.own.irreversible = True
         return done
 
     def run(self, sql: str, params: Any = None) -> Any:
-        """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
-        reads = sql.startswith("SELECT")
+        """Run a statement that may write; the audit trail doesn't note its changes.
+
+        :raises OutcomeUnknown: the connection was lost outside a transaction
+        """
         self._ensure_not_failed()
         try:
-            return self._execute_cursor(sql, params)
+            return self._timed(sql, params)
         except peewee.PeeweeException as error:
             if not self._note(error) or self._is_inside():
                 raise
-            if not reads:
-                self.own.irreversible = True
-                raise OutcomeUnknown(str(error)) from error
+            self.own.irreversible = True
+            raise OutcomeUnknown(str(error)) from error
+
+    def read(self, sql: str, params: Any = None) -> Any:
+        """Run a statement that only reads; outside a transaction once more if the connection was lost."""
+        self._ensure_not_failed()
+        try:
+            return self._timed(sql, params, reads=True)
+        except peewee.PeeweeException as error:
+            if not self._note(error) or self._is_inside():
+                raise
         self.connect()
         try:
-            return self._execute_cursor(sql, params)
+            return self._timed(sql, params, reads=True)
         except peewee.PeeweeException as error:
             self._note(error)
             raise
 
-    def _is_trouble(self, error: peewee.PeeweeException) -> bool:
-        """Whether an error is of the database, and not of what it was asked."""
-        trouble = classify_error(error)
-        if trouble is None:
+    def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of several statements that only read."""
+        return [self.read(sql, params).fetchall() for sql, params in statements]
+
+    def _timed(self, sql: str, params: Any, *, reads: bool = False) -> Any:
+        began = perf_counter()
+        try:
+            return self._send(sql, params, reads=reads)
+        finally:
+            add_time(began, 1)
+
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+        """Send a statement to the database.
+
+        :param reads: it only reads
+        """
+        return self._execute_cursor(sql, params)
+
+    # Errors
+
+    def classify(self, error: BaseException) -> DatabaseErrorKind | None:
+        """Return what an error of the database, or of its driver, means; None: something else."""
+        raise NotImplementedError
+
+    def _is_of_database(self, error: peewee.PeeweeException) -> bool:
+        """Return whether the cause of an error is the database and not the statement."""
+        kind = self.classify(error)
+        if kind is None:
             return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
-        return trouble not in (MISSING, DENIED)
+        return kind not in (MISSING, DENIED)
 
     def is_lost(self, error: peewee.PeeweeException) -> bool:
-        """Whether a connection is of no use after an error."""
-        trouble = classify_error(error)
-        # What is not in the table may be an error of the connection, too
-        return self._is_trouble(error) and (trouble is None or trouble.lost)
+        """Return whether a connection can't be used after an error."""
+        kind = self.classify(error)
+        # An unknown error may be one of the connection
+        return self._is_of_database(error) and (kind is None or kind.lost)
 
     def _note(self, error: peewee.PeeweeException) -> bool:
-        """Do what a failed statement asks for; answers whether the connection was lost."""
-        if not self._is_trouble(error):
+        """Act on a failed statement; return whether the connection was lost."""
+        if not self._is_of_database(error):
             return False
         lost = self.is_lost(error)
         if lost and not self.is_closed():
@@ -290,18 +332,17 @@ class RetryingDatabase(peewee.Database):
         if self._is_inside():
             self.own.failure = error
             if lost:
-                # Peewee's blocks are left one by one, the last one drops it
+                # Peewee leaves its blocks one by one; the last one drops the connection
                 end(self._state.conn)
         elif lost:
             self.drop()
         return lost
 
     def _is_inside(self) -> bool:
-        """Whether a statement is one of a transaction; to peewee one that is being committed is over."""
         return self.own.in_transaction or self.in_transaction()
 
     def _ensure_not_failed(self) -> None:
-        """Go on only if nothing of the transaction has been undone: the rest of it must not be written alone."""
+        """Raise the error that made the transaction fail: its second half must not be written without the first."""
         if self.own.failure is not None:
             raise self.own.failure
 
@@ -309,7 +350,7 @@ class RetryingDatabase(peewee.Database):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection if the old one was lost."""
-        self.own.trail = None
+        self.own.trail, began = None, perf_counter()
         try:
             self._begin(*arguments)
         except peewee.PeeweeException as error:
@@ -317,6 +358,8 @@ class RetryingDatabase(peewee.Database):
                 raise
             self.connect()
             self._begin(*arguments)
+        finally:
+            add_time(began)
         self.own.in_transaction = True
         if self.when_begun is not None:
             try:
@@ -328,16 +371,41 @@ class RetryingDatabase(peewee.Database):
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
 
-    def commit(self) -> None:
-        """Commit a transaction, with the lines of the audit trail about it.
+    def savepoint(self) -> Any:
+        """Return a context manager whose changes are undone if it fails; peewee has it for nested transactions."""
+        return self._savepoint()
 
-        :raises OutcomeUnknown: the connection was lost meanwhile
+    @contextmanager
+    def _savepoint(self) -> Iterator[None]:
+        position = self.recorder.position(self) if self.recorder is not None else 0
+        callbacks = len(self._state.commit_callbacks)
+        self.own.savepoints += 1
+        name = f"comptoir_{self.own.savepoints}"
+        try:
+            self.run(f"SAVEPOINT {name}")
+            try:
+                yield
+                self.run(f"RELEASE SAVEPOINT {name}")
+            except BaseException:
+                # The commit of the transaction around it doesn't call them
+                del self._state.commit_callbacks[callbacks:]
+                self.run(f"ROLLBACK TO SAVEPOINT {name}")
+                if self.recorder is not None:
+                    self.recorder.undo(self, position)
+                raise
+        finally:
+            self.own.savepoints -= 1
+
+    def commit(self) -> None:
+        """Commit a transaction, after the rows of the audit trail about it.
+
+        :raises OutcomeUnknown: the connection was lost during the COMMIT
         """
         self._ensure_not_failed()
         trail: list[tuple[str, list[Any]]] = []
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
-            # Also of what has failed in there, whoever caught it
+            # A caller may have caught an error of it
             self._ensure_not_failed()
         self._commit(trail)
 
@@ -350,8 +418,12 @@ class RetryingDatabase(peewee.Database):
             super().commit()
 
     @contextmanager
-    def _outcome_known(self) -> Iterator[None]:
-        """Tell a transaction that failed from one that may have been committed."""
+    def _outcome_known(self, statements: int = 0) -> Iterator[None]:
+        """Distinguish a transaction that failed from one that may have been committed.
+
+        :param statements: how many are sent with the COMMIT
+        """
+        began = perf_counter()
         try:
             yield
         except peewee.PeeweeException as error:
@@ -359,16 +431,18 @@ class RetryingDatabase(peewee.Database):
                 self.own.irreversible = True
                 raise OutcomeUnknown(str(error)) from error
             raise
+        finally:
+            add_time(began, statements)
         self.own.irreversible = True
 
     def rollback(self) -> None:
-        """Undo a transaction; where the database does not listen any more, by giving the connection up."""
+        """Undo a transaction; if the database doesn't respond, by closing the connection."""
         self.own.trail, self.own.in_transaction = None, False
         if self.is_closed():
             return
         failure, self.own.failure = self.own.failure, None
-        trouble = classify_error(failure) if failure is not None else None
-        if failure is not None and (trouble is None or trouble.lost):
+        kind = self.classify(failure) if failure is not None else None
+        if failure is not None and (kind is None or kind.lost):
             self.drop()
             return
         try:
@@ -376,9 +450,29 @@ class RetryingDatabase(peewee.Database):
         except peewee.PeeweeException:
             self.drop()
 
+    def undo_open_transaction(self) -> None:
+        """Undo this thread's transaction, also one begun by a statement of a module."""
+        is_open = self.has_open_transaction()
+        while self.in_transaction():
+            self._state.transactions.pop()
+        if is_open:
+            self._clear_commit_callbacks()
+            self.rollback()
 
-def count_statements(statements: Sized) -> None:
-    """Count statements that a request runs otherwise than one by one."""
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction."""
+        return self.in_transaction()
+
+
+def end(connection: Any) -> None:
+    """Close a connection that has failed."""
+    with suppress(Exception):
+        connection.close()
+
+
+def add_time(began: float, statements: int = 0) -> None:
+    """Count statements of the request, and the time since a moment, from `time.perf_counter`, as the database's."""
     state = current_state()
     if state is not None:
-        state.statements += len(statements)
+        state.statements += statements
+        state.database_time += perf_counter() - began

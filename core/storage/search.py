@@ -2,9 +2,8 @@
 
 A word is a run of letters and digits; everything else (``@``, ``.``, ``-``, ``_``, quotes, signs) separates words.
 Capitals do not count, nor do accents on Latin letters, and the letters of `LIGATURES` count as those they are written
-with. A word that is asked for finds each word that begins with it. `words_of` says all of this; each database says the
-same in its own way: SQLite by the tokenizer of FTS5, PostgreSQL by a function (`FUNCTION`), MariaDB by an expression
-whose words a FULLTEXT index keeps.
+with. A word that is asked for finds each word that begins with it. `words_of` says all of this; each backend says the
+same in its own way (`Backend.words_condition`).
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from .database import dialect_name, quote
+from .database import backend, quote
 from .model import meta_of
+from .search_names import TRIGRAMS, WORDS, search_name
 from .sqlfilters import LOOKED_INTO
 from .values import codec
 
@@ -29,13 +29,6 @@ LIGATURES = {
     "ß": "ss", "æ": "ae", "ǽ": "ae", "œ": "oe", "ø": "o", "ǿ": "o", "ł": "l", "đ": "d", "ǡ": "a", "µ": "μ",
     "\u0131": "i", "\u017f": "s",
 }  # fmt: skip
-#: stands before each word that MariaDB indexes: none is too short for its index then, and none a stopword
-PREFIX = "zz"
-#: how MariaDB compares words: without regard to case and accents
-BLIND = "utf8mb4_general_ci"
-#: PostgreSQL's function from a text to its words. Called dear, so that an index is preferred to calling it for each
-#: row, and nothing that may run in parallel, so that the same rows are the first of many each time
-FUNCTION = f"comptoir_words_{FORMAT}"
 
 #: letters outside of ASCII that FTS5 and Unicode make the same small letters of: Latin, Greek, Cyrillic
 _KNOWN = (range(0x80, 0x250), range(0x386, 0x3F3), range(0x400, 0x528))
@@ -80,65 +73,65 @@ def search_digest(model: Any, *, trigrams: bool = True) -> str:
     :param trigrams: whether the database has what finds the middle of words
     """
     key = meta_of(model).primary_key.column_name
-    columns = [(field.column_name, is_long(field)) for field in searched_fields(model)]
-    said = (FORMAT, dialect_name(), meta_of(model).table_name, key, columns, trigrams)
+    columns = [(field.column_name, _is_long(field)) for field in searched_fields(model)]
+    said = (FORMAT, backend().name, meta_of(model).table_name, key, columns, trigrams)
     return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
-def is_long(field: Any) -> bool:
+def _is_long(field: Any) -> bool:
     """Whether a column may hold more than is looked into."""
     return codec(field).longest > LOOKED_INTO
 
 
-def looked_into(field: Any, alias: str) -> str:
-    """What of a column is searched, as SQL.
+class SearchedTable:
+    """A table whose texts are searched.
 
-    :param alias: what stands before the column, with its dot
+    :ivar name: its name; all other names are quoted for the current database
+    :ivar words: the table or index of its words
+    :ivar trigrams: the table or index of its trigrams
+    :ivar columns: the columns that are searched, in their order
+    :ivar is_made: whether the database has what `Backend.make_search` makes
     """
-    column = f"{alias}{quote(field.column_name)}"
-    return f"SUBSTR({column}, 1, {LOOKED_INTO})" if is_long(field) else column
+
+    def __init__(self, model: Any) -> None:
+        meta, fields = meta_of(model), searched_fields(model)
+        self.name = str(meta.table_name)
+        self.table, self.key = quote(self.name), quote(meta.primary_key.column_name)
+        self.words, self.trigrams = quote(search_name(WORDS, self.name)), quote(search_name(TRIGRAMS, self.name))
+        self.columns = [quote(field.column_name) for field in fields]
+        self._are_long = [_is_long(field) for field in fields]
+        self.is_made = False
+
+    def texts(self, alias: str) -> list[str]:
+        """Return the SQL of what is searched of each column.
+
+        :param alias: what is before a column, with its dot
+        """
+        return [
+            f"SUBSTR({alias}{column}, 1, {LOOKED_INTO})" if long else f"{alias}{column}"
+            for column, long in zip(self.columns, self._are_long, strict=True)
+        ]
+
+    def trigger(self, event: str) -> str:
+        """Return the name of the trigger that keeps the words.
+
+        :param event: INSERT, UPDATE or DELETE
+        """
+        return quote(search_name(WORDS, self.name, f"_{event.lower()}"))
 
 
-def words_expression(fields: Sequence[Any], alias: str) -> str:
-    """The words of a row as the database in force keeps them, as SQL."""
-    texts = [looked_into(field, alias) for field in fields]
-    kind = dialect_name()
-    if kind == "mysql":
-        return _mysql_words(f"CONCAT_WS(' ', {', '.join(texts)})")
-    joined = " || ' ' || ".join(f"COALESCE({text}, '')" for text in texts)
-    if kind == "postgresql":
-        return f"{FUNCTION}({joined})"
-    for each, instead in _both_cases().items():
-        joined = f"REPLACE({joined}, '{each}', '{instead}')"
-    return joined
+def joined(texts: Sequence[str]) -> str:
+    """Return the SQL of several texts in one, NULL left out."""
+    return " || ' ' || ".join(f"COALESCE({text}, '')" for text in texts)
 
 
-def _mysql_words(text: str) -> str:
-    letter = "[\\\\p{L}\\\\p{Nd}]"
-    for each, instead in _both_cases().items():
-        text = f"REPLACE({text}, '{each}', '{instead}')"
-    text = f"REGEXP_REPLACE({text}, '[\\\\x{{0300}}-\\\\x{{036F}}]+', '')"
-    text = f"REGEXP_REPLACE({text}, '{letter.replace('[', '[^')}+', ' ')"
-    # A word that is longer than the index takes is cut
-    return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{PREFIX}\\\\1')"
-
-
-def _both_cases() -> dict[str, str]:
+def without_ligatures(sql: str) -> str:
+    """Return the SQL of a text whose ligatures are written with other letters."""
     capitals = {letter.upper(): written for letter, written in LIGATURES.items()} | {"ẞ": "ss"}
-    return {each: written for each, written in (LIGATURES | capitals).items() if len(each) == 1 and not each.isascii()}
-
-
-def wanted_words(words: Sequence[str], *, whole: bool = False) -> str:
-    """What is bound to find rows that have all of these words.
-
-    :param whole: only whole words, not those that begin so
-    """
-    kind = dialect_name()
-    if kind == "mysql":
-        return " ".join(f"+{PREFIX}{word}{'' if whole else '*'}" for word in words)
-    if kind == "postgresql":
-        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
-    return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
+    for each, written in (LIGATURES | capitals).items():
+        if len(each) == 1 and not each.isascii():
+            sql = f"REPLACE({sql}, '{each}', '{written}')"
+    return sql
 
 
 def literal_runs(pattern: str) -> list[str]:
@@ -164,11 +157,6 @@ def _has_one_form(letter: str) -> bool:
     small, large = letter.lower(), letter.upper()
     paired = len(small) == len(large) == 1 and small.upper() == large and large.lower() == small
     return paired and any(ord(letter) in letters for letters in _KNOWN)
-
-
-def gram_text(field: Any, alias: str) -> str:
-    """What SQLite's trigrams are made of: a letter that others take for a small `i` is one here, too."""
-    return f"REPLACE({looked_into(field, alias)}, '\u0130', 'i')"
 
 
 def trigram_phrases(pattern: str) -> list[str]:

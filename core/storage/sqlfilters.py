@@ -19,7 +19,7 @@ parentheses: ``t.ref:=:'x'``.
 * In a pattern of ``like``, ``%`` is any text and ``_`` any character; ``\%`` and ``\_`` are the characters themselves.
 
 Texts are compared exactly: case, accents and spaces at the end count. Patterns ignore case, not accents
-(``letters.py``).
+(``collation.py``).
 
 As in SQL, a comparison with a field that is NULL is neither true nor false: ``(t.x:<>:1)``, ``not (t.x:=:1)``,
 ``not (t.x:between:1,2)`` and ``(t.x:notin:1)`` all leave out the records where ``x`` is NULL; add

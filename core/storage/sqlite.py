@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime
 from datetime import time as time_of_day
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,20 +20,45 @@ import peewee
 
 from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
-from .backend import Backend, Progress
+from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
+from .error_kinds import (
+    CONFLICT,
+    DISK_FULL,
+    LOCKED,
+    MISSING,
+    NULL,
+    READ_ONLY,
+    REFERENCE,
+    TOO_LONG,
+    UNIQUE,
+    UNREACHABLE,
+    IntegrityProblem,
+    kinds_by_code,
+)  # fmt: skip
+from .search import SearchedTable, joined, trigram_phrases, without_ligatures
+from .sqlite_rebuild import rebuild
 
-#: milliseconds that SQLite waits for a lock before it is asked anew
-STEP = 5
-#: instructions of SQLite between two looks at the clock: where long texts are searched, some take milliseconds
-STEPS = 5_000
+_log = logging.getLogger("comptoir.tables")
+
+#: milliseconds that SQLite waits for a lock at a time
+LOCK_STEP_MS = 5
+#: instructions of SQLite between two looks at the clock: searching long texts, some take milliseconds
+INSTRUCTIONS_PER_CHECK = 5_000
+
+_RULES = {
+    "SQLITE_CONSTRAINT_UNIQUE": UNIQUE,
+    "SQLITE_CONSTRAINT_PRIMARYKEY": UNIQUE,
+    "SQLITE_CONSTRAINT_FOREIGNKEY": REFERENCE,
+    "SQLITE_CONSTRAINT_NOTNULL": NULL,
+}
 
 
 class Sqlite(Backend, peewee.SqliteDatabase):
-    """SQLite: waits for another's lock in short steps, and ends from within what takes too long.
+    """SQLite: waits for a lock in short steps, and interrupts a statement that takes too long.
 
-    The library's own steps grow to a tenth of a second, so that whoever comes later is often first: beside three others
-    that write all the time one request of a hundred took half a second. With these steps it takes 13 ms.
+    The library's own steps grow to a tenth of a second, so that a later writer is often first: beside three others that
+    write all the time, one request of a hundred took half a second. With short steps it takes 13 ms.
     """
 
     name = "sqlite"
@@ -92,11 +119,11 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         make_private_file(str(self.database))
         return super()._open()
 
-    def _settle(self, connection: Any) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {STEP}")
+    def _configure(self, connection: Any) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {LOCK_STEP_MS}")
         own = self.own
         if self.limits()[0]:
-            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, STEPS)
+            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, INSTRUCTIONS_PER_CHECK)
 
     # Statements -------------------------------------------------------------------------------------------------------
 
@@ -106,33 +133,56 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return portable SQL, which SQLite takes as it is."""
         return sql
 
-    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
+        return self.in_transaction() or bool(self._state.conn.in_transaction)
+
+    def data_version(self) -> Any:
+        """Return a value that changes when another connection commits."""
+        connection = self._state.conn
+        return connection, connection.execute("PRAGMA data_version").fetchone()[0]
+
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
         self.own.deadline = time.monotonic() + self._limit
-        run = super()._execute_cursor
-        # Who reads waits for nobody
-        return run(sql, params, **options) if sql.startswith("SELECT") else self._once_free(run, sql, params, **options)
+        # A reader waits for no lock
+        return self._execute_cursor(sql, params) if reads else self._once_free(self._execute_cursor, sql, params)
 
     def _begin(self, *arguments: Any) -> None:
         self._once_free(super()._begin, *arguments)
 
-    def _once_free(self, run: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        begun = time.monotonic()
+    def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
+        began = time.monotonic()
         while True:
             try:
-                return run(*arguments, **options)
+                return run(*arguments)
             except peewee.OperationalError as error:
-                # A lock that is never let go is a fault, however patient one is
-                waited = time.monotonic() - begun
-                if (
-                    not _is_locked(error)
-                    or self.in_transaction()
-                    or waited > (self.own.lock_seconds or self.limits()[1] or 3600)
-                ):
+                # A lock that is never released is a fault, even if there is no limit
+                limit = self.own.lock_seconds or self.limits()[1] or 3600
+                is_late = time.monotonic() - began > limit
+                if self.classify(error) is not LOCKED or self.in_transaction() or is_late:
                     raise
+
+    one_writer = True
+
+    def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
+        """Return the IDs of inserted rows: one statement takes consecutive ones, and SQLite reports the last."""
+        return [*range(cursor.lastrowid - rows + 1, cursor.lastrowid + 1)]
+
+    @contextmanager
+    def synchronous_off(self) -> Iterator[None]:
+        """Commit without waiting for the disk: a power cut may undo the last transactions."""
+        level = self.run("PRAGMA synchronous").fetchone()[0]
+        self.run(f"PRAGMA synchronous = {min(level, 1)}")
+        try:
+            yield
+        finally:
+            self.run(f"PRAGMA synchronous = {level}")
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
+    # Its own decimals are floating point numbers
     scaled_decimals = True
+    dates_as_text = True
 
     def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of an integer or a text."""
@@ -163,17 +213,231 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return self.sort_key(sql)
 
     # Searching words --------------------------------------------------------------------------------------------------
+    #
+    # Two tables of FTS5 for each table, one of words and one of trigrams, filled by triggers. Neither keeps a text a
+    # second time: each is only asked for the IDs of rows
+
+    searches_unindexed = False
+    words_order = "searched.rowid"
+    has_trigram_table = True
+
+    def can_make_searches(self) -> bool:
+        """Return whether the library has trigrams: it may be older, or built without."""
+        return _has_tokenizers()
+
+    def make_search(self, searched: SearchedTable) -> bool:
+        """Create the tables and their triggers."""
+        words, grams, columns = searched.words, searched.trigrams, _gram_columns(searched)
+        tokens = "unicode61 remove_diacritics 2 categories ''L* Nd''"
+        self.run(
+            f"CREATE VIRTUAL TABLE {words} USING fts5(words, content='', tokenize='{tokens}', prefix='1 2 3', "
+            "detail=none)"
+        )
+        self.run(f"CREATE VIRTUAL TABLE {grams} USING fts5({columns}, content='', tokenize='trigram')")
+        added, key, (said, texts) = self._search_inserts(searched, "NEW."), searched.key, self._said(searched, "OLD.")
+        gone = [
+            f"INSERT INTO {words}({words}, rowid, words) VALUES ('delete', OLD.{key}, {said})",
+            f"INSERT INTO {grams}({grams}, rowid, {columns}) VALUES ('delete', OLD.{key}, {texts})",
+        ]
+        other = " OR ".join(f"OLD.{each} IS NOT NEW.{each}" for each in searched.columns)
+        for event, when, actions in (
+            ("INSERT", "", added),
+            (f"UPDATE OF {', '.join(searched.columns)}", f"WHEN {other} ", [*gone, *added]),
+            ("DELETE", "", gone),
+        ):
+            name = searched.trigger(event.partition(" ")[0])
+            self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} {when}BEGIN {'; '.join(actions)}; END")
+        return True
+
+    def fill_search(self, searched: SearchedTable) -> list[str]:
+        """Return the statements that enter rows."""
+        key = searched.key
+        return self._search_inserts(searched, "t.", f"FROM {searched.table} AS t WHERE t.{key} > ? AND t.{key} <= ?")
+
+    def _search_inserts(self, searched: SearchedTable, alias: str, source: str = "") -> list[str]:
+        words, texts = self._said(searched, alias)
+        how = f"SELECT {{}} {source}" if source else "VALUES ({})"
+        return [
+            f"INSERT INTO {searched.words}(rowid, words) " + how.format(f"{alias}{searched.key}, {words}"),
+            f"INSERT INTO {searched.trigrams}(rowid, {_gram_columns(searched)}) "
+            + how.format(f"{alias}{searched.key}, {texts}"),
+        ]
+
+    def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
+        """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
+        texts = searched.texts(alias)
+        # A letter that the other databases take for a small `i`
+        return self._words_sql(texts), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
+
+    def _words_sql(self, texts: Sequence[str]) -> str:
+        """Return the texts in one; the tokenizer ignores accents, and knows no ligatures."""
+        return without_ligatures(joined(texts))
+
+    def _words_query(self, words: Sequence[str], whole: bool) -> str:
+        """Return what FTS5 is asked."""
+        return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
+
+    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+        """Return the condition for rows of the table of words."""
+        found = f"SELECT rowid FROM {searched.words} WHERE {searched.words} MATCH ?"
+        return f"t.{searched.key} IN ({found})", (self._words_query(words, whole),)
+
+    def words_source(
+        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
+    ) -> tuple[str, Condition]:
+        """Return the table of words first: a few rows are read one by one, without finding all."""
+        found = f"searched.{searched.words} MATCH ? AND t.{searched.key} = searched.rowid"
+        tables = f"{searched.words} AS searched CROSS JOIN {source}"
+        return tables, (found, (self._words_query(words, whole),))
+
+    def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
+        """Return the condition for rows of the table of trigrams."""
+        phrases = trigram_phrases(pattern)
+        if not phrases:
+            return None
+        wanted = f"c{column} : ({' AND '.join(phrases)})"
+        found = f"SELECT rowid FROM {searched.trigrams} WHERE {searched.trigrams} MATCH ?"
+        if self.read(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
+            return None
+        return f"t.{searched.key} IN ({found})", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
+
+    error_kinds = kinds_by_code({
+        UNREACHABLE: "closed SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
+        CONFLICT: "SQLITE_BUSY_SNAPSHOT",
+        LOCKED: "SQLITE_BUSY SQLITE_LOCKED",
+        TOO_LONG: "SQLITE_INTERRUPT",
+        MISSING: "missing",
+        DISK_FULL: "SQLITE_FULL",
+        READ_ONLY: "SQLITE_READONLY",
+    })  # fmt: skip
+    undone_codes = frozenset(["SQLITE_BUSY_SNAPSHOT"])
+    refused_codes = frozenset(["SQLITE_CANTOPEN"])
+
+    def error_code(self, error: BaseException) -> str:
+        """Return SQLite's name of an error, without details that change nothing, or `missing` or `closed`."""
+        original = getattr(error, "orig", error)
+        if not isinstance(original, sqlite3.Error):
+            return self.closed_code(original, ())
+        text = str(original)
+        if "no such table" in text or "no such column" in text or "has no column" in text:
+            return "missing"
+        if "closed database" in text:
+            return "closed"
+        name = str(getattr(original, "sqlite_errorname", None) or "")
+        return name if name in self.error_kinds else "_".join(name.split("_")[:2])
+
+    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+        """Return which constraint a row breaks; SQLite doesn't say which reference."""
+        original = getattr(error, "orig", error)
+        rule = _RULES.get(getattr(original, "sqlite_errorname", ""), "")
+        listed = str(original).partition(": ")[2] if rule == UNIQUE else ""
+        columns = [name.rpartition(".") for name in listed.split(", ") if "." in name]
+        return IntegrityProblem(rule, columns[0][0] if columns else "", tuple(column for *_, column in columns))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
+    ignores_sizes = True
+    equal_kinds = frozenset({("DECIMAL", "whole"), ("BOOL", "whole"), ("whole", "BOOL")})
 
     # Changing tables --------------------------------------------------------------------------------------------------
 
+    @property
+    def file(self) -> Path | None:
+        """The database's file; None: it is in memory."""
+        return None if self.database == ":memory:" else Path(self.database).expanduser().resolve()
+
+    def copy_to(self, target: Path) -> None:
+        """Copy what is committed into another file, which is whole without a log beside it."""
+        # This connection may be in a transaction
+        with (
+            peewee.__exception_wrapper__,  # type: ignore[attr-defined]
+            closing(sqlite3.connect(str(self.file))) as origin,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            origin.backup(copy)
+            copy.execute("PRAGMA journal_mode = delete")
+
+    @contextmanager
+    def unchecked_references(self) -> Iterator[None]:
+        """Let `rebuild` replace tables that others refer to."""
+        if self.in_transaction():
+            # Where the setting can't be changed
+            yield
+            return
+        self.run("PRAGMA foreign_keys = OFF")
+        try:
+            yield
+        finally:
+            # A connection on which something failed has been given up
+            with suppress(peewee.PeeweeException):
+                self.run("PRAGMA foreign_keys = ON")
+
+    @contextmanager
+    def schema_lock(self) -> Iterator[None]:
+        """Check references at the end; the transaction that writes is the lock.
+
+        :raises peewee.IntegrityError: more rows than before refer to rows that don't exist
+        """
+        before = len(self.run("PRAGMA foreign_key_check").fetchall())
+        yield
+        astray = self.run("PRAGMA foreign_key_check").fetchall()
+        if len(astray) > before:
+            named = ", ".join(sorted({f"from {table} to {other}" for table, _, other, _ in astray}))
+            raise peewee.IntegrityError(f"some rows would point to rows that don't exist: {named}")
+
+    def add_column(self, table: str, column: ColumnDefinition, value: str = "") -> None:
+        """Add a column; `ALTER TABLE` adds none without a default, and doesn't change the default afterwards."""
+        if value in ("", column.default) and (column.null or column.default):
+            super().add_column(table, column)
+        else:
+            rebuild(self, table, column.name, self._column(column), value or "NULL")
+
+    def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
+        """Change a column with its reference."""
+        rebuild(self, table, column.name, self._column(column), value)
+
+    def rename_index(self, table: str, name: str, to: str) -> None:
+        """Create an index again under another name."""
+        found = next(each for each in self.get_indexes(table) if each.name == name)
+        columns = [self.quoted(each) for each in found.columns]
+        self.create_index(table, to, columns, unique=bool(found.unique), replaces=[name])
+
     # Audit trail ------------------------------------------------------------------------------------------------------
+
+    def trigger_names(self, table: str) -> list[str]:
+        """Return the names of a table's triggers."""
+        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+        return [name for (name,) in self.run(sql, (table,)).fetchall()]
+
+    def append_only(self, table: str, message: str) -> dict[str, list[str]]:
+        """Return the triggers that make a table append-only."""
+        return {
+            f"{table}_{name}": [
+                f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} {when}"
+                f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+            ]
+            for name, event, when in (
+                ("update", "UPDATE", ""),
+                ("delete", "DELETE", ""),
+                # INSERT OR REPLACE deletes rows without firing the DELETE trigger
+                ("replace", "INSERT", f"WHEN EXISTS (SELECT 1 FROM {table} WHERE rowid = NEW.rowid) "),
+            )
+        }
+
+    @contextmanager
+    def changes_allowed(self, table: str, message: str) -> Iterator[None]:
+        """Drop the triggers meanwhile: there is one writer, and a rollback restores them."""
+        triggers = self.append_only(table, message)
+        names = f"{table}_update", f"{table}_delete"
+        for name in names:
+            self.run(f"DROP TRIGGER IF EXISTS {name}")
+        yield
+        for name in names:
+            self.run(triggers[name][0])
 
     # Copies -----------------------------------------------------------------------------------------------------------
 
@@ -181,21 +445,21 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def begin_snapshot(self) -> None:
         """Begin a transaction; the first read decides the instant."""
-        self.execute_sql("BEGIN")
-        self.execute_sql("SELECT COUNT(*) FROM sqlite_master").fetchall()
+        self.run("BEGIN")
+        self.read("SELECT COUNT(*) FROM sqlite_master").fetchall()
 
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
         """Take rows in any order meanwhile, without waiting for the disk."""
-        self.execute_sql("PRAGMA foreign_keys = off")
-        self.execute_sql("PRAGMA synchronous = off")
+        self.run("PRAGMA foreign_keys = off")
+        self.run("PRAGMA synchronous = off")
         yield
-        wrong = self.execute_sql("PRAGMA foreign_key_check").fetchall()
+        wrong = self.run("PRAGMA foreign_key_check").fetchall()
         if wrong:
             raise peewee.IntegrityError(f"a row in {wrong[0][0]} references a missing row in {wrong[0][2]}")
-        self.execute_sql("PRAGMA synchronous = full")
-        self.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        self.execute_sql("PRAGMA foreign_keys = on")
+        self.run("PRAGMA synchronous = full")
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.run("PRAGMA foreign_keys = on")
 
     def copy_pages(self, target: Backend, progress: Progress) -> None:
         """Copy the whole database page by page; all of the copy comes into being at once."""
@@ -207,7 +471,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return (table, column) → length of texts and 0; decimals have no size of their own."""
         found = {}
         for table in self.get_tables():
-            for row in self.execute_sql(f'PRAGMA table_info("{table}")').fetchall():
+            for row in self.run(f'PRAGMA table_info("{table}")').fetchall():
                 length = str(row[2]).partition("(")[2].rstrip(")")
                 if length.isdigit():
                     found[table, str(row[1])] = int(length), 0
@@ -215,20 +479,20 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
-        if not self.execute_sql("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
+        if not self.read("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
             # No table of this file generates IDs
             return None
-        found = self.execute_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchall()
+        found = self.read("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchall()
         return int(found[0][0]) if found else None
 
     def set_id_counter(self, table: str, key: str, number: int) -> None:
         """Set the last ID that a table has generated."""
-        self.execute_sql("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
-        self.execute_sql("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
+        self.run("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+        self.run("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
 
     def remove_tables(self, names: Sequence[str]) -> None:
         """Drop tables; from now on the connection checks no references."""
-        self.execute_sql("PRAGMA foreign_keys = off")
+        self.run("PRAGMA foreign_keys = off")
         super().remove_tables(names)
 
 
@@ -262,13 +526,23 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
 
 
 def make_private_file(path: str) -> None:
-    """Make the file of a database that has none, for its owner alone: SQLite gives `-wal` and `-shm` its mode."""
+    """Create the file of a database for its owner only; SQLite gives `-wal` and `-shm` the same mode."""
     if path and not path.startswith((":", "file:")):
-        # One that cannot be made is SQLite's to refuse
+        # SQLite reports a file that can't be created
         with suppress(OSError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _is_locked(error: peewee.OperationalError) -> bool:
-    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
-    return code & 255 == sqlite3.SQLITE_BUSY and code != sqlite3.SQLITE_BUSY_SNAPSHOT
+@cache
+def _has_tokenizers() -> bool:
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
+    except sqlite3.OperationalError as error:
+        _log.error("can't search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
+        return False
+    return True
+
+
+def _gram_columns(searched: SearchedTable) -> str:
+    return ", ".join(f"c{place}" for place in range(len(searched.columns)))

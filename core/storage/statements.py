@@ -10,7 +10,7 @@ from typing import Any
 
 import peewee
 
-from .database import backend, database, dialect_name, quote
+from .database import backend, database, execute, quote, rows_of
 from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
@@ -30,9 +30,7 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
         return model.insert(**values).execute()
     bound = [meta.fields[name].db_value(value) for name, value in every.items()]
     cursor = database.execute_sql(_insert(model, tuple(every)), bound)
-    if dialect_name() == "postgresql":
-        return cursor.fetchone()[0]
-    return every.get(meta.primary_key.name) or cursor.lastrowid
+    return every.get(meta.primary_key.name) or backend().inserted_ids(cursor, 1)[0]
 
 
 def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -73,23 +71,19 @@ def _insert_together(model: type[Model], names: tuple[str, ...], rows: Sequence[
     fields = [(name, meta_of(model).fields[name].db_value) for name in names]
     bound = [turn(row.get(name)) for row in rows for name, turn in fields]
     cursor = database.execute_sql(_insert(model, names, len(rows)), bound)
-    if cursor.description is not None:
-        return [number for (number,) in cursor.fetchall()]
-    # One statement takes consecutive numbers; SQLite tells the last of them
-    return list(range(cursor.lastrowid - len(rows) + 1, cursor.lastrowid + 1))
+    return backend().inserted_ids(cursor, len(rows))
 
 
 def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
     """The statement that inserts rows; kept with the model, so that it goes when the model goes."""
     known: dict[Any, str] = model.__dict__.get("_inserts") or {}
-    key = dialect_name(), names, rows
+    key = backend(), names, rows
     if key not in known:
         meta = meta_of(model)
         columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
         marks = f"({', '.join([backend().placeholder] * len(names))})"
         sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
-        if dialect_name() == "postgresql" or (dialect_name() == "mysql" and rows > 1):
-            sql += f" RETURNING {quote(meta.primary_key.column_name)}"
+        sql += backend().returning(quote(meta.primary_key.column_name), rows)
         # Clients decide which names are sent, so the number of statements that are kept is bounded
         known = {**(known if len(known) < 64 else {}), key: sql}
         model._inserts = known  # type: ignore[attr-defined]
@@ -110,6 +104,20 @@ def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -
     bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]
     sql = f"UPDATE {quote(meta.table_name)} SET {changes} WHERE {quote(meta.primary_key.column_name)} = {mark}"
     database.execute_sql(sql, (*bound, identifier))
+
+
+def upsert(table: str, values: Mapping[str, Any], key: str, changes: str, column: str) -> Any:
+    """Insert a row, or change the one with the same key, in one statement; return a column of the row as it is then.
+
+    :param values: by column, as the database keeps them
+    :param key: the column of the unique key
+    :param changes: what a row that is there is changed to, as after SET: ``"value = counter.value + 1"``.
+        ``excluded.value`` is a value that can't be inserted. Read a column before you assign it
+    :param column: the column to return
+    """
+    columns, marks = ", ".join(map(quote, values)), ", ".join("?" * len(values))
+    sql = backend().upsert(f"INSERT INTO {quote(table)} ({columns}) VALUES ({marks})", key, changes)
+    return execute(f"{sql} RETURNING {quote(column)}", tuple(values.values()))[0][0]
 
 
 def differing(model: type[Model], values: Mapping[str, Any], before: Model) -> dict[str, Any]:
@@ -142,4 +150,4 @@ def has_other(model: type[Model], values: Mapping[str, Any], identifier: Any) ->
         conditions.append(f"{quote(meta.primary_key.column_name)} <> {mark}")
         bound.append(identifier)
     sql = f"SELECT 1 FROM {quote(meta.table_name)} WHERE {' AND '.join(conditions)} LIMIT 1"
-    return database.execute_sql(sql, bound).fetchone() is not None
+    return bool(rows_of(sql, bound))

@@ -17,10 +17,11 @@ from typing import Any, Protocol
 from ..common.errors import Unavailable
 from ..common.in_force import InForce
 from ..common.request_state import RequestState, current_state
+from .backend import Backend
 from .cache_version import SUBQUERY, CacheVersion, cache_version
-from .database import after_commit, database, dialect_name, query, transaction
-from .database_errors import MISSING, classify_error
-from .sqlite import Sqlite
+from .database import after_commit, backend, database, query, transaction
+from .database_errors import classify_error
+from .error_kinds import MISSING
 
 #: what a caller is told who comes in between
 CHANGING = "the tables have just changed and the server is loading the new modules; try again in a second"
@@ -138,13 +139,13 @@ def insist_at_first(state: RequestState) -> None:
         insist(state, cache_version())
 
 
-def _insist_again(connection: Any) -> None:
-    """`insist` behind a BEGIN of SQLite, by the connection itself: nobody changes anything from now on."""
-    state: Minding = current_state() or database.obj.own
-    _insist_if_changed(state, connection)
+def _insist_again(_: Any) -> None:
+    """`insist` after a BEGIN of SQLite: nobody changes anything from now on."""
+    if backend().scaled_decimals:
+        _insist_if_changed(current_state() or database.obj.own)
 
 
-Sqlite.when_begun = staticmethod(_insist_again)
+Backend.when_begun = staticmethod(_insist_again)
 
 
 def insist_at_last(state: RequestState) -> None:
@@ -154,27 +155,26 @@ def insist_at_last(state: RequestState) -> None:
 
     :raises TablesChanged: they have been changed
     """
-    if state.generation < 0 or dialect_name() != "sqlite" or not state.statements:
+    if state.generation < 0 or not backend().scaled_decimals or not state.statements:
         return
     try:
-        _insist_if_changed(state, database.connection())
+        _insist_if_changed(state)
     except TablesChanged:
         if state.writes:
             raise TablesChanged(CHANGED_BEHIND) from None
         raise
 
 
-def _insist_if_changed(state: Minding, connection: Any) -> None:
+def _insist_if_changed(state: Minding) -> None:
     """`insist`, if another connection has committed anything since this one was asked."""
     own, generation = database.obj.own, _in_force.value[0]
     if state.generation < 0:
         return
     # Read before the version: a later commit makes it another one
-    seen = connection, generation, connection.execute("PRAGMA data_version").fetchone()[0]
+    seen = generation, backend().data_version()
     if state.generation == generation and seen == own.checked_version:
         return
-    row = connection.execute(f"SELECT {SUBQUERY}").fetchone()
-    insist(state, int(row[0] or 0))
+    insist(state, int(backend().read(f"SELECT {SUBQUERY}").fetchone()[0] or 0))
     own.checked_version = seen
 
 

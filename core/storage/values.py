@@ -30,7 +30,8 @@ from ..common.readers import (
     storable,
 )
 from ..common.settings import settings
-from .database import dialect_name
+from .backend import Backend
+from .database import backend
 from .fields import ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
@@ -59,19 +60,19 @@ class Codec:
 
 def codec(field: peewee.Field) -> Codec:
     """The codec of a field in the configuration in force."""
-    return _codec(field, settings().profile.text_values, dialect_name() == "sqlite", days_zone())
+    return _codec(field, settings().profile.text_values, backend(), days_zone())
 
 
 def plain_codec(field: peewee.Field) -> Codec:
     """The codec of a field as it travels in every configuration alike: where it is kept as JSON, say."""
-    return _codec(field, False, dialect_name() == "sqlite", None)
+    return _codec(field, False, backend(), None)
 
 
-def _codec(field: peewee.Field, text_values: bool, sqlite: bool, zone: ZoneInfo | None) -> Codec:
+def _codec(field: peewee.Field, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
     if isinstance(field, peewee.DateField):
-        return _day(field, text_values, sqlite, zone)
+        return _day(field, text_values, opened, zone)
     make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
-    return make(field, text_values, sqlite)
+    return make(field, text_values, opened)
 
 
 def as_column(field: ExactField, value: Decimal) -> str:
@@ -88,7 +89,7 @@ def as_column(field: ExactField, value: Decimal) -> str:
 _BITS: dict[type, int] = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
 
 
-def _integer(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _integer(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     bits = next((bits for kind, bits in _BITS.items() if isinstance(field, kind)), 32)
     choices = [number for number, _ in field.choices or ()]
 
@@ -107,7 +108,7 @@ def _text_or_null(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _boolean(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _boolean(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     if text_values:
         return Codec(
             lambda value: None if value is None else str(int(value)), read_flag, read_flag, {"enum": ["0", "1"]}
@@ -115,7 +116,7 @@ def _boolean(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
     return Codec(lambda value: None if value is None else bool(value), read_flag, read_flag, {"type": "boolean"})
 
 
-def _float(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _float(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     def accept(value: Any) -> float:
         return float(read_decimal(value))
 
@@ -124,7 +125,7 @@ def _float(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
     return Codec(None, accept, accept, {"type": "number"})
 
 
-def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
+def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     places = field.scale if isinstance(field, ExactField) else field.decimal_places
     unit = 10**places
     limit = field.limit() if isinstance(field, ExactField) else Decimal(10) ** (field.max_digits - places)
@@ -149,7 +150,7 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
 
-    answer: Reader = answer_scaled if sqlite and isinstance(field, ExactField) else answer_exact
+    answer: Reader = answer_scaled if opened.scaled_decimals and isinstance(field, ExactField) else answer_exact
     if text_values and isinstance(field, ExactField) and field.trimmed:
         full = answer
 
@@ -191,18 +192,18 @@ def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int:
 SECONDS = {"type": "integer", "format": "unix-time"}
 
 
-def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _instant(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     def accept(value: Any) -> datetime | None:
         return None if value == "" and field.null else read_instant(value)
 
     def compare(text: str) -> Any:
         moment = read_instant(filter_text(text))
-        return moment.strftime("%Y-%m-%d %H:%M:%S") if sqlite else moment
+        return moment.strftime("%Y-%m-%d %H:%M:%S") if opened.dates_as_text else moment
 
     return _dated(seconds_of, accept, compare, text_values, SECONDS)
 
 
-def _day(field: peewee.DateField, text_values: bool, sqlite: bool, zone: ZoneInfo | None) -> Codec:
+def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
     def answer(value: Any) -> int | None:
         return None if value is None else _seconds_of_day(value, zone)
 
@@ -211,7 +212,7 @@ def _day(field: peewee.DateField, text_values: bool, sqlite: bool, zone: ZoneInf
 
     def compare(text: str) -> Any:
         day = read_day_in(filter_text(text), zone)
-        return day.isoformat() if sqlite else day
+        return day.isoformat() if opened.dates_as_text else day
 
     name = zone.key if zone else "UTC"
     said = {"description": f"as the seconds of its midnight in {name}", "x-day": name}
@@ -234,7 +235,7 @@ def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, s
 # Text and maps -------------------------------------------------------------------------------------------------------
 
 
-def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
+def _text(field: Any, text_values: bool, opened: Backend) -> Codec:
     longest = getattr(field, "max_length", None) or LONGEST_TEXT
 
     def accept(value: Any) -> str:
@@ -251,12 +252,13 @@ def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
 
 
 def _is_too_long(text: str) -> bool:
-    """Whether MariaDB's columns, where they are in force, do not hold a text: they count bytes."""
-    # A character has four at the most
-    return len(text) > LONGEST_TEXT // 4 and dialect_name() == "mysql" and len(text.encode()) > LONGEST_TEXT
+    """Return whether a text column of the current database doesn't hold a text, because it counts bytes."""
+    limit = backend().max_text_bytes
+    # A character has up to four bytes
+    return bool(limit) and len(text) > limit // 4 and len(text.encode()) > limit
 
 
-def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _map(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     def answer(value: Any) -> Any:
         return (json.loads(value) if value else None) or ([] if text_values else {})
 

@@ -8,18 +8,17 @@ from functools import partial
 from typing import Any
 
 import peewee
-from playhouse.migrate import migrate
 
 from ..common.settings import Settings
 from ..loading.loader import Loader
-from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField
 from ..schema.core_tables import CORE_TABLES, protect_trail
 from ..schema.migrations import Migration
 from ..schema.tables import ensure_tables, outdated
+from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, bump
-from ..storage.database import close, database
-from ..storage.database_errors import reason_of
+from ..storage.database import backend, close, database
+from ..storage.error_kinds import reason_of
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
@@ -285,7 +284,8 @@ def _make_leftovers(source: CopyEndpoint, tables: Iterable[Table], present: dict
         for column in table.columns:
             if column.name not in present[table.name]:
                 # A row that its new owner inserts has no value there
-                migrate(migrator().add_column(table.name, column.name, field_of(column, null=True)))
+                kind = backend().type_of(field_of(column, null=True))
+                backend().add_column(table.name, ColumnDefinition(column.name, kind))
 
 
 def _make_table(source: CopyEndpoint, table: Table) -> None:

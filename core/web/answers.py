@@ -18,7 +18,8 @@ from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
-from ..storage.database_errors import DENIED, DISK_FULL, MISSING, READ_ONLY, classify_error, is_unreachable
+from ..storage.database_errors import classify_error, is_unreachable
+from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
 from .files import answer_file

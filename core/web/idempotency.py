@@ -28,7 +28,7 @@ from ..contract.api import Upload
 from ..contract.catalogue import Operation, catalogue
 from ..storage.claims import Answer, Found, take
 from ..storage.database import transaction
-from ..storage.database_errors import OutcomeUnknown
+from ..storage.error_kinds import OutcomeUnknown
 from ..storage.model import meta_of
 from .answers import write_warnings
 

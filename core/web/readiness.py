@@ -17,7 +17,7 @@ from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
 from ..storage.cache_version import SUBQUERY, bump
 from ..storage.database import end_of_request, ensure_connected, query
-from ..storage.database_errors import reason_of
+from ..storage.error_kinds import reason_of
 
 #: seconds for which a look at the parts serves all who ask: nobody needs a key for it
 KEPT = 1.0

@@ -11,9 +11,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from peewee import Field, MySQLDatabase
+from peewee import Field
 
-from core import Refused, query
+from core import Refused, query, upsert
 
 from ..setup.constants import constant
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
@@ -144,12 +144,8 @@ def _insist_on_transaction() -> None:
 
 def in_transaction() -> bool:
     """Whether a transaction is open, so that a number can be taken."""
-    return bool(_database().in_transaction())
-
-
-def _database() -> Any:
     meta: Any = Counter._meta
-    return meta.database
+    return bool(meta.database.in_transaction())
 
 
 def _parse(mask: str, context: Context, grows: bool) -> Mask:
@@ -182,13 +178,8 @@ def _count_on(key: str) -> int:
 
     One statement for all of it: a failed INSERT would leave shared locks that end in deadlocks.
     """
-    if isinstance(_database().obj, MySQLDatabase):
-        # The server tells what LAST_INSERT_ID was handed, and 0 where a row was inserted
-        insert = "INSERT INTO comptoir_counter (series, value) VALUES (%s, 0) "
-        cursor = _database().execute_sql(f"{insert}ON DUPLICATE KEY UPDATE value = LAST_INSERT_ID(value + 1)", (key,))
-        return int(cursor.lastrowid)
-    insert = "INSERT INTO comptoir_counter (series, value) VALUES (?, 0) ON CONFLICT (series) "
-    return int(query(f"{insert}DO UPDATE SET value = comptoir_counter.value + 1 RETURNING value", (key,))[0][0])
+    row = {"series": key, "value": 0}
+    return int(upsert("comptoir_counter", row, "series", "value = comptoir_counter.value + 1", "value"))
 
 
 def _highest(kind: str, key: str, mask: Mask, existing: Existing) -> int:

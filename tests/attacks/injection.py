@@ -123,7 +123,12 @@ def secrets(field: Field, tally: Tally) -> None:
     def words(operation: Operation, parameter: str, name: str) -> tuple[int, str]:
         text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
         answer = field.ask("admin", "GET", with_query(field.companies.path(operation, "own"), **{parameter: text}))
-        return answer.status, re.sub(r"\d+", "0", message_of(answer).replace(name, "NAME"))
+        message = message_of(answer)
+        meant = re.findall(r"; did you mean ([^?]+)\?", message)
+        tally.check(not {*meant} & {*SECRETS}, f"{operation.name} {parameter}={name} -> {message}")
+        # Which field is meant depends on the spelling of the name
+        message = re.sub(r"; did you mean [^?]+\?", "", message)
+        return answer.status, re.sub(r"\d+", "0", message.replace(name, "NAME"))
 
     def attack(asked: tuple[Operation, str, str]) -> None:
         operation, parameter, name = asked

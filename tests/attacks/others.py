@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from urllib.parse import unquote
 
 from .field import Field
 from .people import MARK, raw_file
@@ -26,8 +27,9 @@ def _of_records(field: Field) -> list[Operation]:
 def _same_words(answer_body: bytes, path: str, other: str) -> str:
     """A refusal without what differs from request to request."""
     text = re.sub(r'"request_id":"[^"]*"', "", answer_body.decode(errors="replace"))
-    for one in sorted(set(re.findall(r"[\w.@()-]+", f"{path} {other}")), key=len, reverse=True):
-        text = text.replace(one, "_") if any(each.isdigit() for each in one) else text
+    parts = zip(path.split("/"), other.split("/"), strict=True)
+    for one in sorted({unquote(each) for pair in parts if pair[0] != pair[1] for each in pair}, key=len, reverse=True):
+        text = text.replace(one, "_")
     return text
 
 

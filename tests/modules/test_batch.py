@@ -368,7 +368,7 @@ class Card(Model):
 '''
 
 CARDS = '''
-from core import Api, Records, Refused, query
+from core import Api, Records, Refused, execute, query
 
 from ..models import Card
 
@@ -380,9 +380,9 @@ class All(Records[Card]):
         if values.get("note") == "count":
             values["note"] = str(query("SELECT COUNT(*) FROM batch_card")[0][0])
         if values.get("note") == "write":
-            query("INSERT INTO batch_card (code, note) VALUES (?, ?)", ("of " + values["code"], ""))
+            execute("INSERT INTO batch_card (code, note) VALUES (?, ?)", ("of " + values["code"], ""))
         if values.get("note") == "write and refuse":
-            query("INSERT INTO batch_card (code, note) VALUES (?, ?)", ("of " + values["code"], ""))
+            execute("INSERT INTO batch_card (code, note) VALUES (?, ?)", ("of " + values["code"], ""))
             raise Refused("not this one")
         if values.get("note") == "fail":
             1 / 0

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.storage.mysql import mysql_driver
+from core.storage.mysql import Mysql
 from tests.own_databases import OwnServer, own_server, pgbouncer, why_missing
 from tests.serving.conftest import Seen, Start
 from tests.serving.running import PROMISE, Hands, Running, until
@@ -86,7 +86,7 @@ def other(url: str) -> Iterator[Any]:
             yield connection
         return
     port = int(url.rpartition(":")[2].partition("/")[0])
-    connection = mysql_driver.connect(host="127.0.0.1", port=port, user="root", database="comptoir")
+    connection = Mysql.driver().connect(host="127.0.0.1", port=port, user="root", database="comptoir")
     yield connection
     connection.close()
 

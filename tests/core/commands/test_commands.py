@@ -25,11 +25,12 @@ from core.access.passwords import find_account, verify_password
 from core.commands.first_administrator import key_file
 from core.common.clock import utc_now
 from core.common.settings import Settings
+from core.storage.backend import Backend
 from core.storage.database import close, ensure_connected
-from core.storage.database_errors import is_worth_waiting
 from core.storage.opening import open_database
 from modules.users.passwords import hashed
 from tests.core.commands.running import Run
+from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 
 
 @pytest.fixture
@@ -466,22 +467,22 @@ def _error_of_sqlite(file: str) -> Exception:
 
 
 @pytest.mark.parametrize(
-    ("error", "helps"),
+    ("backend", "error", "helps"),
     [
-        (peewee.OperationalError(2003, "Can't connect to MySQL server on '127.0.0.1'"), True),
-        (peewee.OperationalError(1045, "Access denied for user"), False),
-        (peewee.OperationalError(1049, "Unknown database 'x'"), False),
-        (peewee.OperationalError("connection refused"), True),
-        (peewee.OperationalError("FATAL:  the database system is starting up"), True),
-        (peewee.OperationalError("FATAL:  sorry, too many clients already"), True),
-        (peewee.OperationalError('FATAL:  password authentication failed for user "x"'), False),
-        (peewee.OperationalError('FATAL:  database "x" does not exist'), False),
-        (_error_of_sqlite("/no such folder/x.db"), False),
-        (_error_of_sqlite("/"), False),
+        (MARIADB, peewee.OperationalError(2003, "Can't connect to MySQL server on '127.0.0.1'"), True),
+        (MARIADB, peewee.OperationalError(1045, "Access denied for user"), False),
+        (MARIADB, peewee.OperationalError(1049, "Unknown database 'x'"), False),
+        (POSTGRESQL, peewee.OperationalError("connection refused"), True),
+        (POSTGRESQL, peewee.OperationalError("FATAL:  the database system is starting up"), True),
+        (POSTGRESQL, peewee.OperationalError("FATAL:  sorry, too many clients already"), True),
+        (POSTGRESQL, peewee.OperationalError('FATAL:  password authentication failed for user "x"'), False),
+        (POSTGRESQL, peewee.OperationalError('FATAL:  database "x" does not exist'), False),
+        (SQLITE, _error_of_sqlite("/no such folder/x.db"), False),
+        (SQLITE, _error_of_sqlite("/"), False),
     ],
 )
-def test_a_server_waits_only_where_waiting_may_help(error: Exception, helps: bool) -> None:
-    assert is_worth_waiting(error) is helps
+def test_a_server_waits_only_where_waiting_may_help(backend: Backend, error: Exception, helps: bool) -> None:
+    assert backend.is_worth_waiting(error) is helps
 
 
 @pytest.mark.parametrize("url", ["oracle://x", "nothing", ""])

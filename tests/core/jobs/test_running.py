@@ -23,7 +23,7 @@ from core.jobs.progress import progress
 from core.jobs.queue import enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import close, dialect_name, query, transaction
+from core.storage.database import close, dialect_name, execute, query, transaction
 from core.storage.table_generation import generation_in_force, read_generation
 from core.testing import Served, statements
 from modules.setup.company import today
@@ -348,7 +348,7 @@ def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
     served.run_jobs()
     identifier = later("send", 1)
     # As a process on another host does that has changed tables
-    query("INSERT INTO comptoir_generation (number, tables) VALUES (9, 9)")
+    execute("INSERT INTO comptoir_generation (number, tables) VALUES (9, 9)")
     served.run_jobs(failing=True)
     kept = Job.get_by_id(identifier)
     assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)

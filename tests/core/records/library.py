@@ -1,4 +1,4 @@
-"""A module whose books are searched, for the tests of searches."""
+"""A module whose books are searched, books, and which of them are found."""
 
 from __future__ import annotations
 
@@ -57,6 +57,49 @@ class LibraryBooks(Api):
         """Remove it."""
         books.delete(id)
 '''
+
+#: title, author, summary; the number is the place from 1
+BOOKS = [
+    ("Le Rouge et le Noir", "Stendhal", None),
+    ("Noirceur", "Marie Dupont", "une société"),
+    ("La Société du spectacle", "Guy Debord", None),
+    ("Dupontel", "Jean Mar", None),
+    ("Œuvres complètes", "Marie Noire", "dupont-mar@example.org"),
+    ("Die Straße", "the_le", "AB-2026/007"),
+    ("Noir", None, "Le premier"),
+]
+#: what is searched → the numbers of the books that are found, the nearest first; worked out by hand
+FOUND = {
+    "noir": [1, 7, 2, 5],  # whole in the first field twice, then beginnings: of the first field, of the second
+    "NOIR le": [1, 7],
+    "dup mar": [4, 5, 2],  # of 4 (Mar) and 5 (mar) one word is whole, of 2 (Dupont, Marie) none
+    "dupont": [2, 5, 4],
+    "societe": [3, 2],
+    "SOCIÉTÉ": [3, 2],
+    "socie\u0301te\u0301": [3, 2],
+    "oeuvre": [5],
+    "œuvres": [5],
+    "strasse": [6],
+    "straße": [6],
+    "the": [6],
+    "le": [1, 6, 7],
+    "l": [1, 3, 6, 7],
+    "007": [6],
+    "2026/007": [6],
+    "dupont-mar@example.org": [5],
+    "ab_2026": [6],
+    "noir absent": [],
+    "oir": [],
+    "...": [],
+    '"': [],
+    "*": [],
+    "😀": [],
+    "NEAR(noir le)": [],
+    "noir OR spectacle": [],
+    "a" * 150: [],
+    " ".join("noir le" for _ in range(25)): [1, 7],
+    " ".join(chr(97 + number) for number in range(26)): [],
+}
 
 
 def fill(folder: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core import RecordField, query, transaction
+from core import RecordField, execute, query, transaction
 from core.contract.catalogue import catalogue
 from core.storage.database import close, dialect_name, end_of_request, ensure_connected
 from core.testing import Client, Served, serving, statements
@@ -134,14 +134,14 @@ def test_a_module_clears_its_own_rows_or_refuses_in_its_own_words(admin: Client,
 def test_a_table_that_no_model_is_left_of_keeps_a_record(admin: Client, member: int) -> None:
     made = admin.ask("POST", "/clubsheets", sheet(member))
     ensure_connected()
-    query("CREATE TABLE club_left (sheet INTEGER NOT NULL, FOREIGN KEY (sheet) REFERENCES club_sheet (id))")
+    execute("CREATE TABLE club_left (sheet INTEGER NOT NULL, FOREIGN KEY (sheet) REFERENCES club_sheet (id))")
     try:
-        query("INSERT INTO club_left (sheet) VALUES (?)", (made,))
+        execute("INSERT INTO club_left (sheet) VALUES (?)", (made,))
         message = admin.refused("DELETE", f"/clubsheets/{made}", status=405)
         assert message == f"Method Not Allowed: Sheet {made} can't be deleted, because records of another module use it"
     finally:
         ensure_connected()
-        query("DROP TABLE club_left")
+        execute("DROP TABLE club_left")
     admin.ask("DELETE", f"/clubsheets/{made}")
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as some
 
-from core import query
+from core import execute
 from core.records import search
 from core.records.reader import Reader
 from core.storage.all_models import all_models
@@ -42,7 +42,7 @@ def _filled(served: Served) -> Reader[Any]:
         rows = draw[begin : begin + 100]
         marks = ", ".join(["(?, ?, ?)"] * len(rows))
         values = [value for text in rows for value in (text, text[::-1], "." * (LOOKED_INTO - 4) + text)]
-        query(f"INSERT INTO library_book (title, writer, summary) VALUES {marks}", values)
+        execute(f"INSERT INTO library_book (title, writer, summary) VALUES {marks}", values)
     assert len(draw) < search.FEW
     model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     return Reader(model)
@@ -79,12 +79,12 @@ def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
         if dialect_name() == "sqlite":
             assert found(reader, text, narrowed=True) == found(reader, text, narrowed=False), text
             continue
-        query("SET enable_seqscan = off")
+        execute("SET enable_seqscan = off")
         by_index = found(reader, text, narrowed=True)
-        query("SET enable_seqscan = on")
-        query("SET enable_bitmapscan = off")
+        execute("SET enable_seqscan = on")
+        execute("SET enable_bitmapscan = off")
         assert by_index == found(reader, text, narrowed=False), text
-        query("SET enable_bitmapscan = on")
+        execute("SET enable_bitmapscan = on")
 
 
 def test_the_index_is_used(reader: Reader[Any]) -> None:
@@ -97,9 +97,9 @@ def test_the_index_is_used(reader: Reader[Any]) -> None:
         # 'pont9' is in Dupont and ont, each followed by 999: nothing is found by chance
         assert found(reader, "(t.title:like:'%pont9%')", narrowed=True)
     elif dialect_name() == "postgresql":
-        query("SET enable_seqscan = off")
+        execute("SET enable_seqscan = off")
         steps = database.execute_sql(f"EXPLAIN SELECT 1 FROM {plan.source} WHERE {sql}", params).fetchall()
-        query("SET enable_seqscan = on")
+        execute("SET enable_seqscan = on")
         assert any("comptoir_trigrams_library_book" in str(step) for (step,) in steps), steps
     else:
         assert probes == []

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from core import query, transaction
+from core import execute, query, transaction
 from core.storage.all_models import all_models
 from core.storage.database import dialect_name, ensure_connected
 from core.storage.model import Model
@@ -19,27 +19,27 @@ def connected(admin: Client) -> None:
 
 
 def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
-    assert query("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
+    assert execute("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
     try:
-        assert query("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
-        assert query("UPDATE depot_note SET word = ? WHERE word = '100 %'", ("half?",)) == []
-        assert query("UPDATE depot_note SET word = 'none' WHERE id = ?", (7,)) == []
+        assert execute("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
+        assert execute("UPDATE depot_note SET word = ? WHERE word = '100 %'", ("half?",)) == []
+        assert execute("UPDATE depot_note SET word = 'none' WHERE id = ?", (7,)) == []
         with transaction():
-            assert query("UPDATE depot_note SET word = 'whole' WHERE word = 'half?' -- is it?") == []
+            assert execute("UPDATE depot_note SET word = 'whole' WHERE word = 'half?' -- is it?") == []
         assert query("SELECT id, word FROM depot_note WHERE word <> '?' ORDER BY id") == [(1, "whole"), (2, "why?")]
-        assert query("DELETE FROM depot_note WHERE id = ?", (1,)) == []
+        assert execute("DELETE FROM depot_note WHERE id = ?", (1,)) == []
         assert query("SELECT id FROM depot_note WHERE word LIKE 'w%y?'") == [(2,)]
     finally:
-        assert query("DROP TABLE depot_note") == []
+        assert execute("DROP TABLE depot_note") == []
 
 
 @pytest.mark.parametrize("within", [True, False], ids=["in a transaction", "alone"])
 def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
     def run(sql: str, *values: object) -> list[tuple[object, ...]]:
         if not within:
-            return query(sql, values)
+            return execute(sql, values)
         with transaction():
-            return query(sql, values)
+            return execute(sql, values)
 
     ((room,),) = run("INSERT INTO depot_room (name) VALUES (?) RETURNING id", "Hall")
     assert run("INSERT INTO depot_room (name) VALUES (?) RETURNING name", "Loft") == [("Loft",)]
@@ -60,3 +60,11 @@ def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
     assert price.python_value(kept) == Decimal("12.5")
     bound = price.db_value(Decimal("12.5"))
     assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]
+
+
+def test_a_statement_that_writes_is_refused_by_query(admin: Client) -> None:
+    for sql in ("INSERT INTO depot_room (name) VALUES ('Hall')", "  delete from depot_room", "UPDATE depot_room SET name = ''",
+                "WITH gone AS (SELECT 1) DELETE FROM depot_room", "/* all */ DELETE FROM depot_room"):  # fmt: skip
+        with pytest.raises(ValueError, match=r"use execute\(\)"):
+            query(sql)
+    assert query("WITH one AS (SELECT 1 AS a) SELECT a FROM one") == [(1,)]

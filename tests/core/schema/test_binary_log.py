@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.mysql import mysql_driver
+from core.storage.mysql import Mysql
 from core.testing import Served
 from core.testing.served import make_settings
 from tests.own_databases import own_server, why_missing
@@ -23,7 +23,7 @@ def url() -> Iterator[str]:
     if reason := why_missing("mysql"):
         pytest.skip(reason)
     with own_server("mysql", "--log-bin", "--server-id=1") as server:
-        connection = mysql_driver.connect(host="127.0.0.1", port=server.port, user="root")
+        connection = Mysql.driver().connect(host="127.0.0.1", port=server.port, user="root")
         cursor = connection.cursor()
         cursor.execute("CREATE USER comptoir@'%'")
         cursor.execute("GRANT ALL ON comptoir.* TO comptoir@'%'")

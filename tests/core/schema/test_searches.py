@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.schema import search_tables
 from core.schema.known_tables import known_digests
 from core.schema.leftovers import all_tables, drop_tables
 from core.schema.lock import schema_lock
 from core.schema.search_tables import make_searches, to_be_searched
 from core.storage.all_models import all_models
-from core.storage.database import dialect_name, query
+from core.storage.database import dialect_name, execute, query
 from core.storage.model import Model
+from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
 from core.storage.table_generation import read_generation
 from tests.core.schema.authors import Author
@@ -141,8 +141,8 @@ def test_it_is_no_leftover_and_goes_with_its_table(listing: Author) -> None:
 
 def test_what_was_broken_off_is_made_anew(listing: Author) -> None:
     listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
-    query("DELETE FROM comptoir_table WHERE name = 'loyalty_card search'")
-    query("UPDATE loyalty_card SET name = 'Une Autre' WHERE rowid = 1")
+    execute("DELETE FROM comptoir_table WHERE name = 'loyalty_card search'")
+    execute("UPDATE loyalty_card SET name = 'Une Autre' WHERE rowid = 1")
     listing.write("loyalty/notes.py", "")
     assert listing.loaded() == ""
     assert (found(listing, "autre"), found(listing, "societe")) == ([1], [])
@@ -164,7 +164,7 @@ def test_without_trigrams_patterns_find_the_same_and_it_is_told(
 ) -> None:
     if dialect_name() != "postgresql":
         pytest.skip("only PostgreSQL may lack them")
-    monkeypatch.setattr(search_tables, "_may_have_trigrams", lambda make=False: False)
+    monkeypatch.setattr(Postgresql, "has_trigrams", lambda backend, make=False: False)
     with caplog.at_level(logging.WARNING, "comptoir.tables"):
         listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
     assert [each.message for each in caplog.records if "pg_trgm" in each.message] == [

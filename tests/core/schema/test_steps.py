@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -15,43 +15,21 @@ from hypothesis import strategies as st
 
 from core import ExactField, RecordField
 from core.schema.columns import StepError
-from core.schema.forms import TableForm, form_of
+from core.schema.forms import form_of
 from core.schema.handle import Tables
+from core.schema.leftovers import drop_tables
 from core.schema.lock import schema_lock
-from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
+from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, Step, apply, foretell
 from core.storage.database import database, dialect_name, driver_sql, ensure_connected, no_timeouts, quote
 from core.testing import Served
+from tests.core.schema.changes import change, indexes, made, model, read
 
 pytestmark = pytest.mark.usefixtures("without_natives")
-
-
-def model(table: str, **fields: Any) -> Any:
-    """A model of a table that nobody else knows of."""
-    meta = type("Meta", (), {"database": database, "table_name": table, "extrafields": "", "legacy_table_names": False})
-    return type("Row", (peewee.Model,), {"id": peewee.AutoField(column_name="rowid"), **fields, "Meta": meta})
-
-
-def change(form: TableForm | None, *steps: Step) -> dict[str, TableForm]:
-    """Foretell and apply steps, as a migration does; answers the forms that come of it."""
-    forms = {form.name: form} if form else {}
-    ensure_connected()
-    with no_timeouts(), schema_lock():
-        for step in steps:
-            apply(step, forms.get(getattr(step, "table", "")))
-            if form:
-                foretell(step, forms)
-    ensure_connected()
-    return forms
 
 
 def rows(sql: str) -> list[tuple[Any, ...]]:
     """What a statement finds."""
     return [tuple(row) for row in database.execute_sql(sql).fetchall()]
-
-
-def indexes(table: str) -> set[tuple[tuple[str, ...], bool]]:
-    """The indexes of a table besides that of its key."""
-    return {(tuple(each.columns), each.unique) for each in database.get_indexes(table) if each.columns != ["rowid"]}
 
 
 @pytest.fixture
@@ -64,54 +42,38 @@ def table(server: Served) -> Iterator[str]:
         database.execute_sql(f"DROP TABLE IF EXISTS {quote(name)}")
 
 
-def made(table: str, values: list[dict[str, Any]], **fields: Any) -> TableForm:
-    """A table with rows."""
-    card = model(table, **fields)
-    card.create_table()
-    for row in values:
-        card.create(**row)
-    return form_of(card)
-
-
-def read(table: str, **fields: Any) -> list[dict[str, Any]]:
-    """The rows of a table, by the fields of another model."""
-    card = model(table, **fields)
-    return list(card.select(*[getattr(card, name) for name in fields]).order_by(card.id).dicts())
-
-
-def test_a_column_is_renamed_with_its_indexes(table: str) -> None:
-    form = made(table, [{"number": "A"}], number=peewee.CharField(unique=True), town=peewee.CharField(default="x"))
-    forms = change(form, AddIndex(table, ("number", "town")), Rename(table, "number", "code"))
-    assert rows(f"SELECT code, town FROM {table}") == [("A", "x")]
-    assert indexes(table) == {(("code",), True), (("code", "town"), False)}
-    assert forms[table].columns["code"].unique
-    assert forms[table].indexes == ((("code", "town"), False),)
-    # Names of indexes follow, or a new column of the old name could have none
-    change(forms[table], Add(table, "number", peewee.CharField(default="", index=True)))
-    assert (("number",), False) in indexes(table)
-
-
-def test_columns_are_added(table: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        (peewee.BooleanField(default=True), True),
+        (peewee.IntegerField(default=-7), -7),
+        (peewee.DoubleField(default=0.5), 0.5),
+        (ExactField(10, 2, default=Decimal("-1.50")), Decimal("-1.50")),
+        (peewee.CharField(default="it's \\ok\n%"), "it's \\ok\n%"),
+        (peewee.DateField(default=date(1969, 12, 31)), date(1969, 12, 31)),
+        (peewee.DateTimeField(default=datetime(2024, 2, 29, 23, 59, 58)), datetime(2024, 2, 29, 23, 59, 58)),
+        (peewee.IntegerField(constraints=[peewee.SQL("DEFAULT 9")]), 9),
+    ],
+)
+def test_the_database_knows_a_default_of_any_type(table: str, field: peewee.Field, value: Any) -> None:
     form = made(table, [{"name": "A"}], name=peewee.CharField())
-    change(
-        form,
-        Add(table, "points", peewee.IntegerField(default=7)),
-        Add(table, "note", peewee.TextField(null=True)),
-        Add(table, "price", ExactField(10, 2), fill=Decimal("1.50")),
-        Add(table, "mark", peewee.CharField(default="it's \\ok"), fill="old"),
-        Add(table, "parent", RecordField("self", null=True)),
-    )
-    assert read(table, points=peewee.IntegerField(), note=peewee.TextField(), price=ExactField(10, 2)) == [
-        {"points": 7, "note": None, "price": Decimal("1.50")}
-    ]
-    # The database itself knows the default, and none where the field has none
-    database.execute_sql(f"INSERT INTO {table} (name, price) VALUES ('B', 0)")
-    assert rows(f"SELECT mark FROM {table} ORDER BY rowid") == [("old",), ("it's \\ok",)]
-    with pytest.raises(peewee.PeeweeException):
-        database.execute_sql(f"INSERT INTO {table} (name) VALUES ('C')")
-    with pytest.raises(peewee.PeeweeException):
-        database.execute_sql(f"UPDATE {table} SET parent = 99")
-    assert (("parent",), False) in indexes(table)
+    if field.default is None:
+        database.execute_sql(f"DELETE FROM {table}")
+    change(form, Add(table, "value", field))
+    database.execute_sql(f"INSERT INTO {table} (name) VALUES ('B')")
+    assert {row["value"] for row in read(table, value=field)} == {value}
+
+
+def test_tables_that_refer_to_each_other_are_dropped_together(table: str) -> None:
+    made(table, [{"a": 1}], a=peewee.IntegerField())
+    badge = model("step_badge", card=RecordField(model(table)))
+    badge.create_table()
+    change(form_of(model(table)), Add(table, "badge", RecordField(badge, null=True)))
+    badge.create(card=1)
+    database.execute_sql(f"UPDATE {table} SET badge = 1")
+    assert drop_tables([table, "step_badge"], [], []) == ["step_badge", table]
+    ensure_connected()
+    assert not {table, "step_badge"} & set(database.get_tables())
 
 
 def test_a_needed_column_without_a_value_is_refused(table: str) -> None:
@@ -122,25 +84,6 @@ def test_a_needed_column_without_a_value_is_refused(table: str) -> None:
     change(form, Add(table, "size", peewee.IntegerField()))
     with pytest.raises(peewee.PeeweeException):
         database.execute_sql(f"INSERT INTO {table} (name) VALUES ('B')")
-
-
-def test_a_column_is_dropped_with_what_hangs_on_it(table: str) -> None:
-    form = made(
-        table, [{"name": "A", "code": "x"}], name=peewee.CharField(), code=peewee.CharField(unique=True),
-        parent=RecordField("self", null=True),
-    )  # fmt: skip
-    forms = change(
-        form,
-        AddIndex(table, ("name", "code"), unique=True),
-        Drop(table, "code"),
-        Drop(table, "parent"),
-    )
-    assert list(forms[table].columns) == ["rowid", "name"]
-    assert [each.name for each in database.get_columns(table)] == ["rowid", "name"]
-    assert indexes(table) == set()
-    change(form, Drop(table, "code"))
-    with pytest.raises(StepError, match="is the primary key"):
-        change(form, Drop(table, "rowid"))
 
 
 def test_a_table_that_others_point_at_keeps_all_of_it(table: str) -> None:
@@ -194,29 +137,6 @@ def test_values_are_the_same_in_another_scale(server: Served, values: list[Decim
     database.execute_sql("DROP TABLE step_card")
 
 
-CASES: list[tuple[str, Any, Any, list[Any], list[Any]]] = [
-    ("longer", peewee.CharField(max_length=5), peewee.CharField(max_length=50), ["abc", "é\\'"], ["abc", "é\\'"]),
-    ("shorter", peewee.CharField(max_length=50), peewee.CharField(max_length=5), ["abc", "fünf5"], ["abc", "fünf5"]),
-    ("long text", peewee.CharField(), peewee.TextField(), ["abc"], ["abc"]),
-    ("short text", peewee.TextField(), peewee.CharField(max_length=9), ["abc"], ["abc"]),
-    ("wider number", peewee.IntegerField(), peewee.BigIntegerField(), [5, -5], [5, -5]),
-    ("narrower number", peewee.BigIntegerField(), peewee.SmallIntegerField(), [32767], [32767]),
-    ("float", peewee.FloatField(), peewee.DoubleField(), [0.5, 12.25], [0.5, 12.25]),
-]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "values", "wanted"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
-)
-def test_types_change(table: str, before: Any, after: Any, values: list[Any], wanted: list[Any]) -> None:
-    form = made(table, [{"value": value} for value in values], value=before)
-    change(form, Change(table, "value", after))
-    found = [row["value"] for row in read(table, value=after)]
-    assert found == wanted
-    with pytest.raises(peewee.IntegrityError):
-        database.execute_sql(f"INSERT INTO {table} (value) VALUES (NULL)")
-
-
 @pytest.mark.parametrize(
     ("before", "after", "values", "reason"),
     [
@@ -260,18 +180,6 @@ def test_null_takes_what_stands_for_it(table: str) -> None:
     change(form, Change(table, "value", peewee.IntegerField(null=True)))
     database.execute_sql(f"INSERT INTO {table} (rowid) VALUES (8)")
     assert [row["value"] for row in read(table, value=peewee.IntegerField())] == [9, 4, 1, None]
-
-
-def test_indexes_come_and_go(table: str) -> None:
-    form = made(table, [{"a": 1, "b": 1}, {"a": 1, "b": 2}], a=peewee.IntegerField(), b=peewee.IntegerField())
-    forms = change(form, AddIndex(table, ("a",)), AddIndex(table, ("a", "b"), unique=True))
-    assert indexes(table) == {(("a",), False), (("a", "b"), True)}
-    assert (forms[table].columns["a"].index, forms[table].indexes) == (True, ((("a", "b"), True),))
-    with pytest.raises(StepError, match=r"step_card \(a\) can't be unique: a value occurs more than once"):
-        change(form, AddIndex(table, ("a",), unique=True))
-    forms = change(forms[table], DropIndex(table, ("a",)), DropIndex(table, ("a", "b")))
-    assert indexes(table) == set()
-    assert (forms[table].columns["a"].index, forms[table].indexes) == (False, ())
 
 
 def test_an_index_becomes_unique_and_no_index(table: str) -> None:

@@ -1,10 +1,14 @@
-"""A table, its columns, and filters that are turned into SQL for it."""
+"""A table for filters, and a database with little patience."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+
+from core.storage.database import backend, close, ensure_connected
 
 ROWS = [
     (1, "Alpha", "PR2401-0001", 1, "2024-01-01 00:00:00", "red"),
@@ -24,3 +28,15 @@ def database() -> sqlite3.Connection:
         connection.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?)", (rowid, nom, ref, state, datec))
         connection.execute("INSERT INTO ef VALUES (?, ?)", (rowid, colour))
     return connection
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """A statement may take a second and a half, and wait for a lock one second."""
+    own: Any = backend()
+    before, own._limit = own._limit, 1
+    close()
+    ensure_connected()
+    yield
+    own._limit = before
+    close()

@@ -6,39 +6,42 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import peewee
 import pymysql.err
 import pytest
 
+from core.storage.backend import Backend
 from core.storage.database import database, ensure_connected
-from core.storage.database_errors import (
-    ERROR_KINDS,
-    MISSING,
-    UNREACHABLE,
-    OutcomeUnknown,
-    Unreachable,
-    classify_error,
-    is_temporary,
-    is_undone,
-)
+from core.storage.error_kinds import MISSING, UNREACHABLE, OutcomeUnknown, Unreachable
 from core.storage.retrying_database import CircuitBreaker
 from core.testing import Client, serving
+from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 
 psycopg = pytest.importorskip("psycopg")
 
 
-def of_postgresql(state: str) -> peewee.PeeweeException:
-    """What peewee makes of an error of the driver."""
-    return wrapped(psycopg.errors.lookup(state)("words of the database"))
+class Failed(NamedTuple):
+    """An error as a database raises it."""
+
+    backend: Backend
+    error: Exception
+
+    def __str__(self) -> str:
+        return f"{self.backend.name} {self.error!r}"
 
 
-def of_mariadb(number: int) -> peewee.PeeweeException:
-    return wrapped(pymysql.err.OperationalError(number, "words of the database"))
+def of_postgresql(state: str) -> Failed:
+    return Failed(POSTGRESQL, wrapped(psycopg.errors.lookup(state)("words of the database")))
+
+
+def of_mariadb(number: int) -> Failed:
+    return Failed(MARIADB, wrapped(pymysql.err.OperationalError(number, "words of the database")))
 
 
 def wrapped(error: Exception) -> peewee.PeeweeException:
+    """What peewee makes of an error of the driver."""
     try:
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             raise error
@@ -47,7 +50,7 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "retry_after"),
+    ("failed", "status", "retry_after"),
     [
         # PostgreSQL: appendix A of its manual
         (of_postgresql("57P01"), 503, "1"),
@@ -58,8 +61,8 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
         (of_postgresql("57014"), 503, None),
         (of_postgresql("53100"), 507, None),
         (of_postgresql("25006"), 503, "10"),
-        (wrapped(psycopg.OperationalError("connection failed")), 503, "1"),
-        (wrapped(psycopg.OperationalError("the connection is closed")), 503, "1"),
+        (Failed(POSTGRESQL, wrapped(psycopg.OperationalError("connection failed"))), 503, "1"),
+        (Failed(POSTGRESQL, wrapped(psycopg.OperationalError("the connection is closed"))), 503, "1"),
         # MariaDB: its list of errors
         (of_mariadb(2006), 503, "1"),
         (of_mariadb(2013), 503, "1"),
@@ -72,21 +75,20 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
         (of_mariadb(1836), 503, "10"),
         # A node of Galera that has lost the others
         (of_mariadb(1047), 503, "1"),
-        (wrapped(pymysql.err.InterfaceError(0, "")), 503, "1"),
+        (Failed(MARIADB, wrapped(pymysql.err.InterfaceError(0, ""))), 503, "1"),
     ],
     ids=str,
 )
-def test_which_status_an_error_has(error: Exception, status: int, retry_after: str | None) -> None:
-    trouble = classify_error(error)
-    assert trouble is not None
-    answer = trouble.answer()
+def test_which_status_an_error_has(failed: Failed, status: int, retry_after: str | None) -> None:
+    kind = failed.backend.classify(failed.error)
+    assert kind is not None
+    answer = kind.answer()
     assert (answer.status, answer.headers.get("Retry-After")) == (status, retry_after)
     assert "words" not in answer.message
-    assert is_temporary(error) is (retry_after is not None)
 
 
 @pytest.mark.parametrize(
-    ("error", "undone"),
+    ("failed", "undone"),
     [
         (of_postgresql("40001"), True),
         (of_postgresql("40P01"), True),
@@ -96,13 +98,13 @@ def test_which_status_an_error_has(error: Exception, status: int, retry_after: s
         (of_postgresql("57014"), False),
         (of_postgresql("57P01"), False),
         (of_mariadb(2013), False),
-        (OutcomeUnknown("gone"), False),
-        (ValueError(1213), False),
+        (Failed(POSTGRESQL, OutcomeUnknown("gone")), False),
+        (Failed(MARIADB, ValueError(1213)), False),
     ],
     ids=str,
 )
-def test_which_errors_leave_nothing_of_a_transaction(error: Exception, undone: bool) -> None:
-    assert is_undone(error) is undone
+def test_which_errors_leave_nothing_of_a_transaction(failed: Failed, undone: bool) -> None:
+    assert (failed.backend.error_code(failed.error) in failed.backend.undone_codes) is undone
 
 
 def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) -> None:
@@ -114,36 +116,34 @@ def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) 
     writer.execute("INSERT INTO late VALUES (1)")
     with pytest.raises(sqlite3.OperationalError) as caught:
         reader.execute("INSERT INTO late VALUES (2)")
-    assert is_undone(caught.value)
+    assert SQLITE.error_code(caught.value) in SQLITE.undone_codes
     reader.close()
     writer.close()
 
 
-@pytest.mark.parametrize("error", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
-def test_a_missing_table_or_column_is_neither_away_nor_passing(error: Exception) -> None:
-    assert classify_error(error) is MISSING
-    assert not is_temporary(error)
+@pytest.mark.parametrize("failed", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
+def test_a_missing_table_or_column_is_neither_away_nor_passing(failed: Failed) -> None:
+    kind = failed.backend.classify(failed.error)
+    assert kind is MISSING
+    assert not kind.retry_after
 
 
 @pytest.mark.parametrize(
-    "error",
+    "failed",
     [
         of_postgresql("23505"),
         of_postgresql("42601"),
         of_mariadb(1062),
-        ValueError(2006),
-        OSError(2013, "x"),
-        KeyError(),
+        *(
+            Failed(backend, error)
+            for backend in (SQLITE, POSTGRESQL, MARIADB)
+            for error in (ValueError(2006), OSError(2013, "x"), KeyError())
+        ),
     ],
     ids=str,
 )
-def test_what_is_no_trouble_of_a_database(error: Exception) -> None:
-    assert classify_error(error) is None
-
-
-def test_each_code_stands_for_one_trouble() -> None:
-    codes = [code for trouble in ERROR_KINDS for code in trouble.codes.split()]
-    assert len(codes) == len(set(codes))
+def test_what_is_no_trouble_of_a_database(failed: Failed) -> None:
+    assert failed.backend.classify(failed.error) is None
 
 
 def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
@@ -158,7 +158,7 @@ def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> N
         outage.ended()
         outage.ended()
     outage.check()
-    assert classify_error(caught.value) is UNREACHABLE
+    assert SQLITE.classify(caught.value) is UNREACHABLE
     assert ["refused" in each.getMessage() for each in caplog.records] == [True, False]
 
 
@@ -236,8 +236,8 @@ def test_sqlite_names_its_errors() -> None:
     for sql in ("SELECT 1 FROM not_there", "SELECT not_there FROM sqlite_master"):
         with pytest.raises(sqlite3.OperationalError) as caught:
             connection.execute(sql)
-        assert classify_error(caught.value) is MISSING
+        assert SQLITE.classify(caught.value) is MISSING
     connection.close()
     with pytest.raises(sqlite3.ProgrammingError) as closed:
         connection.execute("SELECT 1")
-    assert classify_error(closed.value) is UNREACHABLE
+    assert SQLITE.classify(closed.value) is UNREACHABLE

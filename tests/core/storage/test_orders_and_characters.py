@@ -132,28 +132,3 @@ def test_a_collation_that_the_database_was_given_is_not_that_of_its_tables(weste
     ensure_tables([Sorted])
     ensure_connected()
     assert collation("order_sorted") == "utf8mb4_nopad_bin"
-
-
-class Named(Model):
-    """Rows with unique texts."""
-
-    id = peewee.AutoField(column_name="rowid")
-    name = peewee.CharField(max_length=50, unique=True)
-    mail = peewee.CharField(max_length=255, null=True, unique=True)
-
-    class Meta:
-        table_name = "order_named"
-
-
-ALIKE = ("Bob", "bob", "bob ", "bób", "bo\u00adb", "bo\x01b")
-
-
-def test_texts_that_differ_in_case_accents_or_spaces_are_several(server: Served) -> None:
-    ensure_tables([Named])
-    ensure_connected()
-    for name in ALIKE:
-        Named.create(name=name, mail=name)
-    for name in ALIKE:
-        assert [row.name for row in Named.select().where(Named.name == name)] == [name]
-    with pytest.raises(peewee.IntegrityError):
-        Named.create(name="Bob")

@@ -13,7 +13,8 @@ import peewee
 import pytest
 
 from core.storage.database import close, database, ensure_connected, query, transaction
-from core.storage.database_errors import UNKNOWN_OUTCOME, UNREACHABLE, classify_error
+from core.storage.database_errors import classify_error
+from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.opening import open_database
 from tests.own_databases import own_server, pgbouncer, why_missing
 
@@ -87,7 +88,7 @@ def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytes
     """It cannot end the statement, as it would at its time limit."""
     if reason := why_missing("postgresql"):
         pytest.skip(reason)
-    monkeypatch.setattr("core.storage.postgresql.SLACK", 0)
+    monkeypatch.setattr("core.storage.postgresql.SLACK_SECONDS", 0)
     with own_server("postgresql") as server, opened(server.url) as there:
         there._limit = 1
         ensure_connected()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -132,6 +133,12 @@ def fill(settings: Settings) -> None:
         animal.update(friend=each["friend"]).where(animal.id == each["id"]).execute()
     store_values(animal, 7, EXTRA, merge=False)
     model("Keeper").insert(code="a key", animal=9).execute()
+
+
+def serve(settings: Settings, url: str) -> None:
+    """Put another database of the same settings in force."""
+    build(replace(settings, database=url))
+    ensure_connected()
 
 
 def found_in(text: str) -> list[int]:

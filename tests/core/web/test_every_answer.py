@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import peewee
 import pytest
 
 from core.common.request_state import current_state
@@ -129,17 +130,13 @@ def test_what_waits_for_the_database_is_its_time(
     dawdle: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served = dawdle()
-    from core.storage.database import database
+    commit = peewee.Database.commit
 
-    def slowly(work: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *arguments: (time.sleep(0.2), work(*arguments))[1]
+    def slow_commit(database: peewee.Database) -> None:
+        time.sleep(0.2)
+        commit(database)
 
-    commit = type(database.obj).commit
-    monkeypatch.setattr(type(database.obj), "commit", lambda self: slowly(commit)(self))
-    # The commit is bound when a database is opened
-    from core.storage.opening import open_database
-
-    open_database(served.settings.database)
+    monkeypatch.setattr(peewee.Database, "commit", slow_commit)
     answer = served.client().simulate_post("/thirdparties", json={"name": "Slow Ltd"})
     assert answer.status_code == 200
     assert durations(answer.headers["server-timing"])[1] >= 200

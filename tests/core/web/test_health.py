@@ -122,7 +122,7 @@ def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
         assert stranger.get("/health/ready")["parts"] == ALL
     assert not any(each.startswith(("UPDATE", "INSERT", "BEGIN")) for each in asked), "nothing is tried in vain"
 
-    settle = type(database.database.obj)._settle
+    settle = type(database.database.obj)._configure
 
     def read_only(self: Any, connection: Any) -> None:
         settle(self, connection)
@@ -131,7 +131,7 @@ def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
         cursor.close()
 
     with monkeypatch.context() as broken:
-        broken.setattr(type(database.database.obj), "_settle", read_only)
+        broken.setattr(type(database.database.obj), "_configure", read_only)
         database.close()
         # Nobody has tried to write yet
         assert stranger.get("/health/ready")["ready"] is True

@@ -18,7 +18,7 @@ from core import BadRequest, Grant, Restriction, make_key
 from core.storage import claims
 from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_old_claims, take
 from core.storage.database import database, ensure_connected, query
-from core.storage.database_errors import OutcomeUnknown
+from core.storage.error_kinds import OutcomeUnknown
 from core.testing import Client, Served, serving, statements
 from core.web import idempotency
 from core.web.idempotency import read_key

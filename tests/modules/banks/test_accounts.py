@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import query, transaction
+from core import execute, transaction
 from core.testing import Client, Served
 from tests.modules.banks.banks import OTHER, line, opened
 
@@ -107,7 +107,7 @@ def test_a_stored_account_that_is_not_there_stays(admin: Client, server: Served)
     socid = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     made = admin.ask("POST", "/proposals", {"socid": socid, "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]})
     with transaction():
-        query("UPDATE llx_propal SET fk_account = 777777 WHERE rowid = ?", (made,))
+        execute("UPDATE llx_propal SET fk_account = 777777 WHERE rowid = ?", (made,))
     record = admin.get(f"/proposals/{made}")
     assert admin.ask("PUT", f"/proposals/{made}", record)["fk_account"] == 777777
     admin.ask("POST", f"/proposals/{made}/validate")

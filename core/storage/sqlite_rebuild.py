@@ -1,29 +1,26 @@
 """SQLite's way to change a column: the table is made anew beside itself, filled, and takes the old one's place.
 
-As https://www.sqlite.org/lang_altertable.html tells it: its indexes and triggers come back, and tables that point at it
-go on doing so, for references are not looked at meanwhile (`schema_lock`).
+See https://www.sqlite.org/lang_altertable.html. Its indexes and triggers come back, and other tables go on referring to
+it, because references aren't checked meanwhile (`Sqlite.unchecked_references`).
 """
 
 from __future__ import annotations
 
 import re
-
-from ..storage.database import database, quote
-from .columns import StepError, run
+from typing import Any
 
 _NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
 _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
 
 
-def rebuild(table: str, column: str, definition: str, expression: str) -> None:
+def rebuild(database: Any, table: str, column: str, definition: str, expression: str) -> None:
     """Make a table anew with another column in the place of one, or with one more.
 
     :param definition: the column as `CREATE TABLE` takes it
     :param expression: what it holds, of the columns there were
     """
+    run, quote = database.run, database.quoted
     found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
-    if found is None:
-        raise StepError(f"there is no table {table}")
     body, tail = _body(found[0])
     parts, columns = [], []
     for part in _split(body):
@@ -40,7 +37,6 @@ def rebuild(table: str, column: str, definition: str, expression: str) -> None:
         "ORDER BY type",
         (table,),
     ).fetchall()
-    _insist_on_free_references(table)
     new = f"{table}__new"
     run(f"DROP TABLE IF EXISTS {quote(new)}")
     run(f"CREATE TABLE {quote(new)} ({', '.join(parts)}){tail}")
@@ -62,18 +58,6 @@ def rebuild(table: str, column: str, definition: str, expression: str) -> None:
         run(sql)
 
 
-def _insist_on_free_references(table: str) -> None:
-    """Raise if other tables refer to a table while SQLite checks references: it can't be replaced then."""
-    if not run("PRAGMA foreign_keys").fetchone()[0]:
-        return
-    others = [name for name in database.get_tables() if name != table]
-    pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
-    if pointing:
-        raise StepError(
-            f"{table} can't be changed outside a migration, because other tables refer to it: {', '.join(pointing)}"
-        )
-
-
 def _body(sql: str) -> tuple[str, str]:
     """What stands between the outer parentheses of a `CREATE TABLE`, and what follows."""
     places = [place for place, _ in _outside(sql, wanted="()")]
@@ -85,7 +69,7 @@ def _body(sql: str) -> tuple[str, str]:
             depth -= 1
             if depth == 0:
                 return sql[begin + 1 : place], sql[place + 1 :]
-    raise StepError(f"can't read the columns of the table: {sql[:80]}")
+    raise ValueError(f"can't read the columns of the table: {sql[:80]}")
 
 
 def _split(body: str) -> list[str]:

@@ -1,0 +1,53 @@
+"""Tables that nobody else knows of, and steps that change them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import peewee
+
+from core.schema.forms import TableForm, form_of
+from core.schema.lock import schema_lock
+from core.schema.steps import Step, apply, foretell
+from core.storage.database import database, ensure_connected, no_timeouts
+from core.storage.model import ids_given_once
+
+
+def model(table: str, **fields: Any) -> Any:
+    """A model of a table that nobody else knows of."""
+    meta = type("Meta", (), {"database": database, "table_name": table, "extrafields": "", "legacy_table_names": False})
+    return type("Row", (peewee.Model,), {"id": peewee.AutoField(column_name="rowid"), **fields, "Meta": meta})
+
+
+def change(form: TableForm | None, *steps: Step) -> dict[str, TableForm]:
+    """Foretell and apply steps, as a migration does; answers the forms that come of it."""
+    forms = {form.name: form} if form else {}
+    ensure_connected()
+    with no_timeouts(), schema_lock():
+        for step in steps:
+            apply(step, forms.get(getattr(step, "table", "")))
+            if form:
+                foretell(step, forms)
+    ensure_connected()
+    return forms
+
+
+def indexes(table: str) -> set[tuple[tuple[str, ...], bool]]:
+    """The indexes of a table except that of its key."""
+    return {(tuple(each.columns), each.unique) for each in database.get_indexes(table) if each.columns != ["rowid"]}
+
+
+def made(table: str, values: list[dict[str, Any]], **fields: Any) -> TableForm:
+    """A table with rows."""
+    card = model(table, **fields)
+    with ids_given_once(card):
+        card.create_table()
+    for row in values:
+        card.create(**row)
+    return form_of(card)
+
+
+def read(table: str, **fields: Any) -> list[dict[str, Any]]:
+    """The rows of a table, by the fields of another model."""
+    card = model(table, **fields)
+    return list(card.select(*[getattr(card, name) for name in fields]).order_by(card.id).dicts())
