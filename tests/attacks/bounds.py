@@ -257,7 +257,7 @@ def constants(field: Field, tally: Tally) -> None:
                 "clerk", "PUT", "/documents/builddoc", {"modulepart": part, "original_file": f"{ref}/{ref}.pdf"}
             )
             # Invoices with their data inside need more of the company and the customer; that they are switched on is meant
-            lacks = words.startswith("INVOICE_FACTURX") and b"an electronic invoice needs" in built.body
+            lacks = words.startswith("INVOICE_FACTURX") and b"an electronic invoice from" in built.body
             tally.check(
                 built.status == 200 or (lacks and built.status == 405),
                 f"{words}: the paper of {ref} -> {built.status} {built.body[:120]!r}",
