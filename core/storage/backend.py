@@ -561,12 +561,12 @@ class Backend(RetryingDatabase):
 
     def load_rows(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Insert rows, all or none of them."""
-        names = ", ".join(name.join(self.quote) for name in columns)
+        names = ", ".join(map(self.quoted, columns))
         marks = ", ".join([self.placeholder] * len(columns))
         self.run("BEGIN")
         cursor = self.connection().cursor()
         try:
-            cursor.executemany(f"INSERT INTO {table.join(self.quote)} ({names}) VALUES ({marks})", rows)
+            cursor.executemany(f"INSERT INTO {self.quoted(table)} ({names}) VALUES ({marks})", rows)
         except BaseException:
             self.run("ROLLBACK")
             raise
@@ -616,4 +616,4 @@ class Backend(RetryingDatabase):
         for name in names:
             # The tables of FTS5 take their parts along
             for each in (search_name(WORDS, name), search_name(TRIGRAMS, name), name):
-                self.run(f"DROP TABLE IF EXISTS {each.join(self.quote)}")
+                self.run(f"DROP TABLE IF EXISTS {self.quoted(each)}")

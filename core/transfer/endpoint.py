@@ -63,7 +63,7 @@ class CopyEndpoint:
 
     def quote(self, name: str) -> str:
         """Return a name as SQL spells it here."""
-        return name.join(self.database.quote)
+        return self.database.quoted(name)
 
     def tables(self) -> list[str]:
         """Return the names of all tables."""
