@@ -18,7 +18,6 @@ from tests.core.storage.conformance import Conformance
 from tests.core.transfer import zoo
 from tests.own_databases import pgbouncer, why_missing
 
-
 ZEROS = "a date of zeros comes as text, which lists can't read"
 
 
