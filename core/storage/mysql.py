@@ -115,7 +115,8 @@ class Mysql(Backend, peewee.MySQLDatabase):
                 f"expected MariaDB {MIN_VERSION[0]}.{MIN_VERSION[1]} or later, got {version}"
             )
         limit, lock = self.limits()
-        settings: dict[str, Any] = {"time_zone": "'+00:00'"}
+        # A sort key has the letters of a text first and the accents last; the default cuts those of wide columns
+        settings: dict[str, Any] = {"time_zone": "'+00:00'", "max_sort_length": 8192}
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
             settings |= {"max_statement_time": limit, "idle_transaction_timeout": IDLE_TRANSACTION_SECONDS}
@@ -130,8 +131,10 @@ class Mysql(Backend, peewee.MySQLDatabase):
             return self._execute_cursor(sql, params)
         except peewee.OperationalError as error:
             # The drivers disagree about these
-            if error.args and error.args[0] in _DATA_ERRORS:
-                raise peewee.DataError(*error.args) from error
+            number = error.args[0] if error.args else None
+            if number in _DATA_ERRORS or number in _RULES:
+                kind = peewee.DataError if number in _DATA_ERRORS else peewee.IntegrityError
+                raise kind(*error.args) from error
             raise
 
     def driver_sql(self, sql: str) -> str:

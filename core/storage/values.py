@@ -166,8 +166,12 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
 
 # Kept: a list holds many equal instants
 @lru_cache(maxsize=16384)
-def _seconds_of_text(text: str) -> int:
-    return (datetime.fromisoformat(text).replace(tzinfo=None) - EPOCH) // SECOND
+def _seconds_of_text(text: str) -> int | None:
+    try:
+        return (datetime.fromisoformat(text).replace(tzinfo=None) - EPOCH) // SECOND
+    except ValueError:
+        # Other programs write 0000-00-00 for no value
+        return None
 
 
 @lru_cache(maxsize=16384)
@@ -184,8 +188,11 @@ def seconds_of(value: Any) -> int | None:
 
 
 @lru_cache(maxsize=16384)
-def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int:
-    return midnight(datetime.fromisoformat(value).date() if isinstance(value, str) else value, zone)
+def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int | None:
+    try:
+        return midnight(datetime.fromisoformat(value).date() if isinstance(value, str) else value, zone)
+    except ValueError:
+        return None
 
 
 #: how an instant is answered

@@ -10,6 +10,9 @@ import pytest
 
 from core.storage.database import backend, close, ensure_connected
 
+# So that a failure shows the values that were compared
+pytest.register_assert_rewrite("tests.core.storage.conformance", "tests.core.storage.conformance_statements")
+
 ROWS = [
     (1, "Alpha", "PR2401-0001", 1, "2024-01-01 00:00:00", "red"),
     (2, "O'Brien", "(PROV2)", 0, "2025-06-01 12:00:00", None),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from core.storage.database import backend
 from core.storage.mysql import Mysql
 from core.transfer.copying import copy_database
 from core.transfer.endpoint import TransferError
@@ -40,6 +43,12 @@ class TestPgbouncer(Conformance):
         with super().empty(folder) as url, pgbouncer(url, size=8) as pool:
             yield pool.url
 
+    @staticmethod
+    def cut() -> None:
+        """End the connection to the pool; it has others to the database."""
+        with socket.socket(fileno=os.dup(backend().connection().fileno())) as connection, suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
     @pytest.mark.usefixtures("without_natives")
     def test_values_survive_a_copy_out_of_sqlite_and_back(self, tmp_path: Path) -> None:
         """A copy changes its session, which the pool would hand on."""
@@ -50,18 +59,24 @@ class TestPgbouncer(Conformance):
             copy_database(source, pool, settings)
 
 
-class TestPymysql(Conformance):
+class MariadbConformance(Conformance):
+    """The suite with one of MariaDB's drivers."""
+
     kind = "mysql"
-    driver = "pymysql"
 
     @classmethod
     @contextmanager
     def driven(cls) -> Iterator[None]:
+        """Use the driver meanwhile, whichever else is installed."""
         pytest.importorskip(cls.driver)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Mysql, "drivers", (cls.driver,))
             yield
 
 
-class TestMysqlclient(TestPymysql):
+class TestPymysql(MariadbConformance):
+    driver = "pymysql"
+
+
+class TestMysqlclient(MariadbConformance):
     driver = "MySQLdb"
