@@ -202,9 +202,13 @@ class Backend(RetryingDatabase):
         """
         return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
+    #: the query for about how many rows a table has, by its name; empty: only a count can say
+    estimate_query = ""
+
     def estimate_rows(self, table: str) -> int:
-        """Return about how many rows a table has, without reading it; 0: only a count can say."""
-        return 0
+        """Return about how many rows a table has, without reading it; 0: unknown."""
+        found = self.read(self.estimate_query, (table,)).fetchone() if self.estimate_query else None
+        return int(found[0] or 0) if found else 0
 
     def quoted(self, name: str) -> str:
         """Return the name of a table, a column or an index as SQL has it."""
@@ -524,9 +528,12 @@ class Backend(RetryingDatabase):
     #: whether creating a trigger may need a privilege that the owner of the tables lacks
     restricts_triggers = False
 
+    #: the query for the names of the triggers of a table, by its name, without those that are disabled
+    triggers_query = ""
+
     def trigger_names(self, table: str) -> list[str]:
-        """Return the names of the triggers of a table that fire."""
-        raise NotImplementedError
+        """Return the names of the triggers of a table."""
+        return [name for (name,) in self.run(self.triggers_query, (table,)).fetchall()]
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the statements that make a table append-only, by the name of the trigger or table they create.

@@ -157,13 +157,9 @@ class Mysql(Backend, peewee.MySQLDatabase):
         """Return an INSERT that changes the row with any of the same unique keys instead."""
         return f"{insert} ON DUPLICATE KEY UPDATE " + re.sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", changes)
 
-    def estimate_rows(self, table: str) -> int:
-        """Return the estimate of the storage engine."""
-        rows = self.read(
-            "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s",
-            (table,),
-        ).fetchall()
-        return int(rows[0][0] or 0) if rows else 0
+    estimate_query = (
+        "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s"
+    )
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
@@ -375,13 +371,10 @@ class Mysql(Backend, peewee.MySQLDatabase):
     #: with a binary log, or without the privilege TRIGGER, only an administrator may create one
     restricts_triggers = True
 
-    def trigger_names(self, table: str) -> list[str]:
-        """Return the names of a table's triggers."""
-        sql = (
-            "SELECT trigger_name FROM information_schema.triggers "
-            "WHERE event_object_schema = DATABASE() AND event_object_table = %s"
-        )
-        return [name for (name,) in self.run(sql, (table,)).fetchall()]
+    triggers_query = (
+        "SELECT trigger_name FROM information_schema.triggers "
+        "WHERE event_object_schema = DATABASE() AND event_object_table = %s"
+    )
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the triggers that make a table append-only, and the table that keeps it from being emptied.

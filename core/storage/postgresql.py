@@ -307,14 +307,12 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             "FROM set_config('synchronous_commit', 'off', true) ON CONFLICT DO NOTHING"
         )
 
-    def estimate_rows(self, table: str) -> int:
-        """Return the last count, in proportion to the size that the table has by now."""
-        rows = self.read(
-            "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
-            "(pg_relation_size(oid) / current_setting('block_size')::int) END FROM pg_class WHERE oid = %s::regclass",
-            (f'"{table}"',),
-        ).fetchall()
-        return int(rows[0][0] or 0) if rows else 0
+    #: the last count, for the size that the table has by now
+    estimate_query = (
+        "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
+        "(pg_relation_size(oid) / current_setting('block_size')::int) END "
+        "FROM pg_class WHERE oid = to_regclass(quote_ident(%s))"
+    )
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
@@ -476,10 +474,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 
-    def trigger_names(self, table: str) -> list[str]:
-        """Return the names of a table's triggers that are enabled."""
-        sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
-        return [name for (name,) in self.run(sql, (f'"{table}"',)).fetchall()]
+    triggers_query = "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(quote_ident(%s)) AND tgenabled <> 'D'"
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the function that makes a table append-only, and its triggers."""

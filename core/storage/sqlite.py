@@ -267,12 +267,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
         """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
         texts = searched.texts(alias)
-        # A letter that the other databases take for a small `i`
-        return self._words_sql(texts), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
-
-    def _words_sql(self, texts: Sequence[str]) -> str:
-        """Return the texts in one; the tokenizer ignores accents, and knows no ligatures."""
-        return without_ligatures(joined(texts))
+        # The tokenizer ignores accents, and knows no ligatures. Other databases take this letter for a small `i`
+        return without_ligatures(joined(texts)), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
         """Return what FTS5 is asked."""
@@ -409,10 +405,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Audit trail ------------------------------------------------------------------------------------------------------
 
-    def trigger_names(self, table: str) -> list[str]:
-        """Return the names of a table's triggers."""
-        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
-        return [name for (name,) in self.run(sql, (table,)).fetchall()]
+    triggers_query = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the triggers that make a table append-only."""
