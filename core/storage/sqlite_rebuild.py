@@ -10,6 +10,8 @@ import re
 from typing import Any
 
 _NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
+#: a quoted text or name, or what separates columns
+_MARK = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|[(),]""")
 _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
 
 
@@ -21,15 +23,13 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
     """
     run, quote = database.run, database.quoted
     found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
-    body, tail = _body(found[0])
-    parts, columns = [], []
-    for part in _split(body):
-        name = "" if _CONSTRAINT.match(part) else _name(part)
-        parts.append(definition if name == column else part)
-        columns.append(name)
-    columns = [name for name in columns if name]
-    if column not in columns:
-        # Behind the columns, before what is said of them together
+    parts, tail = _parts(found[0])
+    names = ["" if _CONSTRAINT.match(part) else _name(part) for part in parts]
+    columns = [name for name in names if name]
+    if column in columns:
+        parts[names.index(column)] = definition
+    else:
+        # After the columns, before the constraints of the table
         parts.insert(len(columns), definition)
         columns.append(column)
     kept = run(
@@ -40,10 +40,10 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
     new = f"{table}__new"
     run(f"DROP TABLE IF EXISTS {quote(new)}")
     run(f"CREATE TABLE {quote(new)} ({', '.join(parts)}){tail}")
-    names = ", ".join(quote(name) for name in columns)
+    listed = ", ".join(quote(name) for name in columns)
     taken = ", ".join(expression if name == column else quote(name) for name in columns)
-    run(f"INSERT INTO {quote(new)} ({names}) SELECT {taken} FROM {quote(table)}")
-    if "AUTOINCREMENT" in body.upper():
+    run(f"INSERT INTO {quote(new)} ({listed}) SELECT {taken} FROM {quote(table)}")
+    if "AUTOINCREMENT" in found[0].upper():
         # An empty table has made no entry for the new one
         run("DELETE FROM sqlite_sequence WHERE name = ?", (new,))
         run("INSERT INTO sqlite_sequence SELECT ?, seq FROM sqlite_sequence WHERE name = ?", (new, table))
@@ -58,43 +58,20 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
         run(sql)
 
 
-def _body(sql: str) -> tuple[str, str]:
-    """What stands between the outer parentheses of a `CREATE TABLE`, and what follows."""
-    places = [place for place, _ in _outside(sql, wanted="()")]
-    depth, begin = 0, -1
-    for place in places:
-        if sql[place] == "(":
-            begin, depth = (place if depth == 0 else begin), depth + 1
-        else:
-            depth -= 1
-            if depth == 0:
-                return sql[begin + 1 : place], sql[place + 1 :]
+def _parts(sql: str) -> tuple[list[str], str]:
+    """Return the columns and constraints that a `CREATE TABLE` lists, and what follows them."""
+    parts, begin, depth = [], 0, 0
+    for mark in _MARK.finditer(sql):
+        if mark[0] == "(":
+            depth += 1
+            begin = mark.end() if depth == 1 else begin
+        elif mark[0] in ",)" and depth == 1:
+            parts.append(sql[begin : mark.start()].strip())
+            begin = mark.end()
+        depth -= mark[0] == ")"
+        if mark[0] == ")" and not depth:
+            return parts, sql[begin:]
     raise ValueError(f"can't read the columns of the table: {sql[:80]}")
-
-
-def _split(body: str) -> list[str]:
-    """The columns and constraints of a `CREATE TABLE`."""
-    parts, begin = [], 0
-    for place, depth in _outside(body, wanted=","):
-        if depth == 0:
-            parts.append(body[begin:place].strip())
-            begin = place + 1
-    return [*parts, body[begin:].strip()]
-
-
-def _outside(sql: str, wanted: str) -> list[tuple[int, int]]:
-    """Where characters stand outside of quotes, and how deep in parentheses."""
-    found, quoted, depth = [], "", 0
-    for place, character in enumerate(sql):
-        if quoted:
-            quoted = "" if character == quoted else quoted
-            continue
-        if character in "\"'`[":
-            quoted = "]" if character == "[" else character
-        elif character in wanted:
-            found.append((place, depth))
-        depth += {"(": 1, ")": -1}.get(character, 0) if not quoted else 0
-    return found
 
 
 def _name(part: str) -> str:
