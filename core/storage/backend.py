@@ -126,12 +126,6 @@ class Backend(RetryingDatabase):
         :raises ValueError: it isn't
         """
 
-    # Connections -----------------------------------------------------------------------------------------------------
-
-    def connection(self) -> Any:
-        """Return the connection of this thread, for use without `execute_sql`."""
-        return super().connection()
-
     # Statements ------------------------------------------------------------------------------------------------------
 
     #: what a statement has for a value that is bound
