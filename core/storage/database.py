@@ -29,11 +29,6 @@ def backend() -> Backend:
     return database.obj  # type: ignore[no-any-return]
 
 
-def dialect_name() -> str:
-    """``sqlite``, ``postgresql`` or ``mysql``."""
-    return database.obj.name if database.obj is not None else ""
-
-
 class _LastUse(threading.local):
     moment = 0.0
 

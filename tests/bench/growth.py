@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from core.storage.database import database, dialect_name, ensure_connected, no_timeouts, query, quote, transaction
+from core.storage.database import backend, database, ensure_connected, no_timeouts, query, quote, transaction
 from core.testing import Client, Served, serving
 
 HEAD = "Median milliseconds with few and with many records (1,000 and 1,000,000 contacts, 1,000 and 100,000 invoices):"
@@ -123,20 +123,20 @@ def fill(client: Client, contacts: int, invoices: int) -> None:
 def _multiply(table: str, number: int, **columns: str) -> None:
     """Copy the first rows of a table until there are so many; some columns are worked out from the row's number."""
     names = [each.name for each in database.get_columns(table) if each.name != "rowid"]
-    mysql = dialect_name() == "mysql"
+    mysql = backend().name == "mysql"
     words = {
         "n": "n.number",
         "six": {"sqlite": "printf('%06d', n.number)", "postgresql": "lpad(n.number::text, 6, '0')",
-                "mysql": "lpad(n.number, 6, '0')"}[dialect_name()],
+                "mysql": "lpad(n.number, 6, '0')"}[backend().name],
         "day": {"sqlite": f"date('2026-11-20', '-' || (n.number % {DAYS}) || ' days')",
                 "postgresql": f"date '2026-11-20' - (n.number % {DAYS})::int",
-                "mysql": f"date_sub('2026-11-20', interval n.number % {DAYS} day)"}[dialect_name()],
+                "mysql": f"date_sub('2026-11-20', interval n.number % {DAYS} day)"}[backend().name],
     }  # fmt: skip
     words["moment"] = {
         "sqlite": f"datetime('2026-11-20', '-' || (n.number % {DAYS}) || ' days', '+' || (n.number % 80000) || ' seconds')",
         "postgresql": f"timestamp '2026-11-20' - (n.number % {DAYS}) * interval '1 day' + (n.number % 80000) * interval '1 second'",
         "mysql": f"date_add(date_sub('2026-11-20', interval n.number % {DAYS} day), interval n.number % 80000 second)",
-    }[dialect_name()]
+    }[backend().name]
     taken = {name: f"s.{quote(name)}" for name in names}
     for name, text in columns.items():
         made = text.format_map(words)
@@ -155,9 +155,9 @@ def _multiply(table: str, number: int, **columns: str) -> None:
         "mysql": f"SELECT seq AS number FROM seq_{low}_to_{high}",
         "sqlite": f"WITH RECURSIVE c(number) AS (SELECT {low} UNION ALL SELECT number + 1 FROM c WHERE number < {high}) "
         "SELECT number FROM c",
-    }[dialect_name()]
+    }[backend().name]
     # To the drivers of the others a % begins a value
-    sign = "%" if dialect_name() == "sqlite" else "%%"
+    sign = "%" if backend().name == "sqlite" else "%%"
     with transaction():
         database.obj.run(
             (
@@ -176,13 +176,13 @@ def _unique(table: str) -> set[str]:
 
 def _analyze() -> None:
     tables = ("llx_societe", "llx_socpeople", "llx_facture", "llx_facturedet")
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         database.obj.run("ANALYZE")
-    if dialect_name() == "postgresql":
+    if backend().name == "postgresql":
         # Where commits are not waited for, VACUUM takes rows for visible to all once the log is on the disk
         database.obj.run("CHECKPOINT")
-    for each in tables if dialect_name() != "sqlite" else ():
-        database.obj.run(f"ANALYZE TABLE {each}" if dialect_name() == "mysql" else f"VACUUM ANALYZE {each}")
+    for each in tables if backend().name != "sqlite" else ():
+        database.obj.run(f"ANALYZE TABLE {each}" if backend().name == "mysql" else f"VACUUM ANALYZE {each}")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.storage.database import dialect_name
+from core.storage.database import backend
 from core.testing import Client, Served
 
 TOWNS = (
@@ -92,7 +92,7 @@ def test_what_filters_find(client: Client, condition: str, towns: list[str | Non
 
 @pytest.mark.parametrize(("direction", "step"), [("ASC", 1), ("DESC", -1)])
 def test_sort_orders_by_pages_and_by_cursor(client: Client, direction: str, step: int) -> None:
-    towns = ORDERS[dialect_name()][::step]
+    towns = ORDERS[backend().name][::step]
     order = {"sortfield": "t.town", "sortorder": direction, "limit": 5}
     pages = [found(client, page=page, **order) for page in range(5)]
     assert tuple(town for page in pages for town in page) == towns

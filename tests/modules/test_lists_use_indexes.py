@@ -15,7 +15,7 @@ import pytest
 
 from core.contract.catalogue import Service, catalogue
 from core.records.lists import ListQuery, make_cursor, sort_keys
-from core.storage.database import database, dialect_name, ensure_connected
+from core.storage.database import backend, database, ensure_connected
 from core.testing import Client
 
 #: tables of which there are some hundred rows, and not more with the years
@@ -58,10 +58,10 @@ def _asked(client: Client, service: Service, **parameters: str) -> str:
     if "sqlfilters" in parameters and "sortfield" not in parameters:
         # Who finds few rows may sort them as he likes
         sql, values = sql.partition(" ORDER BY ")[0], values[:-2]
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         rows = database.obj.run(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
         return "; ".join(row[3] for row in rows if " t " in f"{row[3]} " or "ORDER BY" in row[3])
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         cursor = database.obj.run(f"EXPLAIN {sql}", values)
         names = [each[0] for each in cursor.description]
         rows = [dict(zip(names, each, strict=True)) for each in cursor.fetchall()]
@@ -101,7 +101,7 @@ def test_the_usual_order_is_that_of_an_index(admin: Client) -> None:
         plan = _asked(admin, service)
         if any(word in plan for word in ("TEMP B-TREE FOR ORDER BY", "ALL None")) or plan.startswith("Sort"):
             sorted_anew[service.name] = plan
-    if dialect_name() != "mysql":
+    if backend().name != "mysql":
         assert sorted_anew == {}
     assert len(_lists()) >= 8
 
@@ -128,7 +128,7 @@ def test_what_is_asked_for_is_found_in_an_index(admin: Client, name: str) -> Non
 
 
 def test_a_text_is_sorted_by_an_index_and_a_cursor_leads_into_it(admin: Client) -> None:
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         pytest.skip("MariaDB sorts the rows")
     sorted_anew, asked = {}, 0
     for service in (each for each in catalogue().services.values() if each in _lists() or each.name == "users"):
@@ -151,7 +151,7 @@ def test_a_text_is_sorted_by_an_index_and_a_cursor_leads_into_it(admin: Client) 
 
 def _not_in_order(sql: str, values: Any) -> str:
     """How the database would sort the rows of a statement; empty: they come out of an index of texts."""
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         rows = database.obj.run(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
         text = "; ".join(row[3] for row in rows)
         return text if "FOR ORDER BY" in text or "__sorted" not in text else ""
@@ -178,8 +178,8 @@ def _is_found(plan: str, *, filtered: bool) -> bool:
 
     :param filtered: a condition must lead to the rows; else the order is enough
     """
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         return plan.startswith("SEARCH t USING") if filtered else "USING INDEX" in plan and "FOR ORDER BY" not in plan
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         return not filtered or not plan.endswith("None")
     return "Seq Scan" not in plan and "Index" in plan and (not filtered or "(" in plan)

@@ -14,7 +14,7 @@ from core.jobs.functions import jobs_in_force
 from core.jobs.progress import Progress
 from core.jobs.queue import forget_job, run_job_again
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import close, dialect_name, ensure_connected, transaction
+from core.storage.database import backend, close, ensure_connected, transaction
 from core.testing import Served
 
 from .conftest import NOW, Clock
@@ -81,7 +81,7 @@ def test_each_is_claimed_once_by_many(post: Served) -> None:
 
 
 def test_who_waits_for_no_lock_takes_the_next(post: Served) -> None:
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         pytest.skip("there is one lock for all")
     first, second = put(1), put(2)
     held, go_on = threading.Event(), threading.Event()

@@ -23,7 +23,7 @@ from core.jobs.progress import progress
 from core.jobs.queue import enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import close, dialect_name, execute, query, transaction
+from core.storage.database import backend, close, execute, query, transaction
 from core.storage.table_generation import generation_in_force, read_generation
 from core.testing import Served, statements
 from modules.setup.company import today
@@ -206,7 +206,7 @@ def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, 
     go_on = threading.Event()
 
     def works() -> None:
-        if dialect_name() == "sqlite":
+        if backend().name == "sqlite":
             progress(3, 10, "three")
             go_on.wait(PATIENCE)
             return
@@ -222,13 +222,13 @@ def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, 
     assert (kept.status, kept.done, kept.text) == (RUNNING, 3, "three")
     go_on.set()
     until(lambda: Job.get_by_id(identifier).status == DONE)
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         kept = Job.get_by_id(identifier)
         assert (kept.done, kept.text) == (10, "x" * 255)
 
 
 def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own: Any, runner: Runner, post: Served) -> None:
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         pytest.skip("others write beside it")
 
     def works() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core import RecordField, execute, query, transaction
 from core.contract.catalogue import catalogue
-from core.storage.database import close, dialect_name, end_of_request, ensure_connected
+from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.testing import Client, Served, serving, statements
 from tests.core.records import club
 from tests.core.records.test_wrong_bodies import sheet
@@ -70,7 +70,7 @@ def test_rows_go_with_what_they_name_and_so_do_those_below(admin: Client, member
         ), table  # fmt: skip
     # MariaDB looks at each row by itself, and each part is named by the one behind it
     deleted = [each for each in seen if each.startswith(('DELETE FROM "club_part" ', "DELETE FROM `club_part` "))]
-    assert len(deleted) == (3 if dialect_name() == "mysql" else 1)
+    assert len(deleted) == (3 if backend().name == "mysql" else 1)
     changes = admin.get("/audit", sqlfilters="(t.kind:=:'deleted')", limit=200)
     told = {(each["element"], each["record"]) for each in changes if each["element"] in ("club_part", "club_sheet")}
     assert {("club_sheet", str(made)), *(("club_part", str(part)) for part in parts)} <= told
@@ -173,7 +173,7 @@ def test_a_child_that_comes_while_its_record_goes_is_refused_by_name(admin: Clie
     assert query("SELECT COUNT(*) FROM club_part WHERE sheet NOT IN (SELECT id FROM club_sheet)") == [(0,)]
 
 
-@pytest.mark.skipif("dialect_name() == 'sqlite'")
+@pytest.mark.skipif("backend().name == 'sqlite'")
 def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin: Client, member: int) -> None:
     made = admin.ask("POST", "/clubsheets", sheet(member))
     models, told = club.models(), []

@@ -14,7 +14,7 @@ from core import execute
 from core.records import search
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import backend, database, dialect_name, ensure_connected
+from core.storage.database import backend, database, ensure_connected
 from core.storage.model import Model, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import Served, serving
@@ -64,7 +64,7 @@ def said(field: str, pattern: str) -> str:
 @example(None)
 @hypothesis(max_examples=60)
 def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         pytest.skip("it has no trigrams")
     ensure_connected()
     one, two = ("dup", "ont") if data is None else (data.draw(PATTERNS), data.draw(PATTERNS))
@@ -76,7 +76,7 @@ def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
         f"{said('title', one)} or {said('summary', two)}",
         f"not ({said('title', one)} or {said('writer', two)})",
     ):
-        if dialect_name() == "sqlite":
+        if backend().name == "sqlite":
             assert found(reader, text, narrowed=True) == found(reader, text, narrowed=False), text
             continue
         execute("SET enable_seqscan = off")
@@ -91,12 +91,12 @@ def test_the_index_is_used(reader: Reader[Any]) -> None:
     ensure_connected()
     plan, probes = reader.select_plan(), []
     sql, params = render(parse("(t.title:like:'%pont9%')"), plan.columns, backend(), probes)
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         steps = database.execute_sql(f"EXPLAIN QUERY PLAN SELECT 1 FROM {plan.source} WHERE {sql}", params).fetchall()
         assert any("SEARCH t USING INTEGER PRIMARY KEY" in str(each[3]) for each in steps), steps
         # 'pont9' is in Dupont and ont, each followed by 999: nothing is found by chance
         assert found(reader, "(t.title:like:'%pont9%')", narrowed=True)
-    elif dialect_name() == "postgresql":
+    elif backend().name == "postgresql":
         execute("SET enable_seqscan = off")
         steps = database.execute_sql(f"EXPLAIN SELECT 1 FROM {plan.source} WHERE {sql}", params).fetchall()
         execute("SET enable_seqscan = on")
@@ -109,7 +109,7 @@ def test_where_many_come_into_question_nothing_is_narrowed(
     reader: Reader[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ensure_connected()
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         pytest.skip("PostgreSQL decides by itself")
     narrow = reader.select_plan().columns["t.title"].among
     assert narrow is not None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.records import paging
-from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.database import backend, database, ensure_connected, query
 from core.testing import Client, Served, serving
 
 MODELS = """
@@ -163,8 +163,8 @@ def estimating(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def analyze() -> None:
         monkeypatch.setattr(paging, "MANY", 5)
         ensure_connected()
-        if dialect_name() != "sqlite":
-            database.obj.run("ANALYZE TABLE port_ship" if dialect_name() == "mysql" else "ANALYZE port_ship")
+        if backend().name != "sqlite":
+            database.obj.run("ANALYZE TABLE port_ship" if backend().name == "mysql" else "ANALYZE port_ship")
 
     return analyze
 
@@ -173,7 +173,7 @@ def test_a_total_says_whether_it_is_an_estimate(client: Client, estimating: Call
     estimating()
     answer = client.simulate_get("/ships", params={"count": 1, "limit": 2})
     assert answer.headers["x-total-count"] == "7"
-    assert answer.headers.get("x-total-estimated") == (None if dialect_name() == "sqlite" else "1")
+    assert answer.headers.get("x-total-estimated") == (None if backend().name == "sqlite" else "1")
     # What is asked to be exact is, and so is what has a condition
     for more in ({"exact": 1}, {"sqlfilters": "(t.crew:=:3)"}):
         answer = client.simulate_get("/ships", params={"count": 1, "limit": 2, **more})
@@ -205,6 +205,6 @@ def _indexes() -> dict[str, str]:
 def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
     """PostgreSQL would sort all rows of a list that begins with those."""
     client.get("/ships")
-    if dialect_name() != "postgresql":
+    if backend().name != "postgresql":
         pytest.skip("the others put it first by themselves")
     assert {*_indexes()} == INDEXES

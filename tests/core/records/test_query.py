@@ -8,7 +8,7 @@ import pytest
 
 from core import execute, query, transaction
 from core.storage.all_models import all_models
-from core.storage.database import dialect_name, ensure_connected
+from core.storage.database import backend, ensure_connected
 from core.storage.model import Model
 from core.testing import Client
 
@@ -45,7 +45,7 @@ def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
     assert run("INSERT INTO depot_room (name) VALUES (?) RETURNING name", "Loft") == [("Loft",)]
     assert run("INSERT INTO depot_room (name) VALUES (?)", "Attic") == []
     assert query("SELECT name FROM depot_room WHERE id = ?", (room,)) == [("Hall",)]
-    if dialect_name() != "mysql":
+    if backend().name != "mysql":
         # MariaDB knows no RETURNING of an update
         assert run("UPDATE depot_room SET name = ? WHERE id = ? RETURNING name", "Cellar", room) == [("Cellar",)]
     assert run("DELETE FROM depot_room WHERE id = ? RETURNING id", room) == [(room,)]
@@ -56,7 +56,7 @@ def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
     crate = admin.ask("POST", "/depotcrates", {"name": "Priced", "price": "12.5"})
     price = next(model for model in all_models(Model) if model.__name__ == "Crate").price  # type: ignore[attr-defined]
     ((kept,),) = query("SELECT price FROM depot_crate WHERE id = ?", (crate,))
-    assert kept == (1_250_000_000 if dialect_name() == "sqlite" else Decimal("12.5"))
+    assert kept == (1_250_000_000 if backend().name == "sqlite" else Decimal("12.5"))
     assert price.python_value(kept) == Decimal("12.5")
     bound = price.db_value(Decimal("12.5"))
     assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]

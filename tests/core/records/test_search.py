@@ -11,7 +11,7 @@ from core import BadRequest, execute, query, transaction
 from core.records import search as searching
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import dialect_name, ensure_connected
+from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, meta_of
 from core.testing import Client, Served, serving
 from tests.core.records.library import BOOKS, FOUND, fill
@@ -145,7 +145,7 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
     execute("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
     try:
         reader = Reader(model)
-        if dialect_name() == "sqlite":
+        if backend().name == "sqlite":
             with pytest.raises(BadRequest, match="`q`: this database can't search"):
                 reader.page(q="noir")
             return

@@ -12,7 +12,7 @@ import pytest
 
 from core import Records, Refused, transaction
 from core.records import validation
-from core.storage.database import close, dialect_name, end_of_request, ensure_connected
+from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.storage.model import meta_of
 from core.testing import Client, Served, cost, serving, statements
 from tests.core.records import club
@@ -213,7 +213,7 @@ def test_what_the_database_refuses_is_named_alike(admin: Client, member: int) ->
         assert wrong(admin, verb, where, sent, 405) == ["member", "day"]
         told = admin.refused(verb, where, sent, status=405)
         assert told.endswith(f"member {member} and day {body['day']} are already used together")
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         # It does not say which, and nobody can be faster within its one lock
         assert "a referenced record no longer exists" in admin.refused("POST", "/clubsheets", sheet(777), status=405)
     else:

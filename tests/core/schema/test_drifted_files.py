@@ -11,7 +11,7 @@ from core.contract.catalogue import catalogue
 from core.schema.columns import StepError
 from core.schema.drift import ADVICE
 from core.schema.known_tables import known_forms
-from core.storage.database import close, database, dialect_name, query
+from core.storage.database import backend, close, database, query
 from core.storage.table_generation import read_generation
 from core.testing import make_settings
 from core.testing.databases import drop_database, fresh_database
@@ -40,7 +40,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
     generation = read_generation()
     reason = author.says(PRICE.format(4), "    name = CharField(max_length=40, default='')")
     said = "values would be 100 times too small"
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         said = "new values would be rounded to 2"
     assert reason == (
         f"loyalty_card.price: the column has 2 decimal places, but models.py declares 4; {said}; "
@@ -103,7 +103,7 @@ def test_a_change_that_fails_makes_others_load_once(author: Author, monkeypatch:
         raised = read_generation() - before
         # As another process does
         author.served.server.reloader.load()
-        assert read_generation() - before == raised == (1 if dialect_name() == "mysql" else 0)
+        assert read_generation() - before == raised == (1 if backend().name == "mysql" else 0)
     author.served.server.reloader.load()
     assert author.loaded() == ""
 

@@ -8,7 +8,7 @@ import pytest
 from core import Model
 from core.records.extra_fields import values_table
 from core.storage.all_models import all_models
-from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model import meta_of
 from core.testing import Served
 
@@ -21,7 +21,7 @@ def test_every_table_has_a_primary_key(server: Served) -> None:
 
 
 def test_every_table_that_counts_gives_its_ids_once(server: Served) -> None:
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         pytest.skip("the other databases count apart from the rows")
     ensure_connected()
     texts = dict(query("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))

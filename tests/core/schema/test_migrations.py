@@ -13,7 +13,7 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.schema import migrations
 from core.schema.safety_copies import safety_copies
-from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.database import backend, database, ensure_connected, query
 from core.storage.table_generation import read_generation
 from core.testing import Client, Served
 
@@ -186,7 +186,7 @@ def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop: Shop, steps:
     shop.migration("0001_wrong", *steps)
     assert reason in shop.reason()
     ensure_connected()
-    if dialect_name() != "mysql":
+    if backend().name != "mysql":
         assert {number for (number,) in query("SELECT number FROM store_card")} == {"Ada Lovelace", "Bob"}
     assert safety_copies() == []
     # What is mended runs
@@ -234,7 +234,7 @@ def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest
     """Whoever is killed behind a step: on MariaDB what is done stays, elsewhere all of it is undone."""
     steps = [
         "tables.rename('store_card', 'number', 'code')",
-        "tables.fill(\"UPDATE store_card SET code = CONCAT(code, '!')\")" if dialect_name() == "mysql" else
+        "tables.fill(\"UPDATE store_card SET code = CONCAT(code, '!')\")" if backend().name == "mysql" else
         "tables.fill(\"UPDATE store_card SET code = code || '!'\")",
         "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal(0)))",
         "tables.drop('store_card', 'note')",
@@ -280,7 +280,7 @@ def test_a_migration_that_fails_makes_others_load_once(shop: Shop) -> None:
         shop.served.server.reloader.load()
         assert read_generation() - before == raised[-1]
         file.unlink()
-    assert raised == ([1, 1] if dialect_name() == "mysql" else [0, 0])
+    assert raised == ([1, 1] if backend().name == "mysql" else [0, 0])
 
 
 def test_steps_that_are_done_must_stay(shop: Shop) -> None:
@@ -293,7 +293,7 @@ def test_steps_that_are_done_must_stay(shop: Shop) -> None:
     shop.migration(
         "0001_more", "tables.fill('DELETE FROM store_card')", "tables.rename('store_card', 'number', 'code')"
     )
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         assert "the first step is already done and must not change" in shop.reason()
         shop.migration("0001_more", "tables.rename('store_card', 'number', 'code')")
         assert len(shop.cards()) == 2

@@ -16,7 +16,7 @@ from core.contract.catalogue import catalogue
 from core.schema.known_tables import known_forms
 from core.schema.lock import schema_lock
 from core.schema.steps import Change, Rename, Step, apply, foretell
-from core.storage.database import close, database, dialect_name, ensure_connected, query
+from core.storage.database import backend, close, database, ensure_connected, query
 from core.storage.table_generation import CHANGED_BEHIND, CHANGING, TablesChanged, minding_tables, raise_generation
 from tests.core.schema.authors import API, NAME, PRICE, Author
 
@@ -79,7 +79,7 @@ def happens(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], N
 
 def look_between(author: Author) -> None:
     """A service in the midst of which something can happen, over amounts whose scale the database does not know."""
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         pytest.skip("its decimals keep their value")
     author.write("loyalty/class/api_cards.py", BETWEEN)
     author.says(PRICE.format(2), NAME)
@@ -175,7 +175,7 @@ def test_what_is_done_outside_of_a_request_minds_its_tables_where_it_says_so(aut
         cards.create({"price": "1.25"})
     with pytest.raises(TablesChanged), minding_tables():
         finer()
-        if dialect_name() != "sqlite":
+        if backend().name != "sqlite":
             raise TablesChanged
         cards.create({"price": "2.50"})
     with pytest.raises(TablesChanged), minding_tables():

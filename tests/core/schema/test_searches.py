@@ -14,7 +14,7 @@ from core.schema.leftovers import all_tables, drop_tables
 from core.schema.lock import schema_lock
 from core.schema.search_tables import make_searches, to_be_searched
 from core.storage.all_models import all_models
-from core.storage.database import dialect_name, execute, query
+from core.storage.database import backend, execute, query
 from core.storage.model import Model
 from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
@@ -71,7 +71,7 @@ def found(author: Author, text: str) -> list[int]:
 
 def parts() -> set[str]:
     """Tables and indexes that are there to search by, and the events of the triggers that keep them."""
-    kind = dialect_name()
+    kind = backend().name
     asked = {
         "sqlite": "SELECT name FROM sqlite_master",
         "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
@@ -162,7 +162,7 @@ def test_two_processes_make_it_once(listing: Author) -> None:
 def test_without_trigrams_patterns_find_the_same_and_it_is_told(
     listing: Author, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, allowed_later: bool
 ) -> None:
-    if dialect_name() != "postgresql":
+    if backend().name != "postgresql":
         pytest.skip("only PostgreSQL may lack them")
     monkeypatch.setattr(Postgresql, "has_trigrams", lambda backend, make=False: False)
     with caplog.at_level(logging.WARNING, "comptoir.tables"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage.database import database, dialect_name
+from core.storage.database import backend, database
 from tests.core.schema.authors import Author
 from tests.core.schema.test_searches import API
 
@@ -38,7 +38,7 @@ def indexed_columns() -> set[str]:
 
 def possible(*columns: str) -> set[str]:
     """The same columns; none on MariaDB, which has no such index."""
-    return {*columns} if dialect_name() != "mysql" else set()
+    return {*columns} if backend().name != "mysql" else set()
 
 
 def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:

@@ -20,7 +20,7 @@ from core.schema.handle import Tables
 from core.schema.leftovers import drop_tables
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, Step, apply, foretell
-from core.storage.database import database, dialect_name, driver_sql, ensure_connected, no_timeouts, quote
+from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote
 from core.testing import Served
 from tests.core.schema.changes import change, indexes, made, model, read
 
@@ -96,12 +96,12 @@ def test_a_table_that_others_point_at_keeps_all_of_it(table: str) -> None:
     stamp = model("step_stamp", card=RecordField(model(table)))
     stamp.create_table()
     stamp.create(card=1)
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         database.execute_sql(f"CREATE TRIGGER step_told AFTER INSERT ON {table} BEGIN UPDATE {table} SET seen = 6; END")
     change(form, Change(table, "price", ExactField(12, 4, default=Decimal(1), index=True)))
     assert read(table, price=ExactField(12, 4)) == [{"price": Decimal("12.3400")}]
     assert indexes(table) == {(("name",), False), (("price",), False)}
-    database.execute_sql(f"INSERT INTO {table} (seen) VALUES (1)" if dialect_name() != "sqlite" else
+    database.execute_sql(f"INSERT INTO {table} (seen) VALUES (1)" if backend().name != "sqlite" else
                          f"INSERT INTO {table} DEFAULT VALUES")  # fmt: skip
     row = model(table, price=ExactField(12, 4), name=peewee.CharField())
     assert [(each.price, each.name) for each in row.select().where(row.id == 2)] == [(Decimal(1), "a, (b) 'c'")]
@@ -109,7 +109,7 @@ def test_a_table_that_others_point_at_keeps_all_of_it(table: str) -> None:
         database.execute_sql(f"DELETE FROM {table} WHERE rowid = 1")
     with pytest.raises(peewee.IntegrityError):
         database.execute_sql("INSERT INTO step_stamp (card) VALUES (99)")
-    if dialect_name() == "sqlite":
+    if backend().name == "sqlite":
         assert rows(f"SELECT seen FROM {table}") == [(6,), (6,)]
 
 
@@ -224,7 +224,7 @@ def test_each_may_be_asked_for_again(table: str) -> None:
             old = forms.get(getattr(step, "table", ""))
             apply(step, old)
             # The form is still that of before: nobody has noted anything
-            if not isinstance(step, Change) or dialect_name() != "sqlite":
+            if not isinstance(step, Change) or backend().name != "sqlite":
                 apply(step, old)
             foretell(step, forms)
     ensure_connected()
@@ -239,7 +239,7 @@ def test_a_statement_runs_with_its_values(table: str) -> None:
 
 
 def test_sqlite_lets_no_row_point_at_nothing(table: str) -> None:
-    if dialect_name() != "sqlite":
+    if backend().name != "sqlite":
         pytest.skip("the others look at each statement")
     made(table, [{"a": 1}], a=peewee.IntegerField())
     stamp = model("step_stamp", card=RecordField(model(table)))

@@ -11,7 +11,7 @@ from core import Model, Records
 from core.schema.forms import TableForm, form_of
 from core.schema.indexes import index_name
 from core.schema.tables import ensure_tables
-from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model_options import wrong_option
 from core.testing import Served, statements
 
@@ -55,7 +55,7 @@ def indexes() -> set[str]:
 def test_an_index_comes_and_goes_with_the_model() -> None:
     assert indexes() == set()
     ensure_tables([SortedBook])
-    assert indexes() == (set() if dialect_name() == "mysql" else {INDEX})
+    assert indexes() == (set() if backend().name == "mysql" else {INDEX})
     with statements() as seen:
         ensure_tables([SortedBook])
     assert not [sql for sql in seen if "INDEX" in sql]
@@ -65,7 +65,7 @@ def test_an_index_comes_and_goes_with_the_model() -> None:
 
 
 def test_a_list_reads_it_and_sorts_nothing() -> None:
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         pytest.skip("MariaDB sorts the rows")
     ensure_tables([SortedBook])
     books = Records(SortedBook, noun="Book")
@@ -79,11 +79,11 @@ def test_a_list_reads_it_and_sorts_nothing() -> None:
         (sql,) = [each for each in seen if "sorted_book" in each]
         for mark in ("?", "%s"):
             sql = sql.replace(f"LIMIT {mark} OFFSET {mark}", "LIMIT 101 OFFSET 0")
-        if dialect_name() == "postgresql":
+        if backend().name == "postgresql":
             database.execute_sql("SET enable_seqscan = off")
-        explain = "EXPLAIN QUERY PLAN " if dialect_name() == "sqlite" else "EXPLAIN "
+        explain = "EXPLAIN QUERY PLAN " if backend().name == "sqlite" else "EXPLAIN "
         plan = " ".join(str(row) for row in query(explain + sql))
-        if dialect_name() == "postgresql":
+        if backend().name == "postgresql":
             database.execute_sql("RESET enable_seqscan")
         assert INDEX in plan and "Sort" not in plan and "TEMP B-TREE" not in plan, plan
 

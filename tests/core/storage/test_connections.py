@@ -15,9 +15,9 @@ from core.common.settings import settings
 from core.schema.tables import ensure_tables
 from core.storage.database import (
     after_commit,
+    backend,
     close,
     database,
-    dialect_name,
     ensure_connected,
     no_timeouts,
     query,
@@ -58,7 +58,7 @@ def test_a_connection_that_is_lost_before_the_trail_is_written_commits_nothing()
         Note.create(text="not written")
         cut()
     # PostgreSQL is sent the trail and COMMIT at once
-    assert classify_error(caught.value) is (UNKNOWN_OUTCOME if dialect_name() == "postgresql" else UNREACHABLE)
+    assert classify_error(caught.value) is (UNKNOWN_OUTCOME if backend().name == "postgresql" else UNREACHABLE)
     ensure_connected()
     assert Note.select().count() == 0
 
@@ -100,7 +100,7 @@ def test_a_single_write_that_is_noted_begins_anew() -> None:
 
 def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its first statement asks for another connection, and there is none to be had."""
-    if dialect_name() != "postgresql":
+    if backend().name != "postgresql":
         pytest.skip("BEGIN is sent at once")
 
     def away() -> Any:
@@ -140,8 +140,8 @@ def test_patience_lifts_the_limit(hasty: None) -> None:
     slow = {"postgresql": "SELECT pg_sleep(2)", "mysql": "SELECT SLEEP(2)"}
     with no_timeouts():
         assert database.obj.limits() == (0, 0)
-        if dialect_name() in slow:
-            query(slow[dialect_name()])
+        if backend().name in slow:
+            query(slow[backend().name])
         with transaction(), no_timeouts():
             Note.create(text="kept")
     assert database.obj.limits() == (1.5, 1)
@@ -156,7 +156,7 @@ def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
         "mysql": ("SELECT @@max_statement_time, @@innodb_lock_wait_timeout", (10, 9)),
         # It asks again and again, in short steps
         "sqlite": ("SELECT timeout FROM pragma_busy_timeout", (5,)),
-    }[dialect_name()]
+    }[backend().name]
     assert tuple(query(told[0])[0]) == told[1]
 
 

@@ -11,7 +11,7 @@ import pytest
 from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
-from core.storage.database import close, database, dialect_name, ensure_connected, query
+from core.storage.database import backend, close, database, ensure_connected, query
 from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, Served, statements
 from core.testing.databases import _server as on_server
@@ -36,7 +36,7 @@ def tables(server: Served) -> None:
     ensure_connected()
     ensure_tables([Sorted])
     Sorted.insert_many([{"name": f"n{number:05}", "town": "x"} for number in range(3000)]).execute()
-    if dialect_name() == "postgresql":
+    if backend().name == "postgresql":
         database.execute_sql("ANALYZE order_sorted")
 
 
@@ -52,7 +52,7 @@ def order(field: str, direction: str) -> str:
 
 
 def test_nulls_are_spoken_of_only_where_there_may_be_one() -> None:
-    said = {"ASC": " NULLS FIRST", "DESC": " NULLS LAST"} if dialect_name() == "postgresql" else {"ASC": "", "DESC": ""}
+    said = {"ASC": " NULLS FIRST", "DESC": " NULLS LAST"} if backend().name == "postgresql" else {"ASC": "", "DESC": ""}
     for direction in ("ASC", "DESC"):
         for field, words in (("id", ""), ("name", ""), ("town", said[direction])):
             assert f"{field if field != 'id' else 'rowid'}" in order(field, direction)
@@ -63,17 +63,17 @@ def test_nulls_are_spoken_of_only_where_there_may_be_one() -> None:
 
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
 def test_a_first_page_reads_an_index_and_sorts_nothing(asked: dict[str, str]) -> None:
-    if dialect_name() == "mysql":
+    if backend().name == "mysql":
         pytest.skip("MariaDB keeps rows in the order of their identifier")
     with statements() as seen:
         assert len(rows.page(limit=100, **asked)) == 100
     (sql,) = [each for each in seen if "order_sorted" in each]
     for mark in ("?", "%s"):
         sql = sql.replace(f"LIMIT {mark} OFFSET {mark}", "LIMIT 101 OFFSET 0")
-    explain = "EXPLAIN QUERY PLAN " if dialect_name() == "sqlite" else "EXPLAIN "
+    explain = "EXPLAIN QUERY PLAN " if backend().name == "sqlite" else "EXPLAIN "
     plan = " ".join(str(row) for row in query(explain + sql))
     assert "Sort" not in plan and "TEMP B-TREE" not in plan
-    assert "Index Scan" in plan or dialect_name() == "sqlite"
+    assert "Index Scan" in plan or backend().name == "sqlite"
 
 
 # MariaDB whose database was made for the letters of Western Europe --------------------------------------------------
@@ -83,7 +83,7 @@ EVERYTHING = "Łódź 東京 😀"
 
 @pytest.fixture
 def western(server: Served) -> Iterator[Any]:
-    if dialect_name() != "mysql":
+    if backend().name != "mysql":
         pytest.skip("others have one set of characters")
     before, name = database.obj, "comptoir_test_western"
     close()
