@@ -19,14 +19,7 @@ from typing import Any, ClassVar
 import peewee
 from playhouse import db_url
 
-from .error_kinds import (
-    UNKNOWN_OUTCOME,
-    UNREACHABLE,
-    DatabaseErrorKind,
-    IntegrityProblem,
-    OutcomeUnknown,
-    Unreachable,
-)
+from . import error_kinds as kinds
 from .retrying_database import RetryingDatabase
 from .search_names import TRIGRAMS, WORDS, SearchedTable, search_name
 
@@ -361,7 +354,7 @@ class Backend(RetryingDatabase):
     # Errors ----------------------------------------------------------------------------------------------------------
 
     #: what the code of an error means
-    error_kinds: Mapping[str, DatabaseErrorKind] = {}
+    error_kinds: Mapping[str, kinds.DatabaseErrorKind] = {}
     #: codes of errors after which nothing of the transaction is left once it has been rolled back
     undone_codes: frozenset[str] = frozenset()
     #: codes of errors that another attempt to connect doesn't change
@@ -381,20 +374,20 @@ class Backend(RetryingDatabase):
         is_closed = names & {"OperationalError", "InterfaceError"} and raised_by in ("peewee", *drivers)
         return "closed" if is_closed else ""
 
-    def classify(self, error: BaseException) -> DatabaseErrorKind | None:
+    def classify(self, error: BaseException) -> kinds.DatabaseErrorKind | None:
         """Return what an error of the database, or of its driver, means; None: something else."""
         original = getattr(error, "orig", error)
-        if isinstance(original, Unreachable):
-            return UNREACHABLE
-        if isinstance(original, OutcomeUnknown):
-            return UNKNOWN_OUTCOME
+        if isinstance(original, kinds.Unreachable):
+            return kinds.UNREACHABLE
+        if isinstance(original, kinds.OutcomeUnknown):
+            return kinds.UNKNOWN_OUTCOME
         return self.error_kinds.get(self.error_code(error))
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
         return self.error_code(error) not in self.refused_codes
 
-    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+    def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
         """Return which constraint a row breaks.
 
         :param error: an error of peewee

@@ -17,23 +17,9 @@ import peewee
 
 from ..common.repeated_failures import is_news
 from ..common.setting_checks import check_port
+from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import fold
-from .error_kinds import (
-    CONFLICT,
-    DENIED,
-    DISK_FULL,
-    LOCKED,
-    MISSING,
-    NULL,
-    READ_ONLY,
-    REFERENCE,
-    TOO_LONG,
-    UNIQUE,
-    UNREACHABLE,
-    IntegrityProblem,
-    kinds_by_code,
-)  # fmt: skip
 from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
 from .search import LONGEST_WORD, without_ligatures
@@ -52,9 +38,9 @@ _MATCHES = "MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE)"
 #: numbers of errors about values
 _DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
 _RULES = {
-    **dict.fromkeys((1062, 1586), UNIQUE),
-    **dict.fromkeys((1216, 1217, 1451, 1452), REFERENCE),
-    **dict.fromkeys((1048, 1364), NULL),
+    **dict.fromkeys((1062, 1586), kinds.UNIQUE),
+    **dict.fromkeys((1216, 1217, 1451, 1452), kinds.REFERENCE),
+    **dict.fromkeys((1048, 1364), kinds.NULL),
 }
 #: in messages: the index at the end; the referring table and its column
 _INDEX = re.compile(r"'(?:[^'.]*\.)?([^'.]+)'\s*$")
@@ -264,16 +250,16 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
-    error_kinds = kinds_by_code({
-        UNREACHABLE: "closed 0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 "
-        "1927 2002 2003 2005 2006 2013 2055 3169 4031",
-        CONFLICT: "1020 1213",
-        LOCKED: "1205 3572",
-        TOO_LONG: "1317 1969 3024",
-        MISSING: "1054 1146 1932",
-        DENIED: "1142 1143 1227 1370 1419",
-        DISK_FULL: "1021 1026 1114",
-        READ_ONLY: "1290 1792 1836",
+    error_kinds = kinds.kinds_by_code({
+        kinds.UNREACHABLE: "closed 0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 "
+        "1698 1927 2002 2003 2005 2006 2013 2055 3169 4031",
+        kinds.CONFLICT: "1020 1213",
+        kinds.LOCKED: "1205 3572",
+        kinds.TOO_LONG: "1317 1969 3024",
+        kinds.MISSING: "1054 1146 1932",
+        kinds.DENIED: "1142 1143 1227 1370 1419",
+        kinds.DISK_FULL: "1021 1026 1114",
+        kinds.READ_ONLY: "1290 1792 1836",
     })  # fmt: skip
     undone_codes = frozenset(["1020", "1205", "1213"])
     refused_codes = frozenset(["1044", "1045", "1049", "1698"])
@@ -286,21 +272,22 @@ class Mysql(Backend, peewee.MySQLDatabase):
             return str(error.args[0])
         return self.closed_code(original, self.drivers)
 
-    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+    def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
         """Return which constraint a row breaks; the table of a unique one is the one that was written."""
         original: Any = getattr(error, "orig", None) or error.__cause__ or error
         number, message = (*original.args, "", "")[:2]
         rule = _RULES.get(number, "")
-        if rule == REFERENCE and (referring := _REFERRING.search(str(message))):
-            return IntegrityProblem(rule, referring[1], tuple(name.strip(" `") for name in referring[2].split(",")))
-        if rule != UNIQUE or not (index := _INDEX.search(str(message))):
-            return IntegrityProblem(rule)
-        columns = self.read(
+        if rule == kinds.REFERENCE and (referring := _REFERRING.search(str(message))):
+            columns = tuple(name.strip(" `") for name in referring[2].split(","))
+            return kinds.IntegrityProblem(rule, referring[1], columns)
+        if rule != kinds.UNIQUE or not (index := _INDEX.search(str(message))):
+            return kinds.IntegrityProblem(rule)
+        rows = self.read(
             "SELECT column_name FROM information_schema.statistics WHERE table_schema = DATABASE() "
             "AND table_name = %s AND index_name = %s ORDER BY seq_in_index",
             (table, index[1]),
         ).fetchall()
-        return IntegrityProblem(rule, table if columns else "", tuple(name for (name,) in columns))
+        return kinds.IntegrityProblem(rule, table if rows else "", tuple(name for (name,) in rows))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

@@ -13,25 +13,9 @@ from typing import Any
 import peewee
 
 from ..common.masks import hide_password
+from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import PROBE, fold
-from .error_kinds import (
-    CONFLICT,
-    DENIED,
-    DISK_FULL,
-    LOCKED,
-    MISSING,
-    NULL,
-    READ_ONLY,
-    REFERENCE,
-    TABLE_CHANGED,
-    TOO_LONG,
-    UNIQUE,
-    UNREACHABLE,
-    IntegrityProblem,
-    kinds_by_code,
-    reason_of,
-)  # fmt: skip
 from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
 from .search import FORMAT, LIGATURES, LONGEST_WORD, joined
@@ -406,16 +390,16 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
-    error_kinds = kinds_by_code({
-        UNREACHABLE: "closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000",
-        CONFLICT: "40001 40P01",
-        LOCKED: "55P03",
-        TOO_LONG: "57014",
-        MISSING: "42P01 42703",
-        DENIED: "42501",
-        DISK_FULL: "53100",
-        READ_ONLY: "25006",
-        TABLE_CHANGED: "replanned",
+    error_kinds = kinds.kinds_by_code({
+        kinds.UNREACHABLE: "closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000",
+        kinds.CONFLICT: "40001 40P01",
+        kinds.LOCKED: "55P03",
+        kinds.TOO_LONG: "57014",
+        kinds.MISSING: "42P01 42703",
+        kinds.DENIED: "42501",
+        kinds.DISK_FULL: "53100",
+        kinds.READ_ONLY: "25006",
+        kinds.TABLE_CHANGED: "replanned",
     })  # fmt: skip
     undone_codes = frozenset(["40001", "40P01"])
     refused_codes = frozenset(["3D000", "28P01", "28000"])
@@ -435,13 +419,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
         return super().is_worth_waiting(error) and ("FATAL" not in str(error) or bool(_PASSING.search(str(error))))
 
-    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+    def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
         """Return which constraint a row breaks."""
         original: Any = getattr(error, "orig", error)
-        rules = {"23505": UNIQUE, "23503": REFERENCE, "23502": NULL}
+        rules = {"23505": kinds.UNIQUE, "23503": kinds.REFERENCE, "23502": kinds.NULL}
         found = _KEY.search(original.diag.message_detail or "")
         columns = tuple(name.strip().strip('"') for name in found[1].split(",")) if found else ()
-        return IntegrityProblem(rules.get(original.sqlstate, ""), original.diag.table_name or "", columns)
+        return kinds.IntegrityProblem(rules.get(original.sqlstate, ""), original.diag.table_name or "", columns)
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -525,7 +509,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             try:
                 self.run(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
             except peewee.IntegrityError as error:
-                raise peewee.IntegrityError(f"a row in {table} references a missing row: {reason_of(error)}") from error
+                reason = f"a row in {table} references a missing row: {kinds.reason_of(error)}"
+                raise peewee.IntegrityError(reason) from error
         self.run("SET synchronous_commit = on")
 
     def load_rows(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:

@@ -20,22 +20,9 @@ import peewee
 
 from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
+from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
-from .error_kinds import (
-    CONFLICT,
-    DISK_FULL,
-    LOCKED,
-    MISSING,
-    NULL,
-    READ_ONLY,
-    REFERENCE,
-    TOO_LONG,
-    UNIQUE,
-    UNREACHABLE,
-    IntegrityProblem,
-    kinds_by_code,
-)  # fmt: skip
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
 from .sqlite_rebuild import rebuild
@@ -48,10 +35,10 @@ LOCK_STEP_MS = 5
 INSTRUCTIONS_PER_CHECK = 5_000
 
 _RULES = {
-    "SQLITE_CONSTRAINT_UNIQUE": UNIQUE,
-    "SQLITE_CONSTRAINT_PRIMARYKEY": UNIQUE,
-    "SQLITE_CONSTRAINT_FOREIGNKEY": REFERENCE,
-    "SQLITE_CONSTRAINT_NOTNULL": NULL,
+    "SQLITE_CONSTRAINT_UNIQUE": kinds.UNIQUE,
+    "SQLITE_CONSTRAINT_PRIMARYKEY": kinds.UNIQUE,
+    "SQLITE_CONSTRAINT_FOREIGNKEY": kinds.REFERENCE,
+    "SQLITE_CONSTRAINT_NOTNULL": kinds.NULL,
 }
 
 
@@ -160,7 +147,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
                 # A lock that is never released is a fault, even if there is no limit
                 limit = self.own.lock_seconds or self.limits()[1] or 3600
                 is_late = time.monotonic() - began > limit
-                if self.classify(error) is not LOCKED or self.in_transaction() or is_late:
+                if self.classify(error) is not kinds.LOCKED or self.in_transaction() or is_late:
                     raise
 
     one_writer = True
@@ -300,14 +287,14 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
-    error_kinds = kinds_by_code({
-        UNREACHABLE: "closed SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
-        CONFLICT: "SQLITE_BUSY_SNAPSHOT",
-        LOCKED: "SQLITE_BUSY SQLITE_LOCKED",
-        TOO_LONG: "SQLITE_INTERRUPT",
-        MISSING: "missing",
-        DISK_FULL: "SQLITE_FULL",
-        READ_ONLY: "SQLITE_READONLY",
+    error_kinds = kinds.kinds_by_code({
+        kinds.UNREACHABLE: "closed SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
+        kinds.CONFLICT: "SQLITE_BUSY_SNAPSHOT",
+        kinds.LOCKED: "SQLITE_BUSY SQLITE_LOCKED",
+        kinds.TOO_LONG: "SQLITE_INTERRUPT",
+        kinds.MISSING: "missing",
+        kinds.DISK_FULL: "SQLITE_FULL",
+        kinds.READ_ONLY: "SQLITE_READONLY",
     })  # fmt: skip
     undone_codes = frozenset(["SQLITE_BUSY_SNAPSHOT"])
     refused_codes = frozenset(["SQLITE_CANTOPEN"])
@@ -325,13 +312,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         name = str(getattr(original, "sqlite_errorname", None) or "")
         return name if name in self.error_kinds else "_".join(name.split("_")[:2])
 
-    def integrity_problem(self, error: BaseException, table: str) -> IntegrityProblem:
+    def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
         """Return which constraint a row breaks; SQLite doesn't say which reference."""
         original = getattr(error, "orig", error)
         rule = _RULES.get(getattr(original, "sqlite_errorname", ""), "")
-        listed = str(original).partition(": ")[2] if rule == UNIQUE else ""
+        listed = str(original).partition(": ")[2] if rule == kinds.UNIQUE else ""
         columns = [name.rpartition(".") for name in listed.split(", ") if "." in name]
-        return IntegrityProblem(rule, columns[0][0] if columns else "", tuple(column for *_, column in columns))
+        return kinds.IntegrityProblem(rule, columns[0][0] if columns else "", tuple(column for *_, column in columns))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
