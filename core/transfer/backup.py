@@ -154,8 +154,8 @@ def _copy_database(source: CopyEndpoint, file: Path, known: Known, progress: Pro
     copy = file_endpoint(file)
     try:
         # One file, without the log that a server keeps beside it
-        copy.run("PRAGMA journal_mode = delete")
-        found = copy.run("PRAGMA integrity_check")[0][0]
+        copy.database.run("PRAGMA journal_mode = delete")
+        found = copy.rows("PRAGMA integrity_check")[0][0]
         if found != "ok":
             raise TransferError(f"the copy of the database is damaged: {found}; run the backup again")
         wrong = compare(copy, inventory.tables, known, inventory.scales)

@@ -209,8 +209,8 @@ def _copy_rows(
     present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
     _make_leftovers(source, tables, present)
     with target.writing():
-        target.run(f"DELETE FROM {target.quote(MOVED)}")
-        everything = sum(source.run(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
+        target.database.run(f"DELETE FROM {target.quote(MOVED)}")
+        everything = sum(source.rows(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
         show, done = progress("Copying rows"), 0
         for table in others:
             done += _copy_table(source, target, table, partial(_show_further, show, done, everything))
@@ -245,7 +245,7 @@ def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table, progre
 
 def _set_counter(source: CopyEndpoint, target: CopyEndpoint, table: Table) -> None:
     """Let the next ID be the one that the source would give, so that none is given again."""
-    highest = source.run(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
+    highest = source.rows(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
     given = source.database.id_counter(table.name, table.key) or 0
     target.database.set_id_counter(table.name, table.key, max(highest, given))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -50,16 +50,16 @@ class CopyEndpoint:
         with suppress(peewee.PeeweeException):
             self.database.close()
 
-    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement; return its rows.
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement that only reads.
 
         :raises TransferError: the connection that reads the instant was lost
         """
-        cursor = self.database.execute_sql(sql, tuple(parameters) or None)
+        found = list(self.database.read(sql).fetchall())
         if self._reading is not None and self.database.connection() is not self._reading:
-            # A read may have been tried again on another one
+            # The statement was run again on another one
             raise TransferError("the connection to the database was lost while reading; run the command again")
-        return list(cursor.fetchall()) if cursor.description else []
+        return found
 
     def quote(self, name: str) -> str:
         """Return a name as SQL spells it here."""
@@ -80,7 +80,7 @@ class CopyEndpoint:
         finally:
             self._reading = None
             with suppress(peewee.PeeweeException):
-                self.run("ROLLBACK")
+                self.database.run("ROLLBACK")
 
     @contextmanager
     def writing(self) -> Iterator[None]:

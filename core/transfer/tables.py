@@ -110,7 +110,7 @@ def _known_fields(end: CopyEndpoint, models: list[type[Model]]) -> dict[tuple[st
         known |= {(table, name): each for name, each in meta_of(values_model(ExtraField)).columns.items()}
     definitions = meta_of(ExtraField).table_name
     if definitions in end.tables():
-        for element, name, kind, size in end.run(f"SELECT elementtype, name, type, size FROM {definitions}"):
+        for element, name, kind, size in end.rows(f"SELECT elementtype, name, type, size FROM {definitions}"):
             if element in tables:
                 known[tables[element], name] = make_field(kind, size)
     return known
@@ -122,7 +122,7 @@ def totals(end: CopyEndpoint, table: Table) -> Totals:
     quoted = {column: end.quote(column.name) for column in table.columns}
     summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.kind in SUMMED}
     selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values()), *chain(*summed.values())]
-    rows, *rest = end.run(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
+    rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
     values = dict(zip(table.names, (int(each) for each in rest), strict=False))
     parts, sums = iter(rest[len(table.columns) :]), {}
     for column, asked in summed.items():

@@ -331,5 +331,5 @@ def test_a_connection_that_is_lost_while_it_is_read_is_noticed(settings: Setting
         end.database.close()
         end.database.connect()
         with pytest.raises(TransferError, match="lost while reading"):
-            end.run("SELECT COUNT(*) FROM zoo_paper")
+            end.rows("SELECT COUNT(*) FROM zoo_paper")
     end.close()

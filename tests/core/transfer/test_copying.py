@@ -118,9 +118,9 @@ def test_rows_that_were_copied_before_it_broke_off_go(
 def test_a_difference_is_found(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def spoil(source: Any, target: Any, progress: Any, copy: Any = copying._copy_pages) -> None:
         copy(source, target, progress)
-        target.run("UPDATE zoo_animal SET weight = weight + 1 WHERE id = 7")
-        target.run("UPDATE zoo_animal SET story = NULL WHERE id = 7")
-        target.run("DELETE FROM zoo_keeper")
+        target.database.run("UPDATE zoo_animal SET weight = weight + 1 WHERE id = 7")
+        target.database.run("UPDATE zoo_animal SET story = NULL WHERE id = 7")
+        target.database.run("DELETE FROM zoo_keeper")
 
     monkeypatch.setattr(copying, "_copy_pages", spoil)
     with pytest.raises(TransferError) as failure:
