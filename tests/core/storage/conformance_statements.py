@@ -188,8 +188,6 @@ class StatementConformance:
     driver: ClassVar[str]
     models: ClassVar[tuple[type[Model], ...]] = (Owner, Item)
     cut = staticmethod(cut)
-    #: tests that fail on this backend, each with the reason
-    failing: ClassVar[dict[str, str]] = {}
 
     @classmethod
     @contextmanager
@@ -227,10 +225,8 @@ class StatementConformance:
             database.initialize(before)
 
     @pytest.fixture(autouse=True)
-    def connected(self, url: str, request: pytest.FixtureRequest) -> Iterator[None]:
+    def connected(self, url: str) -> Iterator[None]:
         """A connection, and tables without rows."""
-        if reason := self.failing.get(request.node.originalname):
-            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
         database.initialize(opened[-1])
         ensure_connected()
         yield
