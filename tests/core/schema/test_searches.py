@@ -92,7 +92,10 @@ def test_rows_of_before_are_found_and_a_second_start_changes_nothing(listing: Au
     known, made = known_digests(), parts()
     listing.write("loyalty/notes.py", "")
     assert listing.loaded() == ""
-    assert to_be_searched(all_models(Model), known_digests()) == []
+    assert (
+        to_be_searched([each for each in all_models(Model) if each.__module__.startswith("modules.")], known_digests())
+        == []
+    )
     assert (known_digests(), parts()) == (known, made)
     third = listing.add(name="Trois Sociétés")
     assert found(listing, "soc") == [1, third]
