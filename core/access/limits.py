@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 import peewee
 
 from ..common.in_force import InForce
-from ..storage.database import backend, ensure_connected, lock_timeout, transaction
+from ..storage.database import backend, database, driver_sql, ensure_connected, lock_timeout, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
 from ..storage.internal_writes import untracked_writes
 from ..storage.model import Model
-from ..storage.statements import upsert
+from ..storage.statements import upsert_statement
 
 #: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
@@ -125,9 +125,11 @@ class DatabaseStore:
             raise Unshared(reason_of(error)) from error
 
     def _take(self, key_id: int, since: int, amount: int) -> int:
-        row = {"fk_key": key_id, "since": since, "taken": amount}
+        # Not `upsert`, whose transaction would be two more messages to the database
+        sql = upsert_statement("comptoir_key_rate", ("fk_key", "since", "taken"), "fk_key", _TAKE, "taken")
+        ensure_connected()
         with lock_timeout(LOCK_WAIT_SECONDS), untracked_writes():
-            return int(upsert("comptoir_key_rate", row, "fk_key", _TAKE, "taken"))
+            return int(database.execute_sql(driver_sql(sql), (key_id, since, amount)).fetchall()[0][0])
 
     def forget(self, since: int) -> None:
         """Remove the counters of earlier windows; writes only if there are any."""

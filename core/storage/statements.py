@@ -5,7 +5,7 @@ peewee takes 1 ms to compile the insert of a third party and 0.3 ms for each que
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import peewee
@@ -115,9 +115,14 @@ def upsert(table: str, values: Mapping[str, Any], key: str, changes: str, column
         ``excluded.value`` is a value that can't be inserted. Read a column before you assign it
     :param column: the column to return
     """
-    columns, marks = ", ".join(map(quote, values)), ", ".join("?" * len(values))
-    sql = backend().upsert(f"INSERT INTO {quote(table)} ({columns}) VALUES ({marks})", key, changes)
-    return execute(f"{sql} RETURNING {quote(column)}", tuple(values.values()))[0][0]
+    return execute(upsert_statement(table, values, key, changes, column), tuple(values.values()))[0][0]
+
+
+def upsert_statement(table: str, columns: Iterable[str], key: str, changes: str, column: str) -> str:
+    """Return the portable SQL of an `upsert`."""
+    names = [quote(name) for name in columns]
+    insert = f"INSERT INTO {quote(table)} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    return f"{backend().upsert(insert, key, changes)} RETURNING {quote(column)}"
 
 
 def differing(model: type[Model], values: Mapping[str, Any], before: Model) -> dict[str, Any]:
