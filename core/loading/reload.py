@@ -38,7 +38,7 @@ QUIET, AT_LAST = 50, 250
 ROUND = 1000
 #: seconds for which a look at every file serves all who ask: the explorer's open pages ask every second, and the thread
 #: follows the disk besides
-LATELY = 0.25
+LATELY = 1.0
 #: seconds that a worker waits for the outpost to have tried what has changed, and how often it asks
 OUTPOST, ASKED = 60.0, 3
 #: short looks after which every file is looked at, and the last use of keys is written
