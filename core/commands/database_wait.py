@@ -94,8 +94,8 @@ def _not_installed(configuration: Settings, problem: str) -> click.ClickExceptio
 
 def unusable(url: str, error: Exception) -> str:
     """Return the message for a database that can't be used."""
-    trouble = classify_error(error)
+    kind = classify_error(error)
     advice = "Check that the database server runs and that COMPTOIR_DATABASE is correct."
-    if trouble is not None and trouble is not UNREACHABLE:
-        advice = trouble.advice[0].upper() + trouble.advice[1:]
+    if kind is not None and kind is not UNREACHABLE:
+        advice = kind.advice[0].upper() + kind.advice[1:]
     return f"the database {hide_password(url)} can't be used\n  {reason_of(error)}\n  {advice}"

@@ -53,7 +53,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
 def run_job_again(identifier: int) -> bool:
     """Have a job run once more, as soon as may be, with all of its attempts; answers whether there is such.
 
-    It was given up, is done, or has failed and waits for its next attempt, which is lock_timeout.
+    It was given up, is done, or has failed and waits for its next attempt, which is brought forward.
     """
     failed = (Job.status == WAITING) & Job.error.is_null(False)
     changed = Job.update(status=WAITING, due=now(), attempts=0, token="", lease=None, error=None, ended=None).where(

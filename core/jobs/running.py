@@ -96,8 +96,8 @@ def words_of(error: BaseException) -> str:
     elif isinstance(error, WrongArguments):
         text = str(error)
     elif isinstance(error, peewee.PeeweeException):
-        trouble = classify_error(error)
-        known = trouble.message if trouble is not None else ""
+        kind = classify_error(error)
+        known = kind.message if kind is not None else ""
         text = known or f"the database rejected a statement: {type(error).__name__}"
     else:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")

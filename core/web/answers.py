@@ -156,20 +156,20 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
         make = kinds.get(error.status_code)
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
-    trouble = classify_error(error)
-    if trouble in (None, MISSING, DENIED) and has_moved(state):
+    kind = classify_error(error)
+    if kind in (None, MISSING, DENIED) and has_moved(state):
         return TablesChanged()
-    if trouble is None or trouble in (MISSING, DENIED):
-        advice = f": {trouble.advice}" if trouble else ""
+    if kind is None or kind in (MISSING, DENIED):
+        advice = f": {kind.advice}" if kind else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
         is_told = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if is_told else {})
-    if trouble in (DISK_FULL, READ_ONLY):
+    if kind in (DISK_FULL, READ_ONLY):
         metrics().count_rejected_write()
     # That the database is away has been said once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
-    _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, trouble.advice)
-    return trouble.answer()
+    _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, kind.advice)
+    return kind.answer()
 
 
 def write_warnings(response: falcon.Response, state: RequestState) -> None:

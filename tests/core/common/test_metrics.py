@@ -175,7 +175,7 @@ def disk(tmp_path: Path) -> Any:
 
 
 def test_a_full_disk_ends_no_process(disk: Path) -> None:
-    before, grown, untracked_writes, afterwards = run(
+    before, grown, uncounted, afterwards = run(
         disk,
         """
         from tests.small_disks import fill_up
@@ -209,7 +209,7 @@ def test_a_full_disk_ends_no_process(disk: Path) -> None:
     assert 1 < sum(name.startswith("comptoir_http_requests_total GET") for name in grown) < 500
     assert last not in grown
     assert (grown["comptoir_database_rejected_writes_total"], grown["comptoir_threads_busy"]) == (1, 3)
-    assert untracked_writes == grown
+    assert uncounted == grown
     assert afterwards == grown | {
         name: value + 1
         for name, value in grown.items()

@@ -129,7 +129,7 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
 @pytest.mark.fault("The database connection is killed before a request", "the request succeeds")
 def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[[str], None]) -> None:
     admin.get("/status")
-    for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "RetryingDatabase"})):
+    for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Lasting"})):
         ensure_connected()
         cut()
         admin.ask(verb, path, body)
