@@ -1,7 +1,9 @@
 """The contract of a database: `sqlite.py`, `postgresql.py` and `mysql.py` implement it.
 
 Nothing else asks which database it is: whatever differs is a method or an attribute here. `RetryingDatabase` has what
-all of them do alike. A further database is a further file.
+all of them do alike. A backend may override its `_open`, `_configure`, `_send`, `_begin`, `_commit` and `_savepoint`,
+and enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
+class after `Backend`. A further database is a further file.
 """
 
 from __future__ import annotations
@@ -121,18 +123,18 @@ class Backend(RetryingDatabase):
 
     # Statements ------------------------------------------------------------------------------------------------------
 
-    #: what a statement has for a value that is bound
+    #: what a statement has for a value that is bound; the same as peewee's `param`
     placeholder = "%s"
 
     def data_version(self) -> Any:
-        """Return a value that changes when another connection commits."""
+        """Return a value that changes when another connection commits; asked for only with `scaled_decimals`."""
         raise NotImplementedError
 
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
         raise NotImplementedError
 
-    #: whether one transaction writes at a time, and the others wait: rows need no locks
+    #: whether one transaction writes at a time, and the others wait (`own.lock_seconds` if set): rows need no locks
     one_writer = False
 
     def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
@@ -353,7 +355,8 @@ class Backend(RetryingDatabase):
 
     # Errors ----------------------------------------------------------------------------------------------------------
 
-    #: what the code of an error means
+    #: what the code of an error means. An OperationalError or InterfaceError with another code counts as a lost
+    #: connection
     error_kinds: Mapping[str, kinds.DatabaseErrorKind] = {}
     #: codes of errors after which nothing of the transaction is left once it has been rolled back
     undone_codes: frozenset[str] = frozenset()
@@ -388,10 +391,10 @@ class Backend(RetryingDatabase):
         return self.error_code(error) not in self.refused_codes
 
     def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
-        """Return which constraint a row breaks.
+        """Return which constraint a row breaks; of a unique one, its table and columns. It may read.
 
         :param error: an error of peewee
-        :param table: the table that was written
+        :param table: the table that was written, for a database that reports none
         """
         raise NotImplementedError
 
@@ -515,12 +518,13 @@ class Backend(RetryingDatabase):
     #: whether creating a trigger may need a privilege that the owner of the tables lacks
     restricts_triggers = False
 
-    #: the query for the names of the triggers of a table, by its name, without those that are disabled
+    #: the query for the names of the triggers of a table, by its name, without those that are disabled; empty: none
     triggers_query = ""
 
     def trigger_names(self, table: str) -> list[str]:
         """Return the names of the triggers of a table."""
-        return [name for (name,) in self.run(self.triggers_query, (table,)).fetchall()]
+        found = self.read(self.triggers_query, (table,)).fetchall() if self.triggers_query else []
+        return [name for (name,) in found]
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the statements that make a table append-only, by the name of the trigger or table they create.

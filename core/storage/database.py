@@ -86,7 +86,7 @@ def no_timeouts() -> Iterator[None]:
 
 @contextmanager
 def lock_timeout(seconds: float) -> Iterator[None]:
-    """Limit how long statements wait for a lock on the whole database, which only SQLite has."""
+    """Limit how long statements wait for the lock of a database that has only one writer."""
     own = backend().own
     own.lock_seconds = seconds
     try:

@@ -47,7 +47,7 @@ class ThreadState(threading.local):
     trail: Any = None
     #: whether statements may take any time
     unlimited = False
-    #: seconds to wait for SQLite's lock; 0: the limit of a statement
+    #: seconds to wait for the one lock of a database with `one_writer`; 0: the limit of a statement
     lock_seconds = 0.0
     #: when SQLite ends the running statement
     deadline = 0.0
