@@ -125,7 +125,8 @@ def after_commit(action: Callable[[], object]) -> None:
 
 def quote(name: str) -> str:
     """Return a table's or a column's name as SQL has it."""
-    return name.join(database.obj.quote)
+    # `comptoir check` loads modules, and their row rules, without a database
+    return name.join(database.obj.quote if database.obj is not None else '""')
 
 
 def driver_sql(sql: str) -> str:
