@@ -127,7 +127,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits."""
-        connection = self._state.conn
+        # Another one if an error has closed it
+        connection = self.connection()
         return connection, connection.execute("PRAGMA data_version").fetchone()[0]
 
     def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
