@@ -54,7 +54,7 @@ def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
 
 
 def _fits(kind: str, present: str) -> bool:
-    """Return whether a column of a kind is reported as this one. A kind that nobody knows is believed."""
+    """Return whether a column of a kind is reported as this one. An unknown kind is accepted."""
     one, other = family_of(kind), family_of(present)
     known = {*backend().column_kinds.values(), "AUTO", "BIGAUTO"}
     return one == other or (one, other) in backend().equal_kinds or not {kind, present} <= known

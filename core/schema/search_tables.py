@@ -1,7 +1,7 @@
-"""What searches are quick by: made from `Meta.searched` when modules load, kept by the database itself.
+"""Search indexes: made from `Meta.searched` when modules load, and kept up to date by the database.
 
-Each backend makes its own tables, indexes and triggers (`Backend.make_search`). A row of `comptoir_table` says what a
-table was made with; where that is not what its model says, all of it is made anew.
+Each backend makes its own tables, indexes and triggers (`Backend.make_search`). A row of `comptoir_table` holds the
+digest of what a search index was made from. If the model has changed, the index is built again.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def let_go(table: str, known: Mapping[str, str] | None = None) -> bool:
 
 
 def _remove(table: str) -> None:
-    # Asked for first: MariaDB may refuse to drop a trigger even if there is none
+    # Listed first: MariaDB may refuse to drop a trigger that doesn't exist
     for name in filter(is_search_name, backend().trigger_names(table)):
         run(f"DROP TRIGGER {quote(name)}")
     for start in (WORDS, TRIGRAMS):

@@ -176,7 +176,7 @@ class Backend(RetryingDatabase):
         """
         return f"{insert} ON CONFLICT ({key}) DO UPDATE SET {changes}"
 
-    #: the statement after which a transaction is committed without waiting for the disk; empty: there is none
+    #: the statement that lets the COMMIT of a transaction return before the disk has it; empty: not supported
     asynchronous_commit = ""
 
     @contextmanager
@@ -435,7 +435,7 @@ class Backend(RetryingDatabase):
 
     @property
     def file(self) -> Path | None:
-        """The file that the whole database is in; None: there is none."""
+        """The file of the database; None: a server keeps it, or it is in memory."""
         return None
 
     def copy_to(self, target: Path) -> None:

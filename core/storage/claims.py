@@ -129,7 +129,7 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
     """
     mine = Claim(user, digest, secrets.token_hex(16))
     for attempt in range(_TRIES):
-        # The INSERT finds out that a key is taken; with one writer it would wait for whoever is at work
+        # The INSERT fails if the key is taken; with one writer it would first wait for the running transaction
         rows = query(_FIND, (user, digest)) if attempt or backend().one_writer else []
         moment = now()
         claimed = fingerprint, mine.token, moment + lease, moment

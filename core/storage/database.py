@@ -116,7 +116,7 @@ def transaction() -> Iterator[None]:
 
 
 def after_commit(action: Callable[[], object]) -> None:
-    """Run an action after the commit of the transaction, or now if there is none."""
+    """Run an action after the commit of the transaction; outside a transaction, run it now."""
     if database.in_transaction():
         database.after_commit(action)
     else:

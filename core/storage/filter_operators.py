@@ -15,7 +15,7 @@ ONE, NULL, LIST, TWO = "one value", "NULL", "a list", "two values"
 class Operator:
     """How one operator is written in SQL, and what it takes."""
 
-    #: what stands behind the column; ``{like}``: the database's word, ``{values}``: a placeholder for each value
+    #: the SQL after the column; ``{like}``: the database's operator, ``{values}``: a placeholder for each value
     sql: str
     #: one of `ONE`, `NULL`, `LIST` and `TWO`
     takes: str = ONE

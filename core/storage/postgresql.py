@@ -574,7 +574,7 @@ def _bounded_connection() -> Any:
                 return super().wait(gen, interval, self.patience if timeout is None else timeout)
             except psycopg.OperationalError as error:
                 if error.sqlstate is None:
-                    # It doesn't come from the server, so nobody knows what that would respond to next
+                    # The error isn't the server's, so its next response may belong to this statement
                     self.pgconn.finish()
                 raise
 

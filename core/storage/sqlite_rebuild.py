@@ -1,4 +1,4 @@
-"""SQLite's way to change a column: the table is made anew beside itself, filled, and takes the old one's place.
+"""Change a column on SQLite: create a new table, copy the rows and replace the old table.
 
 See https://www.sqlite.org/lang_altertable.html. Its indexes and triggers come back, and other tables go on referring to
 it, because references aren't checked meanwhile (`Sqlite.unchecked_references`).
@@ -16,10 +16,10 @@ _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
 
 
 def rebuild(database: Any, table: str, column: str, definition: str, expression: str) -> None:
-    """Make a table anew with another column in the place of one, or with one more.
+    """Rebuild a table with one column replaced or added.
 
-    :param definition: the column as `CREATE TABLE` takes it
-    :param expression: what it holds, of the columns there were
+    :param definition: the column, as in `CREATE TABLE`
+    :param expression: the SQL of its value in existing rows, from the old columns
     """
     run, quote = database.run, database.quoted
     found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()

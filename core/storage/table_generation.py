@@ -140,7 +140,7 @@ def insist_at_first(state: RequestState) -> None:
 
 
 def _insist_again(_: Any) -> None:
-    """`insist` after a BEGIN of SQLite: nobody changes anything from now on."""
+    """`insist` after a BEGIN of SQLite, when no other connection can write."""
     if backend().scaled_decimals:
         _insist_if_changed(current_state() or database.obj.own)
 
