@@ -15,7 +15,7 @@ from typing import Any
 
 
 @dataclass
-class ToldRecord:
+class NotifiedRecord:
     """A record after a change, as modules received it; the response uses it without another read.
 
     :param records: the `Records` of the record
@@ -47,13 +47,13 @@ class RequestState:
         "if_match",
         "is_unhidden",
         "keyed",
+        "notified",
         "operation",
         "read",
         "request_id",
         "seen",
         "statements",
         "strict",
-        "told",
         "verb",
         "warnings",
         "writes",
@@ -92,7 +92,7 @@ class RequestState:
         #: number of statements of this request that may have written
         self.writes = 0
         #: the last record that modules received
-        self.told: ToldRecord | None = None
+        self.notified: NotifiedRecord | None = None
         #: in a batch: (model, ID) of records known to exist, until a write; None outside of a batch
         self.seen: set[tuple[Any, Any]] | None = None
         #: True while the server reads fields that `Meta.internal` hides from the caller
@@ -108,7 +108,7 @@ class RequestState:
 
     def forget(self) -> None:
         """Reset the state before a retry of the request."""
-        self.cache_version, self.told, self.seen, self.read = None, None, None, None
+        self.cache_version, self.notified, self.seen, self.read = None, None, None, None
         self.cache, self.warnings, self.headers = {}, [], {}
         self.writes = 0
 

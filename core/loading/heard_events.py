@@ -31,7 +31,7 @@ class SentEvents(NamedTuple):
     is_whole: bool
 
 
-_SENDING = re.compile(rb"\btell\(|\bemit\(|\bevent=")
+_SENDING = re.compile(rb"\bnotify\(|\bemit\(|\bevent=")
 
 
 def sent_events(folders: Iterable[ModuleFolder]) -> SentEvents:
@@ -62,7 +62,7 @@ def _read(file: str, state: Print) -> frozenset[str] | None:
 
 def _sent(call: ast.Call) -> list[ast.expr]:
     """Return what a call names as an event: `"spent" if points else "emptied"` has two."""
-    place = {"tell": 0, "emit": 1}.get(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    place = {"notify": 0, "emit": 1}.get(getattr(call.func, "attr", getattr(call.func, "id", "")))
     sent = [] if place is None else call.args[place : place + 1]
     return sent or [each.value for each in call.keywords if each.arg == "event"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..access.callers import unhidden
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
-from ..common.request_state import ToldRecord, current_state
+from ..common.request_state import NotifiedRecord, current_state
 from ..storage.database import backend, ensure_connected, quote
 from ..storage.fields import RecordField
 from ..storage.model import meta_of
@@ -32,7 +32,7 @@ class Acceptance(Aggregates[M]):
     #: fields that the server alone writes, besides those that the model's Meta and the base class name
     managed: Collection[str] = ()
     #: keys of a body that are no fields of the model: `accept` or `stored` takes them
-    besides: Collection[str] = ()
+    extra_keys: Collection[str] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Derive a class; what it says is managed adds up with what its bases say."""
@@ -49,7 +49,7 @@ class Acceptance(Aggregates[M]):
         """Check and complete the values that are about to be written.
 
         :param values: what is written, by field name, in Python's types; change it in place. What `accept` has put into
-            its `besides` is no column
+            its `context` has no column
         :param before: the row as it stands; None when it is created
         """
 
@@ -114,8 +114,8 @@ class Acceptance(Aggregates[M]):
     def _listed(self, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         meta = meta_of(self.model)
         offered = [name for name in self.select_plan().fields if name not in {*meta.managed, *self.managed}]
-        known = {*meta.fields, *meta.aliases, *self.besides, "array_options"}
-        return listed(bodies, known, [*offered, *self.besides])
+        known = {*meta.fields, *meta.aliases, *self.extra_keys, "array_options"}
+        return listed(bodies, known, [*offered, *self.extra_keys])
 
     def _problems(
         self,
@@ -164,14 +164,14 @@ class Acceptance(Aggregates[M]):
         """Whether any module waits for an event of these records."""
         return bool(self.service) and awaited(self.service, event)
 
-    def tell(self, event: str, identifier: int) -> None:
-        """Tell the modules that wait for it what happened to a record."""
+    def notify(self, event: str, identifier: int) -> None:
+        """Emit an event of a record to the modules that wait for it."""
         record = self._awaited_record(event, identifier)
         if record is None:
             return
         state = current_state()
         if state is not None:
-            state.told = ToldRecord(self, identifier, record, state.writes, state.has_unhidden)
+            state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
         emit(self.service, event, record)
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:

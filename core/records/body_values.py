@@ -24,12 +24,12 @@ from .validation import own_thirdparty
 class Values(dict[str, Any]):
     """What is about to be written of a row: by field name, in Python's types.
 
-    :ivar besides: what a body says, or a module wants `prepare` to know, that is no column
+    :ivar context: what a body contains, or a module wants `prepare` to know, and has no column
     """
 
     def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
         super().__init__(values, **more)
-        self.besides: dict[str, Any] = dict(values.besides) if isinstance(values, Values) else {}
+        self.context: dict[str, Any] = dict(values.context) if isinstance(values, Values) else {}
 
 
 class WrongBody(BadRequest):
@@ -123,7 +123,7 @@ class BodyReader:
             value = sent
             name = self._meta.aliases.get(key, key)
             field = self._meta.fields.get(name)
-            if key in self._records.besides or (key == "array_options" and self._meta.extrafields):
+            if key in self._records.extra_keys or (key == "array_options" and self._meta.extrafields):
                 continue
             if table is not None and key in table.keys:
                 if field is None:
@@ -159,7 +159,7 @@ class BodyReader:
     def _known(self) -> list[str]:
         """What a body may set."""
         own = [name for name in self._meta.sorted_field_names if name not in self._closed]
-        return [*own, *self._records.besides, *(["array_options"] if self._meta.extrafields else [])]
+        return [*own, *self._records.extra_keys, *(["array_options"] if self._meta.extrafields else [])]
 
     def _clean(self, name: str, value: Any) -> Any:
         cleaners = self._records.cleaners

@@ -19,7 +19,7 @@ from .refusals import add_to, named_refusals, together
 from .validation import missing_fields
 
 #: methods that a bulk insert leaves out, so none may be overridden
-WRITING = ("create", "insert", "insert_ready", "stored", "tell")
+WRITING = ("create", "insert", "insert_ready", "stored", "notify")
 
 
 class Creation(Acceptance[M]):
@@ -45,7 +45,7 @@ class Creation(Acceptance[M]):
     def _create(self, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
         with transaction():
             identifier = self.insert(values, extras, body)
-            self.tell("created", identifier)
+            self.notify("created", identifier)
         return identifier
 
     def create_many(

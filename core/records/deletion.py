@@ -77,7 +77,7 @@ class Deletion:
             for some in _portions(owners):
                 delete_owned_values(naming.model, naming.field.name, some)
                 naming.model.delete().where(naming.field.in_(some)).execute()
-        self._insist_on_unused()
+        self._require_unused()
         for naming, owners in self._found["clear"]:
             for some in _portions(owners):
                 naming.model.update({naming.field: None}).where(naming.field.in_(some)).execute()
@@ -102,7 +102,7 @@ class Deletion:
                         self._gone[each.table] = known | dict.fromkeys(found)
                         waiting.append((each.table, found))
 
-    def _insist_on_unused(self) -> None:
+    def _require_unused(self) -> None:
         users: dict[str, tuple[type[Model], int]] = {}
         for naming, identifiers in self._found["refuse"]:
             goes = self._gone.get(naming.table, ())

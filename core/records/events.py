@@ -20,7 +20,7 @@ from ..common.errors import ApiError, Refused
 from ..common.in_force import InForce
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
-from ..common.request_state import ToldRecord, current_state, warn
+from ..common.request_state import NotifiedRecord, current_state, warn
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
@@ -98,36 +98,38 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
     """Tell the modules that wait for it that something is happening to a record.
 
     Call it inside the transaction that does it. What a ``before_`` handler raises refuses the operation; what an
-    ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header. A handler that
+    ``after_`` handler raises comes too late for that: it is logged and added to the ``Warning`` header. A handler that
     changes the record in the database may answer it as it is then; else it is read anew for the answer.
     """
     state = current_state()
-    told = state.told if state is not None and state.told is not None and state.told.record is record else None
+    notified = state.notified if state is not None else None
+    if notified is not None and notified.record is not record:
+        notified = None
     for handler in _waiting("before", service, event):
-        _hear(handler, record, told)
+        _hear(handler, record, notified)
     late = _waiting("after", service, event)
     if late:
-        after_commit(lambda: _run_late(late, record, told))
+        after_commit(lambda: _run_late(late, record, notified))
 
 
-def _hear(handler: Handler, record: dict[str, Any], told: ToldRecord | None) -> None:
+def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | None) -> None:
     """Call a handler with a copy of its own; if it answers a record, that is the record's present state.
 
-    :param told: what the answer of the request will be made of, if it is this record
+    :param notified: what the answer of the request will be made of, if it is this record
     """
     state = current_state()
     if state is None:
         handler(dict(record))
         return
-    current = told is not None and state.told is told and told.writes == state.writes
+    current = notified is not None and state.notified is notified and notified.writes == state.writes
     # `If-Match` names a state of the record that the request is about, and of none that a handler changes
     meant, state.if_match = state.if_match, ""
     try:
-        heard = handler(dict(told.record if told is not None and current else record))
+        heard = handler(dict(notified.record if notified is not None and current else record))
     finally:
         state.if_match = meant
-    if told is not None and current and isinstance(heard, dict):
-        told.record, told.writes = heard, state.writes
+    if notified is not None and current and isinstance(heard, dict):
+        notified.record, notified.writes = heard, state.writes
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
@@ -144,10 +146,10 @@ def _of_any(handler: Handler, service: str) -> Handler:
     return handle
 
 
-def _run_late(handlers: Sequence[Handler], record: dict[str, Any], told: ToldRecord | None) -> None:
+def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: NotifiedRecord | None) -> None:
     for handler in handlers:
         try:
-            _hear(handler, record, told)
+            _hear(handler, record, notified)
         except ApiError as error:
             # Named by whoever raised it, who may have logged it already
             if is_news(error.message):

@@ -8,13 +8,14 @@ from typing import Any, Generic, TypeVar
 
 from ..access.callers import is_internal
 from ..audit.recorder import know_rows
-from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
+from ..common.errors import BadRequest, Conflict, NotFound, PreconditionFailed, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import backend, database, ensure_connected, quote, rows_of, rows_of_each
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
+from ..storage.serializer import etag_of, names_state, to_json
 from . import paging
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
 from .loaders import Loader
@@ -354,14 +355,16 @@ class Reader(Generic[M]):
         every = conditions if rule is None else (*conditions, rule)
         return every[0] if len(every) == 1 else all_of(every)
 
-    def load(self, value: Any, by: str = "", *, lock: bool = False) -> M:
+    def load(self, value: Any, by: str = "", *, lock: bool = False, if_match: bool = False) -> M:
         """The row of a record the caller may see, as an instance of the model.
 
         :param by: the field that holds the value; the identifier when empty
         :param lock: keep others from changing it until the transaction ends
+        :param if_match: compare the request's `If-Match` with the record; set it for the record that a request changes
         :raises BadRequest: the identifier is empty
         :raises NotFound: there is no such record, or the caller may not see it
         :raises Conflict: the caller may see several records with this value
+        :raises PreconditionFailed: somebody has changed the record since the caller read it
         """
         if value in (0, "", None):
             raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
@@ -370,6 +373,12 @@ class Reader(Generic[M]):
             raise self._missing(value, by)
         if len(found) > 1:
             raise self._several(by, len(found))
+        state = current_state() if if_match else None
+        if state is not None and state.if_match:
+            if not names_state(state.if_match, etag_of(to_json(self.read(value, by)))):
+                raise PreconditionFailed(f"{self.noun} {value} has changed since you read it; read it again")
+            # The request's own first change makes another state of it
+            state.if_match = ""
         return found[0]
 
     def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:

@@ -10,11 +10,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..common.errors import ApiError, BadRequest, PreconditionFailed
+from ..common.errors import ApiError, BadRequest
 from ..common.request_state import current_state
 from ..storage.database import transaction
 from ..storage.model import Model, meta_of
-from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import (
     differing,
     update_row,
@@ -51,7 +50,7 @@ class Records(Creation[M]):
         *,
         merge_extras: bool = False,
         replace: bool = False,
-        besides: Mapping[str, Any] = MappingProxyType({}),
+        context: Mapping[str, Any] = MappingProxyType({}),
         **managed: Any,
     ) -> bool:
         """Change the fields a body names; the others stay. Answers whether anything is another than before.
@@ -61,7 +60,7 @@ class Records(Creation[M]):
         :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
         :param replace: set what the body does not name back to its default, extra fields too; what the model requires
             or manages stays
-        :param besides: what `prepare` is to know and is no column
+        :param context: what `prepare` is to know and has no column
         :param managed: further fields, which the module itself sets, in Python's types
         :raises BadRequest: a field does not fit, or would be emptied whose column holds no NULL
         :raises NotFound: there is no such record, or a record the body names does not exist
@@ -78,8 +77,8 @@ class Records(Creation[M]):
             raise
         values |= managed
         with transaction(), named_refusals(self.model, self.noun, values) as refusals:
-            before = refusals.before = self.load_for_change(identifier)
-            values.besides |= besides
+            before = refusals.before = self.load(identifier, lock=True, if_match=True)
+            values.context |= context
             self._own(values, creating=False)
             try:
                 self.prepare(values, before)
@@ -96,34 +95,19 @@ class Records(Creation[M]):
             if changed:
                 update_row(self.model, identifier, changed)
             self.stored(identifier, body, before)
-            self.tell("changed", identifier)
+            self.notify("changed", identifier)
         return bool(changed)
 
-    def write(self, identifier: Any, **values: Any) -> None:
-        """Set fields of a row inside a transaction, in Python's types: without a check, and without telling anybody."""
+    def write_unchecked(self, identifier: Any, **values: Any) -> None:
+        """Set fields of a row inside a transaction, in Python's types, without a check or an event."""
         update_row(self.model, identifier, values)
-
-    def load_for_change(self, identifier: Any) -> M:
-        """The row of a record that is about to be changed, locked until the transaction ends.
-
-        :raises NotFound: there is no such record, or the caller may not see it
-        :raises PreconditionFailed: `If-Match` names another state of the record than it is in: somebody was faster
-        """
-        row = self.load(identifier, lock=True)
-        state = current_state()
-        if state is not None and state.if_match:
-            if not names_state(state.if_match, etag_of(to_json(self.read(identifier)))):
-                raise PreconditionFailed(f"{self.noun} {identifier} has changed since you read it; read it again")
-            # The request's own first change makes another state of it
-            state.if_match = ""
-        return row
 
     def delete(self, identifier: Any) -> None:
         """Delete a record with what belongs to it.
 
         First `removing` is asked, then the modules that wait for ``before_<service>_deleted``: either may clear its own
         rows or refuse in its own words. Then each field that names the record says what becomes of its row
-        (`RecordField`, ``on_delete``), and so on below the rows that go. What goes with it is told of to nobody.
+        (`RecordField`, ``on_delete``), and so on below the rows that go. What goes with it has no events.
 
         :raises NotFound: there is no such record
         :raises Refused: the record, or one that would go with it, is used elsewhere, or a module refuses
@@ -131,7 +115,7 @@ class Records(Creation[M]):
         """
         named = named_refusals(self.model, self.noun, {})
         with transaction(), named, named_use(self.model, self.noun, identifier):
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             self.removing(row)
             record = self._awaited_record("deleted", identifier)
             if record is not None:
@@ -146,19 +130,19 @@ class Records(Creation[M]):
         asked = [name for name in self.select_plan().asked if name in changed and name not in self.managed]
         return self._problems(changed, before, asked, extras, is_wrong=is_wrong)
 
-    def answer(self, identifier: int, **besides: Any) -> dict[str, Any]:
-        """The record that answers a change: as modules were told of it, or read anew if something was written since.
+    def answer(self, identifier: int, **extra: Any) -> dict[str, Any]:
+        """The record that answers a change: as modules received it, or read again if something was written since.
 
-        :param besides: what this answer alone tells, such as what was there before
+        :param extra: further keys of this answer, such as the previous state
         """
         state = current_state()
-        told = state.told if state is not None else None
-        known = told is not None and told.records is self and told.identifier == identifier
-        if state is None or told is None or not known or told.is_unhidden:
+        notified = state.notified if state is not None else None
+        known = notified is not None and notified.records is self and notified.identifier == identifier
+        if state is None or notified is None or not known or notified.is_unhidden:
             record = self.read(identifier)
         else:
-            record = told.record if told.writes == state.writes else self.read(identifier)
-        record = record | besides if besides else record
+            record = notified.record if notified.writes == state.writes else self.read(identifier)
+        record = record | extra if extra else record
         if state is not None:
-            state.read = record, partial(self.answer, identifier, **besides)
+            state.read = record, partial(self.answer, identifier, **extra)
         return record

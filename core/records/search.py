@@ -151,8 +151,8 @@ def _others(
 ) -> list[Any]:
     """The identifiers behind those that are put in order, the lowest first."""
     mark = backend().placeholder
-    besides = f"{search.key} NOT IN ({', '.join([mark] * len(best))})", tuple(best)
-    where, params = visible(search.condition(words), besides)
+    others = f"{search.key} NOT IN ({', '.join([mark] * len(best))})", tuple(best)
+    where, params = visible(search.condition(words), others)
     sql = f"SELECT {search.key} FROM {source} WHERE {where} ORDER BY {search.key} LIMIT {limit} OFFSET {mark}"
     return [row[0] for row in rows_of(sql, (*params, min(offset, 2**62)))]
 

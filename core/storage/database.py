@@ -111,7 +111,7 @@ def transaction() -> Iterator[None]:
         state = current_state()
         if state is not None:
             state.cache.clear()
-            state.told = None
+            state.notified = None
         raise
 
 

@@ -231,7 +231,7 @@ class _Run:
         """The state of the request, as if the entry were all of it."""
         state = self._state
         others, state.warnings = state.warnings, []
-        state.if_match, state.strict, state.told = entry.if_match, entry.endpoint.strict, None
+        state.if_match, state.strict, state.notified = entry.if_match, entry.endpoint.strict, None
         try:
             yield
         finally:

@@ -181,8 +181,8 @@ def _kept(response: falcon.Response, manner: str | None) -> Answer:
 
 def _said(state: RequestState) -> tuple[object, ...]:
     """What changes when something happens that an answer may tell of."""
-    told = None if state.told is None else id(state.told.record)
-    return state.writes, told, len(state.warnings), dict(state.headers)
+    notified = None if state.notified is None else id(state.notified.record)
+    return state.writes, notified, len(state.warnings), dict(state.headers)
 
 
 def _write_anew(response: falcon.Response, state: RequestState, result: Any, write: Callable[[Any], None]) -> None:

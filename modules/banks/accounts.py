@@ -64,7 +64,7 @@ class BankAccounts(Records[BankAccount]):
     service = "bankaccounts"
     noun = "Bank account"
     empty = "No bank account found"
-    besides = tuple(FIRST)
+    extra_keys = tuple(FIRST)
     cleaners = {
         "ref": str.strip,
         "label": str.strip,

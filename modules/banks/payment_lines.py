@@ -60,4 +60,4 @@ def note_payment(
 
 def renumber_payment(line: int, number: str) -> None:
     """The number of a payment has changed, inside its transaction: its line follows."""
-    lines.write(line, num_chq=number or None, tms=utc_now())
+    lines.write_unchecked(line, num_chq=number or None, tms=utc_now())

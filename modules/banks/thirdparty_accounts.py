@@ -98,7 +98,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         rows = sorted(self.rows({"socid": thirdparty}), key=lambda each: (-each.default_rib, each.id))
         for place, row in enumerate(rows):
             if row.default_rib != int(place == 0):
-                self.write(row.id, default_rib=int(place == 0))
+                self.write_unchecked(row.id, default_rib=int(place == 0))
 
     def prepare(self, values: dict[str, Any], before: ThirdpartyAccount | None) -> None:
         """Exactly one account is the default."""
@@ -113,7 +113,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         if values.get("default_rib") and not (before and before.default_rib):
             thirdparty = before.socid if before else values["socid"]
             for row in self.rows({"socid": thirdparty, "default_rib": 1}):
-                self.write(row.id, default_rib=0)
+                self.write_unchecked(row.id, default_rib=0)
         if before is not None and "rum" in values and values["rum"] is None:
             values.pop("rum")
 
@@ -126,7 +126,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         while self.rows({"rum": reference}):
             number += 1
             reference = f"RUM-{row.socid}-{identifier}-{number}"
-        self.write(identifier, rum=reference)
+        self.write_unchecked(identifier, rum=reference)
 
 
 thirdparty_accounts = ThirdpartyAccounts()

@@ -56,15 +56,15 @@ class Categories(Records[Category]):
         *,
         merge_extras: bool = False,
         replace: bool = False,
-        besides: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
         **managed: Any,
     ) -> bool:
         """Change a category. Whoever moves one holds its whole tree: two moves at once may close a cycle together."""
         with transaction():
             tree = self._locked_tree(self.load(identifier).type) if "fk_parent" in body else {}
-            known = {**(besides or {}), "tree": tree}
+            known = {**(context or {}), "tree": tree}
             return super().change(
-                identifier, body, merge_extras=merge_extras, replace=replace, besides=known, **managed
+                identifier, body, merge_extras=merge_extras, replace=replace, context=known, **managed
             )
 
     def _locked_tree(self, type: int) -> dict[int, Category]:
@@ -80,8 +80,8 @@ class Categories(Records[Category]):
             # Locked, or it might be deleted meanwhile
             _check_parent(values.get("type"), parent, {row.id: row for row in self.rows({"id": parent}, lock=True)})
         elif parent and before is not None:
-            _check_parent(before.type, parent, values.besides["tree"])
-            _check_cycle(before.id, parent, values.besides["tree"])
+            _check_parent(before.type, parent, values.context["tree"])
+            _check_cycle(before.id, parent, values.context["tree"])
         stamp(values, new=before is None)
 
     def removing(self, row: Category) -> None:

@@ -89,7 +89,7 @@ def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: boo
     """
     row = categories.load(category)
     kind = kind_of(word or str(row.type))
-    _insist_on_kind(row, kind)
+    _require_kind(row, kind)
     kind.require("read")
     page = _below_a_record(kind.records.page(query, in_category(kind.name, category)))
     if ids_only:
@@ -149,12 +149,12 @@ def unlink(word: str, record: int, category: int) -> None:
 def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
     """The link of a record and a category that are there. The record is locked: its links are written one by one."""
     kind.require("write")
-    kind.records.load_for_change(record)
-    _insist_on_kind(categories.load(category), kind)
+    kind.records.load(record, lock=True, if_match=True)
+    _require_kind(categories.load(category), kind)
     return {"category": category, "record": record}
 
 
-def _insist_on_kind(category: Category, kind: Kind) -> None:
+def _require_kind(category: Category, kind: Kind) -> None:
     if category.type != kind.type:
         name = next(each.name for each in KINDS.values() if each.type == category.type)
         raise Refused(f"category {category.id} holds {name}s, not {kind.name}s")

@@ -270,8 +270,8 @@ class PlainDocumentApi(Api):
 
     def _act(self, id: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
-        besides = self.documents.act(id, name, end, **values)
-        return self.documents.answer(id, **besides)
+        extra = self.documents.act(id, name, end, **values)
+        return self.documents.answer(id, **extra)
 
     # Contacts --------------------------------------------------------------------------------------------------------
 

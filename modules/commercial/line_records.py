@@ -63,7 +63,7 @@ class LineRecords(PlainLines[L]):
     }
     #: what release 16 leaves empty in lines of this kind
     unsaid: Collection[str] = ()
-    besides = (BASE,)
+    extra_keys = (BASE,)
     cleaners = {"tva_tx": _not_negative}
 
     def complete(self, records: list[dict[str, Any]]) -> None:
@@ -101,7 +101,7 @@ class LineRecords(PlainLines[L]):
             body.setdefault("vat_src_code", "")
         values, extras = super().accept(body, creating=creating, replace=replace)
         if body.get(BASE) == "TTC" and "subprice" in body:
-            values.besides[BASE] = "TTC"
+            values.context[BASE] = "TTC"
         return values, extras
 
     def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -123,12 +123,12 @@ class LineRecords(PlainLines[L]):
 
 
 def take_from_product(
-    values: dict[str, Any], product: Product | None, besides: dict[str, Any], offers: LineOffers
+    values: dict[str, Any], product: Product | None, context: dict[str, Any], offers: LineOffers
 ) -> None:
     """Price, VAT, type, unit and text of the product, where the line gives none.
 
     :param values: of the line; changed in place
-    :param besides: where `price_base_type` stands
+    :param context: that of the values, with `price_base_type`
     :param offers: the prices that the document's customer is offered
     """
     if product is None:
@@ -136,9 +136,9 @@ def take_from_product(
     quantity = _quantity(values)
     taxes: PriceTerms = product
     if "subprice" not in values:
-        if besides.pop(BASE, None):
+        if context.pop(BASE, None):
             warn(f"ignored: {BASE}, because the price comes from the product")
-        taxes = _take_price(values, product, besides, offers.price(product, quantity))
+        taxes = _take_price(values, product, context, offers.price(product, quantity))
     if "tva_tx" not in values:
         values["tva_tx"] = taxes.tva_tx
         values.setdefault("vat_src_code", taxes.default_vat_code or "")
@@ -152,7 +152,7 @@ def take_from_product(
         values["desc"] = product.description or ""
 
 
-def _take_price(values: dict[str, Any], product: Product, besides: dict[str, Any], offer: Offer | None) -> PriceTerms:
+def _take_price(values: dict[str, Any], product: Product, context: dict[str, Any], offer: Offer | None) -> PriceTerms:
     """Set the price of a line; answers whose rate of VAT goes with it."""
     if offer is None:
         # The product's own price is taken before taxes
@@ -160,7 +160,7 @@ def _take_price(values: dict[str, Any], product: Product, besides: dict[str, Any
         return product
     values["subprice"] = offer.amount
     if offer.taxed:
-        besides[BASE] = "TTC"
+        context[BASE] = "TTC"
     if offer.discount:
         values.setdefault("remise_percent", offer.discount)
     return offer.source

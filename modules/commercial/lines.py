@@ -37,15 +37,15 @@ class Lines(LineRecords[L]):
         offers = LineOffers(there.values(), terms.customer, terms.price_level)
         for values, _ in lines:
             product = values.get("fk_product") or 0
-            take_from_product(values, there.get(product), values.besides, offers)
-            values.besides[KNOWN] = ("fk_product",) if product in there else ()
+            take_from_product(values, there.get(product), values.context, offers)
+            values.context[KNOWN] = ("fk_product",) if product in there else ()
         ids, _ = super().add(document, lines, terms, ranked=ranked)
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
         return ids, [_weight(values) for values, _ in lines]
 
     def prepare(self, values: Values, before: L | None) -> None:
         """Price a line: a new one, and one whose price, quantity or taxes change."""
-        terms: Terms | None = values.besides.get(TERMS)
+        terms: Terms | None = values.context.get(TERMS)
         self._check_parent(values, before)
         if before is not None:
             start = values.get("date_start", before.date_start)
@@ -56,7 +56,7 @@ class Lines(LineRecords[L]):
             if not any(name in values for name in PRICED):
                 return
         if terms is not None:
-            self.price(values, before, terms, with_tax=values.besides.get(BASE) == "TTC")
+            self.price(values, before, terms, with_tax=values.context.get(BASE) == "TTC")
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms, *, with_tax: bool) -> None:
         """Set the amounts of a line from what is written and what stays."""
@@ -156,7 +156,7 @@ class Lines(LineRecords[L]):
         self._check_limits(total)
         for identifier, (_, _, before), after in zip(ids, amounts, kept, strict=True):
             if after != before:
-                self.write(identifier, **as_fields(after))
+                self.write_unchecked(identifier, **as_fields(after))
         return as_fields(total)
 
     def _check_parent(self, values: Mapping[str, Any], before: L | None) -> None:

@@ -122,13 +122,13 @@ class PlainLines(Records[P]):
                 self._make_room(document, rank)
             last = max(last, rank)
             values |= {"rang": rank, self.parent: document}
-            values.besides[TERMS] = terms
+            values.context[TERMS] = terms
             if not ranked:
                 ids.append(self.insert(values, extras, known=self._known(values)))
         return self.insert_all(lines, self._known) if ranked else ids, []
 
     def _known(self, values: Values) -> Collection[str]:
-        return (self.parent, *values.besides.get(KNOWN, ()))
+        return (self.parent, *values.context.get(KNOWN, ()))
 
     def alter(self, line: P, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
         """Change a line, inside the transaction that has locked its document; extra fields one by one.
@@ -141,7 +141,7 @@ class PlainLines(Records[P]):
         sent = dict(body)
         ranked, rank = "rang" in sent, sent.pop("rang", None)
         given = {TERMS: terms}
-        changed = self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, besides=given)
+        changed = self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, context=given)
         if ranked:
             moved = self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
         return changed or (ranked and moved)
@@ -160,7 +160,7 @@ class PlainLines(Records[P]):
             self._make_room(document, rank)
         if rank == line.rang:
             return False
-        self.write(line.id, rang=rank)
+        self.write_unchecked(line.id, rang=rank)
         return True
 
     # Together --------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class PricedRecords(DocumentRecords[D]):
         if values.get("socid") and "socid" not in known:
             found = thirdparties.rows({"id": values["socid"]})
             if found:
-                values.besides[CUSTOMER], known = found[0], (*known, "socid")
+                values.context[CUSTOMER], known = found[0], (*known, "socid")
         super().make_ready(values, extras, known)
 
     def number_day(self, row: D) -> date:
@@ -67,7 +67,7 @@ class PricedRecords(DocumentRecords[D]):
         """
         totals = self.totals(self.lines.total(row.id, rounding()), row.__data__)
         if touched or any(getattr(row, name) != total for name, total in totals.items()):
-            self.write(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+            self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def terms(self, values: Mapping[str, Any]) -> Terms:
         """What the lines of a document are priced by.
@@ -75,7 +75,7 @@ class PricedRecords(DocumentRecords[D]):
         :param values: the document's fields
         """
         customer = values["socid"]
-        known: Thirdparty | None = values.besides.get(CUSTOMER) if isinstance(values, Values) else None
+        known: Thirdparty | None = values.context.get(CUSTOMER) if isinstance(values, Values) else None
         if known is not None and known.id == customer:
             country, level = known.country_id, known.price_level
         else:

@@ -206,7 +206,7 @@ class Dictionary(Records[Model]):
         fill(self.model)
         with transaction():
             bump()
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             users = users_of(self.naming, row) or self._kept(identifier)
             if users:
                 self.change(identifier, {}, active=0)

@@ -30,7 +30,7 @@ def mark_as_credit(identifier: int) -> None:
     :raises Refused: it is none of these, or has been made a discount before
     """
     with transaction():
-        row = invoices.load_for_change(identifier)
+        row = invoices.load(identifier, lock=True, if_match=True)
         if made_from(row.id):
             raise Refused(f"invoice {row.ref} has already been converted to a discount")
         if row.type == CREDIT_NOTE:
@@ -43,7 +43,7 @@ def mark_as_credit(identifier: int) -> None:
             raise Refused(f"can't convert invoice {row.ref} to a discount: its type is {TYPES[row.type]}")
         if row.statut == VALIDATED:
             invoices.mover.move(row, "settopaid", PAID)
-        invoices.tell("credited", row.id)
+        invoices.notify("credited", row.id)
 
 
 def _credit_note(row: Invoice) -> None:
@@ -91,7 +91,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
     :raises Refused: the invoice is not validated, the discount is not free or another third party's, or less remains
     """
     with transaction():
-        row = invoices.load_for_change(identifier)
+        row = invoices.load(identifier, lock=True, if_match=True)
         discount = _free(discount_id, row, "Credit")
         if not STATES.permits(row.statut, PAY):
             raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
@@ -99,8 +99,8 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         if discount.amount_ttc > remainder:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
             raise Refused(f"invoice {row.ref}: the discount {amounts}")
-        discounts.write(discount.id, fk_facture=row.id)
-        invoices.tell("payment_added", row.id)
+        discounts.write_unchecked(discount.id, fk_facture=row.id)
+        invoices.notify("payment_added", row.id)
 
 
 def use_as_line(identifier: int, discount_id: int) -> int:
@@ -110,14 +110,14 @@ def use_as_line(identifier: int, discount_id: int) -> int:
     :raises Refused: the invoice is no draft, or the discount is not free or another third party's
     """
     with transaction():
-        row = invoices.load_for_change(identifier)
+        row = invoices.load(identifier, lock=True, if_match=True)
         discount = _free(discount_id, row, "Discount")
         if not STATES.permits(row.statut, LINES):
             reason = f"it is {STATES.described(row.statut)}, but must be a draft"
             raise Refused(f"can't add a discount line to invoice {row.ref}: {reason}")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
-        discounts.write(discount.id, fk_facture_line=line)
+        discounts.write_unchecked(discount.id, fk_facture_line=line)
         invoices.recount(row)
     return line
 

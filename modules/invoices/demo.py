@@ -31,7 +31,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
         day = min((order.date_cloture or samples.moment(order.date)).date(), today)
         identifier = int(create_from_order(order.id)["id"])
         due = due_day(day, order.cond_reglement_id)
-        invoices.write(identifier, date=day, date_lim_reglement=due, date_creation=samples.moment(day))
+        invoices.write_unchecked(identifier, date=day, date_lim_reglement=due, date_creation=samples.moment(day))
         if not order.billed:
             orders.set_billed(order.id)
         _go_on(samples, identifier, day)

@@ -109,7 +109,7 @@ class Invoices(Documents[Invoice]):
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields of one that is no draft stay as they are."""
         with transaction():
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)
             before = self.find(identifier) if closed else None
             changed = super().change(identifier, body, **options)
@@ -176,7 +176,7 @@ class Invoices(Documents[Invoice]):
             reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
             raise wrong_fields([("close_code", reason)])
         with transaction():
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             end = PAID if not code or any(balance_of(identifier)) else ABANDONED
             if code and row.statut in (PAID, ABANDONED):
                 end = row.statut

@@ -107,16 +107,16 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.mover.move(row, "settopaid", PAID)
-            invoices.tell("payment_added", identifier)
+            invoices.notify("payment_added", identifier)
         if account:
             line = note_payment(account, payment, values, mode.code, _payers(rows.values()))
-            payments.write(payment, fk_bank=line)
+            payments.write_unchecked(payment, fk_bank=line)
     return payment
 
 
 def _load_for_payment(identifier: int) -> Invoice:
     try:
-        row = invoices.load_for_change(identifier)
+        row = invoices.load(identifier, lock=True, if_match=True)
     except NotFound as error:
         raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):

@@ -85,7 +85,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
 
     return save_file(
         record_type, thirdparty, location, content, GENERATED, check=refuse, template=MODEL,
-        then=lambda _: thirdparty_accounts.write(row.id, last_main_doc="/".join(location)),
+        then=lambda _: thirdparty_accounts.write_unchecked(row.id, last_main_doc="/".join(location)),
         language=words.language[:16],
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def next_number(
         of the error
     :raises RuntimeError: there is no transaction, so nothing would keep the number from being taken twice
     """
-    _insist_on_transaction()
+    _require_transaction()
     try:
         parsed = _parse(mask, context, grows)
         keys = _keys(series_name, parsed, period(parsed, context.date), counted_customer(parsed, context.customer_code))
@@ -96,7 +96,7 @@ def step_back(series_name: str, mask: str, reference: str, context: Context, *, 
     :param context: of it only the company's fields count (see `company_context`)
     :raises RuntimeError: there is no transaction
     """
-    _insist_on_transaction()
+    _require_transaction()
     stepped = 0
     for key, number in _series_of(series_name, mask, reference, context, grows).values():
         last = (Counter.series == key) & (Counter.value == number)
@@ -113,7 +113,7 @@ def count_in(series_name: str, mask: str, reference: str, context: Context, *, g
     :param context: as in `step_back`
     :raises RuntimeError: there is no transaction
     """
-    _insist_on_transaction()
+    _require_transaction()
     for key, number in _series_of(series_name, mask, reference, context, grows).values():
         behind = (Counter.series == key) & (Counter.value < number)
         # A series without a row will look for itself
@@ -137,7 +137,7 @@ def _is_there(reference: str, existing: Existing) -> bool:
     return reference in (existing if isinstance(existing, Container) else existing())
 
 
-def _insist_on_transaction() -> None:
+def _require_transaction() -> None:
     if not in_transaction():
         raise RuntimeError("numbers can only be taken in a transaction; call this within `with transaction():`")
 

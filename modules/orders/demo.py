@@ -23,7 +23,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
     for proposal in Proposal.select().where(Proposal.statut.in_(SIGNED)).order_by(Proposal.id):
         signed = min((proposal.date_signature or utc_now()).date(), today)
         identifier = int(orders.create_from_proposal(proposal.id)["id"])
-        orders.write(identifier, date=signed, date_creation=samples.moment(signed))
+        orders.write_unchecked(identifier, date=signed, date_creation=samples.moment(signed))
         _go_on(samples, identifier, signed)
     for day in sorted(samples.day() for _ in range(OTHERS)):
         identifier = orders.create(samples.body(day), date_creation=samples.moment(day))

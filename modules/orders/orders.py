@@ -83,14 +83,14 @@ class Orders(Documents[Order]):
             twice = False
         values, extras = super().accept(body, creating=creating, replace=replace)
         if twice:
-            values.besides[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
+            values.context[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
         if values.get(CHOSEN[0]) and entry(Availability, values[CHOSEN[0]]) is None:
             raise wrong_fields([(CHOSEN[0], f"expected the ID of a delivery time, got {values[CHOSEN[0]]}")])
         return values, extras
 
     def prepare(self, values: Values, before: Order | None) -> None:
         """Of two days in a change the one counts that is another than before, `date_commande` first."""
-        day = values.besides.get(DAY)
+        day = values.context.get(DAY)
         if before is not None and day not in (None, before.date):
             values["date"] = day
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
@@ -119,14 +119,14 @@ class Orders(Documents[Order]):
         :raises Unchanged: instead, in the profile that says so, when it is billed already
         """
         with transaction():
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             if not self.states.permits(row.statut, BILL):
                 now, required = self.states.described(row.statut), self.states.required(self.states.allowing(BILL))
                 raise Refused(f"can't set to billed: the order {row.ref} is {now}, but must be {required}")
             if row.billed:
                 raise settings().profile.repeated_action(f"can't set to billed: the order {row.ref} is already billed")
-            self.write(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
-            self.tell("billed", row.id)
+            self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
+            self.notify("billed", row.id)
 
     # From a proposal -------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ class QuantityPrices(Records[QuantityPrice]):
     model = QuantityPrice
     noun = "Price"
     sort = "t.quantity"
-    besides = ("price_level",)
+    extra_keys = ("price_level",)
     joins = {"b": (ProductPrice, "fk_product_price", ("price_level", "fk_product"))}
     answers = {"price_level": "b.price_level"}
 
@@ -47,7 +47,7 @@ class QuantityPrices(Records[QuantityPrice]):
         level = _level(body.get("price_level"))
         with transaction():
             base = segment_prices.base(product, level)
-            segment_prices.write(base.id, price_by_qty=1)
+            segment_prices.write_unchecked(base.id, price_by_qty=1)
             return self.insert(values | {"fk_product_price": base.id}, None, known=("fk_product_price",))
 
     def alter(self, product: int, price: int, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from core import (
 from ..dictionaries.category_links import in_category
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
-from ..setup.named_records import insist_on_named
+from ..setup.named_records import require_named
 from ..setup.stamps import stamp, unset_zeros
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
@@ -134,12 +134,12 @@ class Products(Records[Product]):
         """Change a product; of a duration one part may be sent."""
         with transaction():
             if body.get("stock_reel") is not None:
-                self._insist_on_stock(self.load(identifier, lock=True), body["stock_reel"])
+                self._require_stock(self.load(identifier, lock=True), body["stock_reel"])
             if has_parts(body):
                 body = fill_parts(body, self.load(identifier, lock=True).duration)
             return super().change(identifier, body, merge_extras=merge_extras, replace=replace, **managed)
 
-    def _insist_on_stock(self, row: Product, sent: object) -> None:
+    def _require_stock(self, row: Product, sent: object) -> None:
         """Refuse another stock than there is; what was read can be sent back."""
         try:
             same = _sees_stock() and row.stock_reel == Decimal(str(sent))
@@ -153,7 +153,7 @@ class Products(Records[Product]):
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.new_product_status)
-        insist_on_named(values, before, fk_default_warehouse="warehouses")
+        require_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
             raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock")
         _copy_units(values, before)
@@ -168,7 +168,7 @@ class Products(Records[Product]):
     def stored(self, identifier: int, body: Mapping[str, Any], before: Product | None) -> None:
         """Its variants follow a product that has some; nobody else is asked."""
         if before is not None and before.variant_role == HAS_VARIANTS:
-            self.tell("parent_changed", identifier)
+            self.notify("parent_changed", identifier)
 
     def removing(self, row: Product) -> None:
         """The last reference of a series is free again."""

@@ -80,14 +80,14 @@ class Proposals(Documents[Proposal]):
         days = _days(body.get(DURATION))
         if (creating or replace or days is not None) and not _names_end(body):
             values.pop("fin_validite", None)
-            values.besides[DURATION] = days
+            values.context[DURATION] = days
         return values, extras
 
     def prepare(self, values: Values, before: Proposal | None) -> None:
         """Set the end of validity where it is not given."""
-        if DURATION in values.besides:
+        if DURATION in values.context:
             day = values.get("date") or getattr(before, "date", None)
-            values["fin_validite"] = _end(day, values.besides[DURATION])
+            values["fin_validite"] = _end(day, values.context[DURATION])
         super().prepare(values, before)
 
     def number_day(self, row: Proposal) -> date:

@@ -52,10 +52,10 @@ def make_one(identifier: int, day: date | None = None) -> int:
     :raises Refused: the third party is closed, or the invoice cannot be validated
     """
     with transaction():
-        row = templates.load_for_change(identifier)
+        row = templates.load(identifier, lock=True, if_match=True)
         invoice = _make(row, day or today(), row.date_when, row.nb_gen_done)
-        templates.write(row.id, date_last_gen=utc_now())
-        templates.tell("changed", row.id)
+        templates.write_unchecked(row.id, date_last_gen=utc_now())
+        templates.notify("changed", row.id)
     return invoice
 
 
@@ -80,7 +80,7 @@ def make_due(identifier: int, told: Callable[[int, int], None] = lambda done, to
     except ApiError as error:
         problem = f"{error}"[:LONGEST_PROBLEM]
         with transaction():
-            templates.write(identifier, problem=problem)
+            templates.write_unchecked(identifier, problem=problem)
         raise
     return made
 
@@ -95,10 +95,10 @@ def _make_next(identifier: int) -> int | None:
             return None
         after = next_day(row)
         invoice = _make(row, day, after, row.nb_gen_done + 1)
-        templates.write(
+        templates.write_unchecked(
             row.id, date_when=after, nb_gen_done=row.nb_gen_done + 1, date_last_gen=utc_now(), problem=None
         )  # fmt: skip
-        templates.tell("changed", row.id)
+        templates.notify("changed", row.id)
     return invoice
 
 

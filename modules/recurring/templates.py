@@ -55,7 +55,7 @@ class Templates(PricedRecords[Template]):
     empty = "No template invoice found"
     element = "facture_rec"
     lines = TemplateLines()
-    besides = (*PricedRecords.besides, *SOURCES)
+    extra_keys = (*PricedRecords.extra_keys, *SOURCES)
 
     def __init__(self) -> None:
         super().__init__()

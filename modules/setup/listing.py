@@ -38,7 +38,7 @@ def _is_internal(name: str) -> bool:
     return name == FIELDS[NOTE] and hides_note()
 
 
-def _insist_on(name: str) -> None:
+def _require_visible(name: str) -> None:
     if _is_internal(name):
         raise Forbidden(f"external users can't read or change {name}")
 
@@ -73,7 +73,7 @@ def change_constant(name: str, value: str) -> None:
         raise wrong_fields(
             [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")]
         )
-    _insist_on(name)
+    _require_visible(name)
     with transaction():
         # A value that fails where it is read would break what everybody does
         emit("setup", "constant_set", {"name": name, "value": value})
@@ -87,5 +87,5 @@ def remove_constant(name: str) -> None:
     """
     if constants.find(name, "name") is None:
         raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")
-    _insist_on(name)
+    _require_visible(name)
     unset_constant(name)

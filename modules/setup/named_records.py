@@ -8,7 +8,7 @@ from typing import Any
 from core import NotFound, catalogue
 
 
-def insist_on_named(values: Mapping[str, Any], before: Any, **services: str) -> None:
+def require_named(values: Mapping[str, Any], before: Any, **services: str) -> None:
     """Refuse the number of a record that is not there. What a row has held before stays, whatever became of it.
 
     A module whose records are named need not be known to those that name them; while its service is not served,

@@ -25,17 +25,17 @@ def before_orders_changed(record: dict[str, Any]) -> None:
 
 def before_orders_deleted(record: dict[str, Any]) -> None:
     """An order that is shipped stays, also where all its shipments are cancelled: they say where the goods were."""
-    _insist_on_none(record, "delete", [*shipments.states.names])
+    _require_no_shipment(record, "delete", [*shipments.states.names])
 
 
 def before_orders_cancelled(record: dict[str, Any]) -> None:
     """An order that is shipped is not cancelled."""
-    _insist_on_none(record, "cancel")
+    _require_no_shipment(record, "cancel")
 
 
 def before_orders_set_to_draft(record: dict[str, Any]) -> None:
     """The lines of an order that is shipped do not change."""
-    _insist_on_none(record, "set to draft")
+    _require_no_shipment(record, "set to draft")
 
 
 def before_orders_reopened(record: dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
     check_switch(record, MOVES)
 
 
-def _insist_on_none(record: dict[str, Any], verb: str, states: list[int] | None = None) -> None:
+def _require_no_shipment(record: dict[str, Any], verb: str, states: list[int] | None = None) -> None:
     wanted = states or [each for each in shipments.states.names if each != CANCELLED]
     found = shipments.model.select(shipments.model.ref).where(
         (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)

@@ -43,7 +43,7 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]
     moved = move(moves, label=f"Shipment of {order.ref}", origin=(ORIGIN, row.id), day=moment)
     for (each, _), identifier in zip(goods, moved, strict=True):
-        lines.write(each.id, movement_id=identifier)
+        lines.write_unchecked(each.id, movement_id=identifier)
 
 
 def bring_back(row: Shipment, lines: ShipmentLines) -> None:
@@ -59,7 +59,7 @@ def bring_back(row: Shipment, lines: ShipmentLines) -> None:
     moves = [Movement(each.product_id, each.warehouse_id, -each.qty) for each in moved.order_by(StockMovement.id)]
     move(moves, label=f"{row.ref} taken back", origin=(ORIGIN, row.id))
     for each in left:
-        lines.write(each.id, movement_id=None)
+        lines.write_unchecked(each.id, movement_id=None)
 
 
 __all__ = ["MOVES", "ORIGIN", "bring_back", "take_out"]

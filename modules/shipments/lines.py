@@ -55,7 +55,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         """
         if values.get("entrepot_id") == 0:
             values["entrepot_id"] = None
-        remainders: Remainders | None = values.besides.get(TERMS)
+        remainders: Remainders | None = values.context.get(TERMS)
         if values.get("qty") is None or remainders is None:
             return
         values["qty"] = half_up(values["qty"], rounding().stock)

@@ -48,7 +48,7 @@ class Shipments(PlainDocuments[Shipment]):
     needs_lines = True
     chosen = (("shipping_method_id", ShippingMethod),)
     roles = {"BILLING": "Billing contact", "CUSTOMER": "Customer's contact", "SHIPPING": "Contact at the delivery"}
-    besides = (*PlainDocuments.besides, *ORIGINS)
+    extra_keys = (*PlainDocuments.extra_keys, *ORIGINS)
     series = Series(
         "shipments",
         "SH{yy}{mm}-{0000}",
@@ -69,10 +69,11 @@ class Shipments(PlainDocuments[Shipment]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def load_for_change(self, identifier: Any) -> Shipment:
-        """The row of a shipment, locked; its order is locked before it, as by whoever begins there."""
-        orders.load(self.load(identifier).origin_id, lock=True)
-        return super().load_for_change(identifier)
+    def load(self, value: Any, by: str = "", *, lock: bool = False, if_match: bool = False) -> Shipment:
+        """Return the row of a shipment. Before a change, its order is locked first, as in operations on the order."""
+        if if_match:
+            orders.load(super().load(value, by).origin_id, lock=True)
+        return super().load(value, by, lock=lock, if_match=if_match)
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
@@ -99,7 +100,7 @@ class Shipments(PlainDocuments[Shipment]):
         if before is not None:
             return
         order = orders.load(values["origin_id"], lock=True)
-        _insist_on_shippable(order)
+        _require_shippable(order)
         if values.get("socid") not in (None, order.socid):
             raise wrong_fields(
                 [("socid", f"expected {order.socid}, the third party of the order, got {values['socid']}")]
@@ -131,7 +132,7 @@ class Shipments(PlainDocuments[Shipment]):
         with transaction():
             row = orders.load(order, lock=True)
             warehouses.load(warehouse)
-            _insist_on_shippable(row)
+            _require_shippable(row)
             rest = Remainders(row.id).rest()
             if not rest:
                 raise Refused(f"order {row.ref} has nothing left to ship")
@@ -174,7 +175,7 @@ class Shipments(PlainDocuments[Shipment]):
         super().moving(made, row, values)
         if made.name == "validate":
             order = orders.load(row.origin_id)
-            _insist_on_shippable(order)
+            _require_shippable(order)
             take_out(row, self.lines, order, values["date_validation"])
         elif not self.states.permits(made.ends, SHIPPED):
             bring_back(row, self.lines)
@@ -192,7 +193,7 @@ def follow(order: Order, *, shipped: bool) -> None:
         orders.mover.move(order, name)
 
 
-def _insist_on_shippable(order: Order) -> None:
+def _require_shippable(order: Order) -> None:
     if not orders.states.permits(order.statut, SHIP):
         raise Refused(f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}")
 

@@ -95,7 +95,7 @@ def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:
     return found
 
 
-def insist_on_open(identifiers: Iterable[int]) -> dict[int, str]:
+def require_open(identifiers: Iterable[int]) -> dict[int, str]:
     """The names of warehouses, once it is clear that each is there and open.
 
     :raises NotFound: there is no such warehouse
@@ -121,7 +121,7 @@ def settle(moved: Mapping[Place, Decimal], locked: Mapping[int, Product], names:
     """
     held = {(row.product_id, row.warehouse_id): row for row in rows_of(locked, lock=True)}
     there = {place: row.reel for place, row in held.items()}
-    _insist_on_enough(there, moved, locked, names)
+    _require_enough(there, moved, locked, names)
     for place, qty in sorted(moved.items()):
         there[place] = there.get(place, Decimal(0)) + qty
         if place not in held:
@@ -133,10 +133,10 @@ def settle(moved: Mapping[Place, Decimal], locked: Mapping[int, Product], names:
         totals[product] += reel
     for identifier, row in locked.items():
         if row.stock_reel != totals[identifier]:
-            products.write(identifier, stock_reel=totals[identifier])
+            products.write_unchecked(identifier, stock_reel=totals[identifier])
 
 
-def _insist_on_enough(
+def _require_enough(
     there: Mapping[Place, Decimal], moved: Mapping[Place, Decimal], locked: Mapping[int, Product],
     names: Mapping[int, str],
 ) -> None:  # fmt: skip

@@ -16,7 +16,7 @@ from core import Records, Refused, Values, current_caller, current_user_id, tran
 
 from ..products.models import Product
 from ..products.products import products
-from .levels import Place, average_price, insist_on_open, lock_products, rounded, settle, stock_of
+from .levels import Place, average_price, lock_products, require_open, rounded, settle, stock_of
 from .models import IN, MOVED_IN, MOVED_OUT, OUT, StockMovement, Warehouse
 
 #: what comes in, and what goes out
@@ -46,7 +46,7 @@ class StockMovements(Records[StockMovement]):
     service = "stockmovements"
     noun = "Movement"
     empty = "No stock movement found"
-    besides = ("lot",)
+    extra_keys = ("lot",)
     joins = {
         "p": (Product, "product_id", ("id", "ref", "label", "barcode")),
         "e": (Warehouse, "warehouse_id", ("id", "label", "lieu", "statut")),
@@ -74,7 +74,7 @@ class StockMovements(Records[StockMovement]):
 
         :raises Refused: the caller is an external user, or as `move` does
         """
-        _insist_on_internal()
+        _require_internal()
         values, _ = self.accept(body)
         values |= managed
         parts = [values.pop(name, None) for name in ("product_id", "warehouse_id", "qty", "price", "type")]
@@ -87,7 +87,7 @@ class StockMovements(Records[StockMovement]):
         :raises Refused: it is undone already, undoes another one, or belongs to a record, which alone can undo it
         """
         with transaction():
-            row = self.load_for_change(identifier)
+            row = self.load(identifier, lock=True, if_match=True)
             if row.undone_by:
                 raise Refused(f"movement {row.id} has already been reversed by movement {row.undone_by}")
             if row.undoes:
@@ -99,8 +99,8 @@ class StockMovements(Records[StockMovement]):
             back = Movement(row.product_id, row.warehouse_id, -row.qty)
             more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
             (made,) = carry_out([back], [OPPOSITE[row.type]], **more)
-            self.write(row.id, undone_by=made)
-            self.tell("undone", row.id)
+            self.write_unchecked(row.id, undone_by=made)
+            self.notify("undone", row.id)
         return made
 
 
@@ -134,7 +134,7 @@ def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str
     :raises BadRequest: the quantity is not above 0, or both are the same warehouse
     :raises Refused: the caller is an external user, or as `move` does
     """
-    _insist_on_internal()
+    _require_internal()
     wrong = []
     if qty <= 0:
         wrong.append(("qty", f"expected a quantity above 0, got {qty}"))
@@ -147,7 +147,7 @@ def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str
     return carry_out([out, into], [MOVED_OUT, MOVED_IN], **more)
 
 
-def _insist_on_internal() -> None:
+def _require_internal() -> None:
     """An external user moves goods by documents alone: a shipment, say."""
     caller = current_caller()
     if caller is not None and caller.socid is not None:
@@ -166,17 +166,17 @@ def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more
     common |= {"datem": common.get("datem") or utc_now(), "fk_user_author": current_user_id()}
     with transaction():
         locked = lock_products(each.product for each in moves)
-        insist_on_open(each.warehouse for each in moves)
+        require_open(each.warehouse for each in moves)
         ids = _write(moves, kinds, common)
         # Whoever closes a warehouse waits from here on for the rows that name it, or has been faster
-        names = insist_on_open(each.warehouse for each in moves)
+        names = require_open(each.warehouse for each in moves)
         moved: dict[Place, Decimal] = defaultdict(Decimal)
         for each in moves:
             moved[each.product, each.warehouse] += each.qty
         settle(moved, locked, names)
         _note_prices(moves, kinds, locked)
         for identifier in ids:
-            stock_movements.tell("created", identifier)
+            stock_movements.notify("created", identifier)
     return ids
 
 
@@ -207,7 +207,7 @@ def _note_prices(moves: Sequence[Movement], kinds: Sequence[int], locked: Mappin
         held[each.product] += each.qty
     for identifier, price in prices.items():
         if price != locked[identifier].pmp:
-            products.write(identifier, pmp=price)
+            products.write_unchecked(identifier, pmp=price)
 
 
 __all__ = ["Movement", "StockMovements", "move", "stock_movements", "stock_of", "transfer"]

@@ -89,7 +89,7 @@ class Warehouses(Records[Warehouse]):
         unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
         parent = values.get("fk_parent")
         if before is not None and parent is not None and parent != before.fk_parent:
-            _insist_on_tree(before.id, parent)
+            _require_tree(before.id, parent)
         stamp(values, new=before is None, creator="user_creation_id", changer="user_modification_id")
 
     def removing(self, row: Warehouse) -> None:
@@ -105,7 +105,7 @@ class Warehouses(Records[Warehouse]):
             raise Refused(f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}")
 
 
-def _insist_on_tree(identifier: int, parent: int) -> None:
+def _require_tree(identifier: int, parent: int) -> None:
     parents = {row.id: row.fk_parent for row in Warehouse.select(Warehouse.id, Warehouse.fk_parent)}
     above: int | None = parent
     seen: set[int] = set()

@@ -52,7 +52,7 @@ class Contacts(SpokenRecords[Contact]):
     empty = "Contacts not found"
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
     cleaners = {"lastname": clean_name, "email": clean_email}
-    besides = (CIVILITY,)
+    extra_keys = (CIVILITY,)
     words = {
         "civility": ("civilities", "civility_code"),
         "statut_commercial": ("contact_prospect_statuses", "stcomm_id"),

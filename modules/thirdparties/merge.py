@@ -55,10 +55,10 @@ def merge(kept: int, gone: int) -> None:
         first, second = sorted((kept, gone))
         rows = {each: thirdparties.load(each, lock=True) for each in (first, second)}
         _require_right_over_users(gone)
-        row = thirdparties.load_for_change(kept)
+        row = thirdparties.load(kept, lock=True, if_match=True)
         extras = _empty_extras(kept, gone)
         values = _taken_over(row, rows[gone])
-        thirdparties.write(gone, **dict.fromkeys(UNIQUE))
+        thirdparties.write_unchecked(gone, **dict.fromkeys(UNIQUE))
         for model, name in _naming():
             _move(model, name, kept, gone)
         _untie(row, rows[gone])
@@ -147,4 +147,4 @@ def _untie(kept: Thirdparty, gone: Thirdparty) -> None:
         found = Thirdparty.get_or_none(Thirdparty.id == above)
         above = found.parent if found else None
     if above in (kept.id, gone.id):
-        thirdparties.write(kept.id, parent=gone.parent if gone.parent != kept.id else None)
+        thirdparties.write_unchecked(kept.id, parent=gone.parent if gone.parent != kept.id else None)

@@ -59,7 +59,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     noun = "Thirdparty"
     empty = "Thirdparties not found"
     owned = ((Representative, "socid"),)
-    besides = ("commercial_id",)
+    extra_keys = ("commercial_id",)
     words = {
         "effectif": ("staff", "effectif_id"),
         "forme_juridique": ("legal_form", "forme_juridique_code"),

@@ -27,7 +27,7 @@ from core import (
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
-from ..setup.named_records import insist_on_named
+from ..setup.named_records import require_named
 from .guards import (
     acts_as_administrator,
     require_above,
@@ -61,7 +61,7 @@ class Users(Records[User]):
     noun = "User"
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
-    besides = ("pass", "password")
+    extra_keys = ("pass", "password")
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class Users(Records[User]):
             theirs = "Changing entity of a user using the APIs is not possible"
             raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs)
         self._check_admin_flag(values, before)
-        insist_on_named(values, before, fk_warehouse="warehouses")
+        require_named(values, before, fk_warehouse="warehouses")
         values["datem"] = utc_now()
         if before is not None:
             self._check_change(values, before)
@@ -175,7 +175,7 @@ class Users(Records[User]):
             if user.admin and socid is not None:
                 raise Refused(f"user {user.login} is an administrator and can't be an external user")
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
-            self.tell("changed", identifier)
+            self.notify("changed", identifier)
 
 
 def _changes_only_self(user_id: int) -> bool:

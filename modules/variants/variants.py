@@ -98,8 +98,8 @@ class Variants(Records[Variant]):
             variant = self.insert({**accepted, "fk_product_parent": parent, "fk_product_child": child}, None)
             add_features(variant, values)
             if row.variant_role == ALONE:
-                products.write(parent, variant_role=HAS_VARIANTS)
-            self.tell("created", variant)
+                products.write_unchecked(parent, variant_role=HAS_VARIANTS)
+            self.notify("created", variant)
         return variant
 
     def accept(
@@ -135,7 +135,7 @@ class Variants(Records[Variant]):
             super().delete(identifier)
             products.delete(row.fk_product_child)
             if not self.count({"fk_product_parent": parent.id}):
-                products.write(parent.id, variant_role=ALONE)
+                products.write_unchecked(parent.id, variant_role=ALONE)
 
     def follow(self, parent: int) -> None:
         """Let the variants of a product that was changed follow it, inside the transaction that did."""

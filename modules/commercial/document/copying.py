@@ -36,8 +36,8 @@ def copy_into(
     identifier: int = target.insert(values, extras)
     target.lines.copy(source.lines, row.id, identifier, reword)
     total = target.lines.total(identifier, rounding())
-    target.write(identifier, **target.first_reference(identifier), **target.totals(total, values))
+    target.write_unchecked(identifier, **target.first_reference(identifier), **target.totals(total, values))
     link((source.element, row.id), (target.element, identifier))
     copy_roles(source.element, row.id, target.element, identifier)
-    target.tell("created", identifier)
+    target.notify("created", identifier)
     return identifier

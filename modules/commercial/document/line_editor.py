@@ -32,7 +32,7 @@ class LineEditor:
         if wrong:
             raise wrong_fields(wrong)
         with transaction():
-            row = self._documents.load_for_change(identifier)
+            row = self._documents.load(identifier, lock=True, if_match=True)
             self._require_draft(row)
             ids, _ = self._lines.add(identifier, lines, self._documents.terms(row.__data__))
             self._documents.recount(row)
@@ -46,7 +46,7 @@ class LineEditor:
         :raises Refused: the document is no draft
         """
         with transaction():
-            row = self._documents.load_for_change(identifier)
+            row = self._documents.load(identifier, lock=True, if_match=True)
             line = self._lines.of(identifier, line_id)
             self._require_draft(row)
             replace = self._lines.put_replaces and not merge
@@ -60,7 +60,7 @@ class LineEditor:
         :raises Refused: the document is no draft
         """
         with transaction():
-            row = self._documents.load_for_change(identifier)
+            row = self._documents.load(identifier, lock=True, if_match=True)
             line = self._lines.of(identifier, line_id)
             self._require_draft(row)
             self._lines.remove(line)

@@ -30,7 +30,7 @@ class Mover:
         :raises Refused: the table of moves forbids it, or the kind does
         """
         with transaction():
-            return self.move(self._documents.load_for_change(identifier), name, end, **values)
+            return self.move(self._documents.load(identifier, lock=True, if_match=True), name, end, **values)
 
     def move(self, row: Any, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a move of a document that is locked already, inside the transaction that has locked it; as `act`.
@@ -48,8 +48,8 @@ class Mover:
         if made.ends == VALIDATED and is_provisional(row.ref):
             # Last: the counter is locked from here to the end of the transaction
             values["ref"] = documents.number(row)
-        documents.write(row.id, **values)
+        documents.write_unchecked(row.id, **values)
         documents.moved(made, row)
-        documents.tell(made.event, row.id)
+        documents.notify(made.event, row.id)
         told = settings().profile.documents_as_recorded and "ref" in values
         return {"oldref": row.ref} if told else {}

@@ -37,12 +37,12 @@ class People:
     def give_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
         """Give a contact, or a user when the source is ``internal``, a role in a document."""
         with transaction():
-            self._documents.load_for_change(identifier)
+            self._documents.load(identifier, lock=True, if_match=True)
             offer_roles(self._documents.element, self._roles)
             give_role(self._documents.element, identifier, person, code, source)
 
     def take_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
         """Take a role in a document from a contact or a user."""
         with transaction():
-            self._documents.load_for_change(identifier)
+            self._documents.load(identifier, lock=True, if_match=True)
             take_role(self._documents.element, identifier, person, code, source)

@@ -25,7 +25,7 @@ from core import (
 from ...banks.accounts import are_used
 from ...dictionaries.entries import entry
 from ...setup.company import today
-from ...setup.named_records import insist_on_named
+from ...setup.named_records import require_named
 from ...thirdparties.models import Thirdparty
 from ...thirdparties.thirdparties import thirdparties
 from ..links import link, read_links, unlink_all
@@ -53,7 +53,7 @@ class DocumentRecords(Records[P]):
     put_replaces = True
     #: fields that name an entry of a dictionary, and its model
     chosen: Collection[tuple[str, type[Any]]] = ()
-    besides: Collection[str] = ("lines", *LINKS)
+    extra_keys: Collection[str] = ("lines", *LINKS)
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -103,10 +103,12 @@ class DocumentRecords(Records[P]):
             identifier = self.insert(values, extras, body)
             terms = self.terms(values)
             ids, amounts = self.lines.add(identifier, lines, terms, ranked=True)
-            self.write(identifier, **self.first_reference(identifier), **self.sums(ids, amounts, terms, values))
+            self.write_unchecked(
+                identifier, **self.first_reference(identifier), **self.sums(ids, amounts, terms, values)
+            )
             for kind, other in links:
                 self._link(kind, other, identifier)
-            self.tell("created", identifier)
+            self.notify("created", identifier)
         return identifier
 
     def accept(
@@ -122,7 +124,7 @@ class DocumentRecords(Records[P]):
         values, extras = super().accept(body, creating=creating, replace=replace)
         if creating:
             # Here and not in `prepare`: what a document takes over from another one may be gone by now
-            insist_on_named(values, None, **_named())
+            require_named(values, None, **_named())
         return values, extras
 
     def prepare(self, values: Values, before: P | None) -> None:
@@ -133,7 +135,7 @@ class DocumentRecords(Records[P]):
             values.setdefault("date_creation", now)
         else:
             values.setdefault("fk_user_modif", user)
-            insist_on_named(values, before, **_named())
+            require_named(values, before, **_named())
         for name, model in self.chosen:
             if before is None or values.get(name) != getattr(before, name):
                 self._check_entry(values, name, model)
@@ -196,7 +198,7 @@ class DocumentRecords(Records[P]):
         :param touched: whether a line is another than before
         """
         if touched:
-            self.write(row.id, fk_user_modif=current_user_id(), date_modification=utc_now())
+            self.write_unchecked(row.id, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def customer_of(self, row: P) -> Thirdparty:
         """The third party of a document; it is read once for a row.

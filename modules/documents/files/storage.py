@@ -74,7 +74,7 @@ def save_file(
             raise _of_another(known)
         else:
             check(known)
-            stored_files.write(known.id, **values)
+            stored_files.write_unchecked(known.id, **values)
         if then is not None:
             then(row)
         move_to(known.path)
@@ -122,7 +122,7 @@ def hand_over_files(record_type: RecordType, identifier: int, other: int) -> Non
     folder = record_type.folder_of(getattr(row, "ref", None), other)
     for file in moved:
         name = file.filename if file_at(folder, file.filename) is None else f"{identifier}-{file.filename}"
-        stored_files.write(file.id, filepath=folder, filename=name, src_object_id=other)
+        stored_files.write_unchecked(file.id, filepath=folder, filename=name, src_object_id=other)
         with suppress(NotFound):
             store().move(file.path, f"{folder}/{name}")
     for filepath in {file.filepath for file in moved}:
@@ -150,7 +150,7 @@ def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
                 if is_of_draft(file):
                     delete_files([file])
                 continue
-            stored_files.write(file.id, filepath=folder, filename=name)
+            stored_files.write_unchecked(file.id, filepath=folder, filename=name)
             # One that somebody has taken away by hand does not hold up the others
             with suppress(NotFound):
                 store().move(file.path, f"{folder}/{name}")

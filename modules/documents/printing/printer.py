@@ -128,7 +128,7 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
     if NOTED not in row._meta.fields or len(path) >= 256:
         return
     if getattr(row, NOTED) != path:
-        record_type.records.write(identifier_of(row), **{NOTED: path})
+        record_type.records.write_unchecked(identifier_of(row), **{NOTED: path})
     record[NOTED] = path
 
 

@@ -32,14 +32,14 @@ class LocalFolder(Store):
         if not os.access(self._root, os.W_OK | os.X_OK):
             raise Unavailable("the documents folder does not exist or is not writable")
 
-    def _insist_on_root(self) -> None:
+    def _require_root(self) -> None:
         """A store that is gone (a disk that is no longer mounted, say) is not begun anew in its place."""
         if not self._root.is_dir():
             raise OSError(errno.ENODEV, "the documents folder has disappeared")
 
     def _make_folder(self, folder: Path) -> None:
         if not folder.is_dir():
-            self._insist_on_root()
+            self._require_root()
             folder.mkdir(parents=True, exist_ok=True, mode=0o750)
 
     def open(self, path: str) -> IO[bytes]:
@@ -48,7 +48,7 @@ class LocalFolder(Store):
             try:
                 return open(self._full_path(path), "rb", opener=_open_no_link)
             except FileNotFoundError:
-                self._insist_on_root()
+                self._require_root()
                 raise
             except (IsADirectoryError, NotADirectoryError, Refused) as error:
                 raise NotFound("File not found") from error
@@ -96,7 +96,7 @@ class LocalFolder(Store):
         """Every file below a folder, by its path; links are left out."""
         found: dict[str, Lying] = {}
         with failures_named():
-            self._insist_on_root()
+            self._require_root()
             pending = [self._root / folder]
             while pending:
                 try:

@@ -26,7 +26,7 @@ class Box(Model):
 
 class Boxes(Records[Box]):
     def seal(self, identifier):
-        self.tell("sealed" if identifier else "unsealed", identifier)
+        self.notify("sealed" if identifier else "unsealed", identifier)
 
 boxes = Boxes(Box, service="boxes", noun="box")
 """
@@ -142,7 +142,7 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write
     write("base/rows.py.txt", "")
     write(
         "base/kinds.py",
-        "from core import Records\nclass Kind(Records):\n    def lend(self, id): self.tell('lent', id)\n"
+        "from core import Records\nclass Kind(Records):\n    def lend(self, id): self.notify('lent', id)\n"
         "    def note(self, id): raise SystemExit\n",
     )
     write(
@@ -154,7 +154,7 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write
     write(
         "mover/moves.py",
         "from core import emit\nfrom ..store.models import boxes as held\n"
-        "def go(id):\n    held.tell('moved', id)\n    emit('crates', 'stacked', {})\n    emit('crates', event='tipped')\n",
+        "def go(id):\n    held.notify('moved', id)\n    emit('crates', 'stacked', {})\n    emit('crates', event='tipped')\n",
     )
     names = (
         "before_crates_lent", "after_boxes_moved", "before_crates_stacked", "before_crates_tipped", "before_any_lent", "before_boxes_unsealed",

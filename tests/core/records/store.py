@@ -82,7 +82,7 @@ class Crates(Things):
     service = "depotcrates"
     noun = "Crate"
     owned = ((Item, "crate"),)
-    besides = ("items",)
+    extra_keys = ("items",)
 
     def stored(self, identifier, body, before):
         for each in body.get("items") or []:

@@ -129,8 +129,8 @@ class Subscriptions(Records[Subscription]):
                 values: dict[str, Any] = {}
                 self.prepare(values, row)
                 if values["state"] != row.state:
-                    self.write(row.id, **values)
-                    self.tell("changed", row.id)
+                    self.write_unchecked(row.id, **values)
+                    self.notify("changed", row.id)
 
     def due(self) -> list[int]:
         """The subscriptions of which an invoice is to be made by now."""
@@ -151,7 +151,7 @@ class Subscriptions(Records[Subscription]):
                 draft = invoices.create({"socid": row.socid, "date": row.next_day.isoformat(), "lines": [line]})
                 invoiced.insert({"subscription": id, "month": month, "invoice": draft}, {})
             following = month + timedelta(monthrange(month.year, month.month)[1])
-            self.write(id, next_day=self.next_day(row.__data__ | {"next_day": following}))
+            self.write_unchecked(id, next_day=self.next_day(row.__data__ | {"next_day": following}))
             return draft
 
     def removing(self, row: Subscription) -> None:

@@ -119,7 +119,7 @@ class Entries(Records[Entry]):
     def approve(self, id: int) -> None:
         """Approve an entry, once."""
         with transaction():
-            row = self.load_for_change(id)
+            row = self.load(id, lock=True, if_match=True)
             if row.approved:
                 raise Refused(f"entry {id} is approved already")
             self.change(id, {}, approved=True)

@@ -32,7 +32,7 @@ class Cards(Records[Card]):
             if card.points < points:
                 raise Refused(f"the card holds {card.points} points")
             self.change(id, {}, points=card.points - points)
-            self.tell("spent", id)
+            self.notify("spent", id)
 
 
 cards = Cards()

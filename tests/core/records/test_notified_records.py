@@ -32,9 +32,9 @@ class Words(Records[Word]):
 
     def shout(self, identifier):
         with transaction():
-            row = self.load_for_change(identifier)
-            self.write(identifier, text=row.text.upper())
-            self.tell("shouted", identifier)
+            row = self.load(identifier, lock=True, if_match=True)
+            self.write_unchecked(identifier, text=row.text.upper())
+            self.notify("shouted", identifier)
         return self.answer(identifier)
 
 
@@ -70,7 +70,7 @@ class Words:
         :url: POST {id}/announce
         """
         with transaction():
-            words.tell("announced", id)
+            words.notify("announced", id)
             words.change(id, {"text": "loud"})
         return words.answer(id)
 '''
@@ -79,8 +79,11 @@ class Words:
 HANDLERS: dict[str, tuple[str, str]] = {
     "nothing": ("pass", "A"),
     "changes its own copy": ('record["text"] = "mine"', "A"),
-    "writes and says nothing": ('words.write(record["id"], text="quiet")', "quiet"),
-    "writes and says so": ('words.write(record["id"], text="said"); return record | {"text": "said"}', "said"),
+    "writes and says nothing": ('words.write_unchecked(record["id"], text="quiet")', "quiet"),
+    "writes and says so": (
+        'words.write_unchecked(record["id"], text="said"); return record | {"text": "said"}',
+        "said",
+    ),
     "writes through peewee": ('Word.update(text="direct").where(Word.id == record["id"]).execute()', "direct"),
     "writes a statement": ("Word._meta.database.execute_sql(\"UPDATE talk_word SET text = 'own'\")", "own"),
 }
