@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import falcon
-
-import explorer
 
 from .access.limits import DatabaseStore, Limiter, RedisStore, use_limiter
 from .common.settings import NATIVE_MODULES, Settings, configure
@@ -65,8 +64,18 @@ def build(
     reloader.load()
     close()
     app = create_app(reloader.look_again)
-    describe = explorer.add_routes(app, lambda: reloader.look_again(thoroughly=True))
-    return Server(app, reloader, describe)
+    return Server(app, reloader, _add_explorer(configuration.explorer, app, reloader))
+
+
+def _add_explorer(package: str, app: falcon.App[Any, Any], reloader: Reloader) -> Callable[[], object]:
+    """Serve the explorer; returns a function that describes everything ahead of the first request.
+
+    :param package: its package, which has a function `add_routes`; empty: there is none
+    """
+    if not package:
+        return lambda: None
+    add_routes: Callable[..., Callable[[], object]] = importlib.import_module(package).add_routes
+    return add_routes(app, lambda: reloader.look_again(thoroughly=True))
 
 
 def journal_folder(configuration: Settings) -> Path:

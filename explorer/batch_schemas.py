@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core import settings
+from core.common.errors import ERROR_SCHEMA
 from core.contract.catalogue import Operation
 
 from .examples import example
 from .field_schemas import Schema
 from .parameters import read_body
 from .schemas import Schemas
-from .shared_schemas import ERROR
 
 _IF_MATCH: Schema = {"type": "string", "description": "the `ETag` of the record when you read it"}
 
@@ -55,7 +55,7 @@ def answer_of_batch(operation: Operation, schemas: Schemas) -> Schema:
     for each in operation.entries:
         if (schema := schemas.answered(each.result)) not in found:
             found.append(schema)
-    said = {"result": _any_of(found), "error": ERROR["properties"]["error"]}
+    said = {"result": _any_of(found), "error": ERROR_SCHEMA["properties"]["error"]}
     entry = {**results["items"], "properties": {**results["items"]["properties"], **said}}
     return {**answer, "properties": {**answer["properties"], "results": {**results, "items": entry}}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from core import Accepted, File, settings
+from core.common.errors import error_body
 from core.contract.catalogue import Operation
 from core.web.sheets import LINES, SHEETS
 
@@ -70,7 +71,7 @@ HEADERS: Schema = {
 
 #: what a failure looks like, for every status that there is
 ERROR_EXAMPLES: Schema = {
-    f"Error{each.value}": {"value": {"error": {"code": each.value, "message": f"{each.phrase}: the reason"}}}
+    f"Error{each.value}": {"value": error_body(each.value, "the reason", standard=each.phrase)}
     for each in HTTPStatus
     if each.value >= 400
 }

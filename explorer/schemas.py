@@ -15,6 +15,7 @@ from typing import Any
 import peewee
 
 from core import File, Model, RecordField, Upload
+from core.common.errors import ERROR_SCHEMA
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
 from core.storage.model import meta_of
@@ -37,7 +38,7 @@ from .field_schemas import (
 )
 from .key_schemas import EXPANDED, accepting_known_keys, with_known_keys
 from .names import Names, candidates
-from .shared_schemas import ACCEPTED_JOB, ERROR, PAGINATION, reference
+from .shared_schemas import ACCEPTED_JOB, PAGINATION, reference
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
@@ -69,7 +70,7 @@ class Schemas:
     """
 
     def __init__(self, names: Names) -> None:
-        self.named: dict[str, Schema] = {"Error": ERROR, "Pagination": PAGINATION}
+        self.named: dict[str, Schema] = {"Error": ERROR_SCHEMA, "Pagination": PAGINATION}
         #: model → its name
         self.models: dict[type[Model], str] = {}
         #: element type → what is said of its extra fields

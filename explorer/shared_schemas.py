@@ -4,42 +4,6 @@ from __future__ import annotations
 
 from .field_schemas import Schema
 
-#: what every answer of failure looks like
-ERROR: Schema = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message"],
-            "properties": {
-                "code": {"type": "integer", "description": "the status"},
-                "message": {"type": "string"},
-                "errors": {
-                    "type": "array",
-                    "description": "every invalid field",
-                    "items": {
-                        "type": "object",
-                        "required": ["field", "message"],
-                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-                    },
-                },
-                "request_id": {"type": "string", "description": "the ID of the request in the log"},
-                "raised": {
-                    "type": "object",
-                    "description": "an unexpected exception of a method; only administrators see it",
-                    "required": ["message"],
-                    "properties": {
-                        "file": {"type": "string", "description": "path within the modules folder"},
-                        "line": {"type": "integer"},
-                        "message": {"type": "string"},
-                    },
-                },
-            },
-        }
-    },
-}
-
 #: the totals that ``pagination_data`` asks for
 PAGINATION: Schema = {
     "type": "object",

@@ -78,7 +78,7 @@ def serve(with_demo: bool) -> None:
     def announce(addresses: list[str]) -> None:
         # A full disk under the log doesn't prevent serving
         with suppress(OSError):
-            _announce(addresses, say)
+            _announce(addresses, say, bool(configuration.explorer))
             if key:
                 show_key(key, configuration, say, _log.warning)
             else:
@@ -98,7 +98,7 @@ def _make_demonstration(configuration: Settings, say: Say) -> None:
         say(f"  to try again: {program()} demo --again")
 
 
-def _announce(addresses: list[str], say: Say) -> None:
+def _announce(addresses: list[str], say: Say, has_explorer: bool) -> None:
     served = catalogue()
     failed = len(served.failures)
     # A service whose paths are all below another one's has no page of its own
@@ -108,7 +108,7 @@ def _announce(addresses: list[str], say: Say) -> None:
         say(f"  not loaded: {plural(failed, 'file')}; {program()} check shows why")
     for address in addresses:
         say(f"  address   {address}")
-        if address.startswith("http"):
+        if has_explorer and address.startswith("http"):
             explorer = f"{address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer"
             say(f"  explorer  {explorer}")
             say(f"  guide     {explorer}/{_GUIDE}")

@@ -7,7 +7,7 @@ means what is told in ``modules/BEHAVIOUR.md``, section "Errors".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import cache
@@ -37,8 +37,75 @@ STANDARD_TEXTS = {
 }
 
 
-#: wrong fields that an answer names; a body may hold many more
+#: wrong fields that a response lists; a body may hold many more
 MOST_ERRORS = 1000
+
+#: the body that `error_body` makes, as JSON Schema; a response may have further keys
+ERROR_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "integer", "description": "the status"},
+                "message": {"type": "string"},
+                "errors": {
+                    "type": "array",
+                    "description": "every invalid field",
+                    "items": {
+                        "type": "object",
+                        "required": ["field", "message"],
+                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                    },
+                },
+                "request_id": {"type": "string", "description": "the ID of the request in the log"},
+                "raised": {
+                    "type": "object",
+                    "description": "an unexpected exception of a method; only administrators see it",
+                    "required": ["message"],
+                    "properties": {
+                        "file": {"type": "string", "description": "path within the modules folder"},
+                        "line": {"type": "integer"},
+                        "message": {"type": "string"},
+                    },
+                },
+            },
+        }
+    },
+}
+
+
+def error_body(
+    status: int,
+    message: str = "",
+    errors: Sequence[tuple[str, str]] = (),
+    request_id: str = "",
+    *,
+    standard: str | None = None,
+    details: Mapping[str, Any] | None = None,
+    debug: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the body of an error. This is the only place that makes one; its shape is Dolibarr's.
+
+    :param message: what is wrong and what was expected
+    :param errors: the wrong fields, each a name and a reason; without a message, the first reason is the message
+    :param standard: what the message begins with; None: the standard text of the status
+    :param details: further keys
+    :param debug: the lines of a traceback
+    """
+    standard = STANDARD_TEXTS.get(status, "") if standard is None else standard
+    message = message or (errors[0][1] if errors else "")
+    error: dict[str, Any] = {"code": status, "message": ": ".join(part for part in (standard, message) if part)}
+    if errors:
+        error["errors"] = [{"field": name, "message": reason} for name, reason in errors]
+    error |= details or {}
+    if request_id:
+        error["request_id"] = request_id
+    if debug:
+        error["debug"] = list(debug)
+    return {"error": error}
 
 
 class ApiError(Exception):
@@ -74,21 +141,16 @@ class ApiError(Exception):
         self.details = details or {}
         self.headers = headers or {}
 
-    def body(self, dolibarr: bool = False) -> dict[str, Any]:
-        """Return the body of the response, in Dolibarr's shape: ``{"error": {"code": …, "message": …}}``.
+    def body(self, dolibarr: bool = False, request_id: str = "", debug: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the body of the response.
 
         :param dolibarr: use Dolibarr's words (``Profile.dolibarr_messages``)
+        :param debug: the lines of a traceback
         """
         wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in self.errors[:MOST_ERRORS]]
-        standard = STANDARD_TEXTS.get(self.status, "") if self.standard else ""
-        message = (self.dolibarr if dolibarr else "") or self.message or (wrong[0][1] if wrong else "")
-        error: dict[str, Any] = {
-            "code": self.status,
-            "message": ": ".join(part for part in (standard, message) if part),
-        }
-        if wrong:
-            error["errors"] = [{"field": name, "message": reason} for name, reason in wrong]
-        return {"error": {**error, **self.details}}
+        message = (self.dolibarr if dolibarr else "") or self.message
+        standard = None if self.standard else ""
+        return error_body(self.status, message, wrong, request_id, standard=standard, details=self.details, debug=debug)
 
 
 class Unchanged(ApiError):

@@ -192,6 +192,16 @@ def module_folders(value: str) -> None:
             raise ValueError(f"expected existing folders separated by `:`, but {each} does not exist")
 
 
+def package(name: str) -> None:
+    """Check that the value is empty or the name of a Python package that is installed."""
+    try:
+        found = not name or importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        found = False
+    if not found:
+        raise ValueError(f"expected the name of an installed Python package, got {name!r}")
+
+
 def log_file(path: str) -> None:
     """Check that the value is empty or a file in an existing folder."""
     file = Path(path).expanduser()

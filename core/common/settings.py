@@ -226,6 +226,12 @@ class Settings:
         "In the profile `dolibarr16`, dates are sent as midnight in this zone.",
         checks.zone,
     )
+    explorer: str = _setting(
+        "API and explorer",
+        "explorer",
+        "Python package that serves the explorer and the OpenAPI documents. Empty: the server has neither.",
+        ready=checks.package,
+    )
     confirm: bool = _setting(
         "API and explorer", False, "1: the explorer asks for confirmation before each call that can change data."
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 
+from ..common.errors import STANDARD_TEXTS, error_body
 from ..common.metrics import metrics
 from ..storage.serializer import to_json
 from ..web.answers import JSON
@@ -18,44 +19,48 @@ class Refusal(Exception):
     """A request that is not answered by the application."""
 
     status = 500
-    reason = "Internal Server Error"
     message = ""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
         self.message = message or self.message
 
+    @property
+    def reason(self) -> str:
+        """The standard text of the status."""
+        return STANDARD_TEXTS[self.status]
+
 
 class NotHttp(Refusal):
     """A head that is not proper HTTP, although gunicorn takes it."""
 
-    status, reason = 400, "Bad Request"
+    status = 400
 
 
 class TooSlow(Refusal):
     """A request did not come to its end in time."""
 
-    status, reason = 408, "Request Timeout"
+    status = 408
     message = "the request didn't arrive in time; send it again"
 
 
 class TooLong(Refusal):
     """A body without a Content-Length has become longer than it may be."""
 
-    status, reason = 413, "Content Too Large"
+    status = 413
 
 
 class TooMuch(Refusal):
     """More is being uploaded by all together than there is room for."""
 
-    status, reason = 503, "Service Unavailable"
+    status = 503
     message = "too many bytes are being uploaded at once; try again later"
 
 
 class Stuck(Refusal):
     """Answering took longer than it may."""
 
-    status, reason = 503, "Service Unavailable"
+    status = 503
     message = "the response took longer than COMPTOIR_TIMEOUT; the change may have been made, so read the record first"
 
 
@@ -65,8 +70,7 @@ _log = logging.getLogger("comptoir.serve")
 def answer_improper_request(connection: Any, status: int, reason: str, message: str) -> None:
     """Answer what is not proper HTTP like every other failure."""
     request_id = new_id()
-    text = f"{reason}: {message}" if message else reason
-    body = to_json({"error": {"code": status, "message": text, "request_id": request_id}})
+    body = to_json(error_body(status, message, request_id=request_id, standard=reason))
     _log.info("request %s failed with %d: %s", request_id, status, reason)
     head = [
         f"HTTP/1.1 {status} {reason}",

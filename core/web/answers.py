@@ -139,11 +139,8 @@ def write_error(
         response.data = b""
         return
     response.content_type = JSON
-    body = named.body(settings().profile.dolibarr_messages)
-    body["error"]["request_id"] = state.request_id
-    if settings().debug and named is not error:
-        body["error"]["debug"] = traceback.format_exception(error)
-    response.data = to_json(body)
+    debug = traceback.format_exception(error) if settings().debug and named is not error else ()
+    response.data = to_json(named.body(settings().profile.dolibarr_messages, state.request_id, debug))
 
 
 def named_error(state: RequestState, error: BaseException) -> ApiError:

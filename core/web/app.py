@@ -123,4 +123,6 @@ def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False
     app.add_error_handler(Exception, write_error)
+    # falcon has a handler of its own for these
+    app.add_error_handler(falcon.HTTPError, write_error)
     return app

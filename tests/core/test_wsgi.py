@@ -1,12 +1,14 @@
-"""Where a server keeps what it notes of files."""
+"""How a server is put together: the explorer it is configured with, and the folder for notes of files."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import falcon
 import pytest
 
-from core.common.settings import Settings
+from core.common.settings import SettingError, Settings
 from core.wsgi import journal_folder
 
 
@@ -21,3 +23,28 @@ from core.wsgi import journal_folder
 )
 def test_notes_of_imports_lie_in_a_folder_of_this_machine(database: str, documents: str, folder: str) -> None:
     assert journal_folder(Settings(database=database, documents=documents)) == Path(folder)
+
+
+def test_the_server_serves_without_the_explorer(serve: Any) -> None:
+    served = serve(explorer="")
+    client = served.client()
+    client.get("/status")
+    assert "unknown service" in client.refused("GET", "/explorer", status=404)
+    served.server.describe()
+
+
+def test_the_explorer_is_a_package_that_is_installed() -> None:
+    with pytest.raises(SettingError, match="COMPTOIR_EXPLORER: expected the name of an installed Python package"):
+        Settings.from_environment({"COMPTOIR_EXPLORER": "explorer.nothing.there"}, ready=True)
+    assert Settings.from_environment({"COMPTOIR_EXPLORER": ""}, ready=True).explorer == ""
+
+
+def test_an_error_of_falcon_has_the_same_body(serve: Any) -> None:
+    class Gone:
+        def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+            raise falcon.HTTPGone(description="the page has moved")
+
+    served = serve()
+    served.app.add_route("/gone", Gone())
+    error = served.client(None).ask("GET", "/gone", status=410)["error"]
+    assert error == {"code": 410, "message": "the page has moved", "request_id": error["request_id"]}
