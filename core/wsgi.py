@@ -1,81 +1,126 @@
-"""The composition root: settings, database, tables, catalogue, application, explorer."""
+"""The composition root: the steps that make what one process serves with."""
 
 from __future__ import annotations
 
 import importlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import falcon
 
-from .access.limits import DatabaseStore, Limiter, RedisStore, use_limiter
-from .common.settings import NATIVE_MODULES, Settings, configure
+from .access.limits import DatabaseStore, Limiter, RedisStore
+from .common.runtime import Runtime, active
+from .common.settings import NATIVE_MODULES, Settings
 from .loading.journal import Journal
-from .loading.loader import Loader
+from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .schema.core_tables import ensure_core_tables
 from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
 from .storage.opening import database_file, open_database
-from .storage.table_generation import use_catching_up
 from .web.app import create_app
 
 
-@dataclass(frozen=True)
+@dataclass
 class Server:
-    """Everything one process serves with."""
+    """Everything one process serves with; each of `STEPS` makes a part.
 
-    app: falcon.App[Any, Any]
-    reloader: Reloader
+    :param progress: told how many modules of how many have been loaded
+    :param journal: where it is noted what is being imported
+    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
+    """
+
+    runtime: Runtime
+    progress: Callable[[int, int], None]
+    journal: Journal
+    predecessor: Loader | None
+    reloader: Reloader = field(init=False)
+    app: falcon.App[Any, Any] = field(init=False)
     #: describes what is served, so that the first visitor of the explorer need not wait for it
-    describe: Callable[[], object]
+    describe: Callable[[], object] = field(init=False)
+
+
+def set_log_level(server: Server) -> None:
+    """Log from the configured level on."""
+    logging.getLogger("comptoir").setLevel(server.runtime.settings.log.upper())
+
+
+def open_configured_database(server: Server) -> None:
+    """Open the database, unless a copy into it was not finished."""
+    open_database(server.runtime.settings.database)
+    ensure_complete_database()
+
+
+def make_core_tables(server: Server) -> None:
+    """Make the tables of the server itself, if they are missing."""
+    ensure_core_tables()
+
+
+def make_limiter(server: Server) -> None:
+    """Count requests in Redis, if it is configured, else in the database."""
+    cache = server.runtime.settings.cache
+    server.runtime.limiter = Limiter(RedisStore(cache) if cache else DatabaseStore())
+
+
+def load_modules(server: Server) -> None:
+    """Load every module, with its tables, and activate their catalogue."""
+    loader = Loader(server.runtime.settings.module_folders, server.journal, progress=server.progress)
+    if server.predecessor is not None:
+        loader.take_over(server.predecessor, NATIVE_MODULES)
+    server.reloader = Reloader(loader)
+    server.runtime.catch_up = server.reloader.catch_up
+    server.reloader.load()
+    close()
+
+
+def make_application(server: Server) -> None:
+    """Make the falcon application."""
+    server.app = create_app(server.reloader.look_again)
+
+
+def add_explorer(server: Server) -> None:
+    """Serve the explorer: the configured package has a function `add_routes`."""
+    package, reloader = server.runtime.settings.explorer, server.reloader
+    if not package:
+        server.describe = lambda: None
+        return
+    explorer = importlib.import_module(package)
+    server.describe = explorer.add_routes(server.app, lambda: reloader.look_again(thoroughly=True))
+
+
+#: what is done to build a server, in this order
+STEPS: tuple[Callable[[Server], None], ...] = (
+    set_log_level,
+    open_configured_database,
+    make_core_tables,
+    make_limiter,
+    load_modules,
+    make_application,
+    add_explorer,
+)
 
 
 def build(
     configuration: Settings | None = None,
     *,
-    progress: Callable[[int, int], None] = lambda done, all: None,
+    progress: Callable[[int, int], None] = show_nothing,
     journal: Journal | None = None,
     predecessor: Loader | None = None,
 ) -> Server:
-    """Put a configuration in force, make what is missing in the database, load every module.
+    """Build a server and activate its runtime. Parameters as those of `Server`.
 
-    :param configuration: None: that of the environment
-    :param progress: told how many modules of how many have been loaded
-    :param journal: where it is noted what is being imported
-    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
+    :param configuration: None: the active runtime is used, with its settings
     """
-    configuration = configuration or Settings.from_environment()
-    configure(configuration)
-    logging.getLogger("comptoir").setLevel(configuration.log.upper())
-    open_database(configuration.database)
-    ensure_complete_database()
-    ensure_core_tables()
-    use_limiter(Limiter(RedisStore(configuration.cache) if configuration.cache else DatabaseStore()))
-    journal = journal or Journal(journal_folder(configuration))
-    loader = Loader(configuration.module_folders, journal, progress=progress)
-    if predecessor is not None:
-        loader.take_over(predecessor, NATIVE_MODULES)
-    reloader = Reloader(loader)
-    use_catching_up(reloader.catch_up)
-    reloader.load()
-    close()
-    app = create_app(reloader.look_again)
-    return Server(app, reloader, _add_explorer(configuration.explorer, app, reloader))
-
-
-def _add_explorer(package: str, app: falcon.App[Any, Any], reloader: Reloader) -> Callable[[], object]:
-    """Serve the explorer; returns a function that describes everything ahead of the first request.
-
-    :param package: its package, which has a function `add_routes`; empty: there is none
-    """
-    if not package:
-        return lambda: None
-    add_routes: Callable[..., Callable[[], object]] = importlib.import_module(package).add_routes
-    return add_routes(app, lambda: reloader.look_again(thoroughly=True))
+    if configuration is not None:
+        active.runtime = Runtime(configuration)
+    runtime = active.runtime
+    server = Server(runtime, progress, journal or Journal(journal_folder(runtime.settings)), predecessor)
+    for step in STEPS:
+        step(server)
+    return server
 
 
 def journal_folder(configuration: Settings) -> Path:

@@ -88,7 +88,7 @@ def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]
 
 
 def _is_on(annotation: Any) -> bool:
-    """Whether the profile in force has a key."""
+    """Whether the current profile has a key."""
     notes = annotation.__metadata__ if get_origin(annotation) is typing.Annotated else ()
     return all(getattr(settings().profile, each.point) for each in notes if isinstance(each, OnlyWhere))
 

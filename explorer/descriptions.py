@@ -110,7 +110,7 @@ def _all_held(_: Permission) -> bool:
 
 
 class Descriptions:
-    """The description in force; a service that did not change is taken over as it is.
+    """The active description; a service that did not change is taken over as it is.
 
     :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
     """
@@ -126,7 +126,7 @@ class Descriptions:
         return self.prepare()
 
     def prepare(self) -> Description:
-        """The description of the catalogue in force; a server makes it before it serves."""
+        """The description of the active catalogue; a server makes it before it serves."""
         with self._turn:
             return self._current(cache_version())
 

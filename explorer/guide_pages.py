@@ -1,4 +1,4 @@
-"""The guide: pages for who writes a client, kept as Markdown in `guide/`, true for the profile and limits in force; and
+"""The guide: pages for who writes a client, kept as Markdown in `guide/`, true for the current profile and limits; and
 the page of a module, its file `guide.md`, which is seen when the module is loaded.
 
 A page begins with lines between two `---`: its `place` among the others, a `summary`, the `words` it is looked for by.

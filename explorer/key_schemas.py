@@ -1,4 +1,4 @@
-"""JSON Schema of the keys that all records of a model hold in the profile in force, with their empty values."""
+"""JSON Schema of the keys that all records of a model hold in the current profile, with their empty values."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class DescribedService:
 
 
 def describe_service(service: Service, names: Names) -> DescribedService:
-    """Describe every operation of a service in the configuration in force."""
+    """Describe every operation of a service with the current settings."""
     schemas = Schemas(names)
     parameters: dict[str, Schema] = {}
     identifiers = name_operations(service.operations)

@@ -1,7 +1,7 @@
 """JSON Schema of what travels: what methods are annotated with, and the fields of models.
 
 Two directions: what is answered, and what is accepted (more: a date as text, an amount as a number). Both follow the
-profile in force, because they ask the very codecs that convert the values.
+current profile, because they ask the very codecs that convert the values.
 """
 
 from __future__ import annotations

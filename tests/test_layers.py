@@ -19,13 +19,20 @@ FILES = [
 ]
 
 
+#: the only file that lists types of packages above its own, in a block that only type checkers read
+RUNTIME = ROOT / "core/common/runtime.py"
+
+
 def imports(file: Path) -> Iterator[tuple[str, str]]:
     """(module, name) of every import of a file, relative ones resolved; name is empty for `import x`."""
     package = list(file.relative_to(ROOT).with_suffix("").parts)[:-1]
     if package[:2] == ["tests", "samples"]:
         # a folder of samples is a module folder: its modules are called modules.<name>
         package[:3] = ["modules"]
-    for node in ast.walk(ast.parse(file.read_bytes())):
+    tree = ast.parse(file.read_bytes())
+    if file == RUNTIME:
+        tree.body = [each for each in tree.body if not isinstance(each, ast.If)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

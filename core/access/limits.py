@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 import peewee
 
-from ..common.in_force import InForce
 from ..storage.database import backend, database, driver_sql, ensure_connected, lock_timeout, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
@@ -275,17 +274,3 @@ class Limiter:
         if old:
             # Clocks of hosts differ: a host may still be in the previous window
             self._store.forget(since - WINDOW)
-
-
-_limiter: InForce[Limiter | None] = InForce(None)
-
-
-def limiter() -> Limiter:
-    """Return the active limiter."""
-    assert _limiter.value is not None
-    return _limiter.value
-
-
-def use_limiter(made: Limiter) -> None:
-    """Activate a limiter; call it before the application is created."""
-    _limiter.value = made

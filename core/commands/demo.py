@@ -40,7 +40,7 @@ def demo(again: bool) -> None:
     """
     configuration = read_settings(ready=True)
     insist_on_database(configuration)
-    build(configuration, progress=progress_line("Loading module"))
+    build(progress=progress_line("Loading module"))
     try:
         key = first_administrator(configuration)
         if not again:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ..common.settings import Settings
-from ..jobs.functions import jobs_in_force
+from ..jobs.functions import active_jobs
 from ..jobs.queue import forget_job, forget_jobs, run_job_again
 from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
 from ..loading.journal import Journal
@@ -185,11 +185,11 @@ def run(at_once: int | None) -> None:
     journal = Journal(journal_folder(configuration))
     seconds = import_limit(configuration)
     with scouts_ahead(configuration.module_folders, journal, lambda text: click.echo(text, err=True), seconds):
-        server = build(configuration, progress=progress_line("Loading module"), journal=journal)
+        server = build(progress=progress_line("Loading module"), journal=journal)
     close()
     outpost = Outpost(server.reloader.loader, seconds)
     server.reloader.ahead = outpost.ask
-    known = len(jobs_in_force())
+    known = len(active_jobs())
     threads = at_once or configuration.jobs or 1
     process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
     click.echo(

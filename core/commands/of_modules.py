@@ -67,7 +67,7 @@ class _ModuleCommand(click.Command):
             Loader(read_settings().module_folders, tables=False).load()
         else:
             require_installation(read_settings())
-            build(read_settings(), progress=progress_line("Loading module"))
+            build(progress=progress_line("Loading module"))
             ensure_connected()
         context = _import(self._file).make_context(info_name, args, parent, **extra)
         context.call_on_close(close)

@@ -68,7 +68,7 @@ def serve(with_demo: bool) -> None:
     close()
     journal = Journal(journal_folder(configuration))
     with scouts_ahead(configuration.module_folders, journal, warn, import_limit(configuration)):
-        server = build(configuration, progress=progress_line("Loading module"), journal=journal)
+        server = build(progress=progress_line("Loading module"), journal=journal)
     server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:

@@ -16,7 +16,8 @@ import peewee
 
 from ..access.accounts import Account
 from ..common.errors import meant
-from ..common.settings import SettingError, Settings, configure
+from ..common.runtime import active
+from ..common.settings import SettingError, Settings
 from ..schema.core_tables import ensure_core_tables
 from ..storage.database import close
 from ..storage.opening import DatabaseUrlError
@@ -94,7 +95,7 @@ def read_settings(*, ready: bool = False) -> Settings:
     :param ready: also check that this machine matches them: folders exist and are writable
     """
     configuration = Settings.from_environment(ready=ready)
-    configure(configuration)
+    active.runtime.settings = configuration
     return configuration
 
 

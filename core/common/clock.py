@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from .in_force import InForce
-
-_clock: InForce[Callable[[], float]] = InForce(time.time)
+from .runtime import active
 
 
 def now() -> int:
     """Return the current time in Unix seconds."""
-    return int(_clock.value())
+    return int(active.runtime.clock())
 
 
 def utc_now() -> datetime:
@@ -28,15 +25,11 @@ def as_if(seconds: float | None) -> Iterator[None]:
 
     :param seconds: Unix time; None leaves the clock unchanged
     """
-    before = _clock.value
+    runtime = active.runtime
+    before = runtime.clock
     if seconds is not None:
-        _clock.value = lambda: seconds
+        runtime.clock = lambda: seconds
     try:
         yield
     finally:
-        _clock.value = before
-
-
-def use_clock(clock: Callable[[], float] = time.time) -> None:
-    """Replace the clock."""
-    _clock.value = clock
+        runtime.clock = before

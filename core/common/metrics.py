@@ -14,7 +14,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,12 +198,6 @@ class Metrics:
                 for file in [_file_of(self._folder, kind, number) for number in dead]:
                     if file.exists():
                         _fold(file, _file_of(self._folder, kind, "ended"))
-
-
-@cache
-def metrics() -> Metrics:
-    """Return the metrics of this process."""
-    return Metrics()
 
 
 def _has_ended(process: int) -> bool:

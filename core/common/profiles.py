@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from .errors import ApiError, NotLoadable, Refused, Unchanged
-from .in_force import InForce
 from .readers import choice_of
 
 
@@ -101,8 +100,6 @@ PROFILE_NAMES = tuple(_OWN)
 #: names that a module can't give to a point
 TAKEN_POINTS = frozenset(each.name for each in fields(Profile))
 
-_profiles: InForce[Mapping[str, Profile]] = InForce(_OWN)
-
 
 def read_points(table: Any) -> dict[str, Point]:
     """Return the points of a table `POINTS`.
@@ -121,14 +118,12 @@ def read_points(table: Any) -> dict[str, Point]:
     return dict(table)
 
 
-def use_points(
-    points: Mapping[str, Point], key_tables: Mapping[str, Mapping[type, Any]] = MappingProxyType({})
-) -> None:
-    """Activate the points of a catalogue.
+def profiles_with(points: Mapping[str, Point], key_tables: Mapping[str, Mapping[type, Any]]) -> Mapping[str, Profile]:
+    """Return both profiles, by name, with the points of modules.
 
     :param key_tables: profile → model → extra keys of all its records
     """
-    _profiles.value = {
+    return {
         name: replace(
             own,
             points=MappingProxyType({each: point.values[name] for each, point in points.items()}),
@@ -136,8 +131,3 @@ def use_points(
         )
         for name, own in _OWN.items()
     }
-
-
-def profile_named(name: str) -> Profile:
-    """Return a profile with all its points."""
-    return _profiles.value[name]

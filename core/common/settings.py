@@ -16,10 +16,10 @@ from zoneinfo import ZoneInfo
 
 from . import setting_checks as checks
 from .errors import close_name
-from .in_force import InForce
 from .masks import hide_password, masked
-from .profiles import PROFILE_NAMES, Profile, profile_named
+from .profiles import PROFILE_NAMES, Profile
 from .readers import READERS
+from .runtime import active
 
 PREFIX = "COMPTOIR_"
 
@@ -269,7 +269,7 @@ class Settings:
     @property
     def profile(self) -> Profile:
         """The profile that is on."""
-        return profile_named(self.profile_name)
+        return active.runtime.catalogue.profiles[self.profile_name]
 
     @property
     def zone(self) -> ZoneInfo:
@@ -414,17 +414,6 @@ def _read(kind: type, text: str) -> Any:
         raise ValueError(f"expected {_EXPECTED[kind]}, got {text!r}") from None
 
 
-_settings: InForce[Settings | None] = InForce(None)
-
-
 def settings() -> Settings:
-    """Return the current configuration; read it from the environment if `configure` was not called."""
-    current = _settings.value
-    if current is None:
-        current = _settings.value = Settings.from_environment()
-    return current
-
-
-def configure(new: Settings) -> None:
-    """Replace the current configuration: `build` in `core/wsgi.py` calls this once per process, tests more often."""
-    _settings.value = new
+    """Return the current configuration."""
+    return active.runtime.settings

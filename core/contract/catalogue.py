@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from ..access.callers import COMMON_VERBS, Permission
-from ..common.in_force import InForce
+from ..common.profiles import Profile, profiles_with
+from ..common.runtime import Runtime, active
 from ..common.unset import UNSET
 from ..storage.model import Model, meta_of
 from .annotations import Annotation, ParameterNote
@@ -228,6 +229,13 @@ class Catalogue:
     known_files: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
+    #: model → what decides which of its rows a caller sees, as `records` works it out of `rules` when it is first asked
+    guards: dict[type[Model], Any] = field(default_factory=dict, init=False, compare=False)
+
+    @cached_property
+    def profiles(self) -> Mapping[str, Profile]:
+        """Both profiles, by name, with the points of the modules."""
+        return profiles_with(self.points, self.key_tables)
 
     @property
     def operations(self) -> list[Operation]:
@@ -256,31 +264,27 @@ class Catalogue:
         return next((failure for failure in self.failures if failure.name == name and not failure.shadowed), None)
 
 
-_catalogue = InForce(Catalogue())
+#: until modules are loaded
+Runtime.catalogue = Catalogue()
 
 
 def catalogue() -> Catalogue:
-    """The catalogue in force."""
-    return _catalogue.value
-
-
-def use_catalogue(new: Catalogue) -> None:
-    """Put another catalogue in force."""
-    _catalogue.value = new
+    """The active catalogue."""
+    return active.runtime.catalogue
 
 
 def cached_per_catalogue(work_out: Callable[[Catalogue], T]) -> Callable[[], T]:
-    """Keep what a function makes of the catalogue, until another one is in force."""
+    """Keep what a function makes of the catalogue, until another one is active."""
     known: tuple[Catalogue, T] | None = None
 
     @wraps(work_out)
     def current() -> T:
         nonlocal known
-        in_force = catalogue()
+        present = catalogue()
         # Read once and assigned once: another thread sees the pair of before, or that of now
         pair = known
-        if pair is None or pair[0] is not in_force:
-            pair = known = (in_force, work_out(in_force))
+        if pair is None or pair[0] is not present:
+            pair = known = (present, work_out(present))
         return pair[1]
 
     return current

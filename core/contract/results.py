@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from types import UnionType
@@ -12,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_type
 
 import peewee
 
-from ..common.in_force import InForce
+from ..common.runtime import active
 from ..common.settings import settings
 from .api import ByProfile
 
@@ -60,11 +59,11 @@ def types_of(annotation: Any) -> tuple[type, ...]:
 _logged: set[str] = set()
 
 
-def _log_once(message: str) -> None:
-    if message not in _logged:
+def report_unfit(message: str) -> None:
+    """Log, once, that a method has returned what its annotation does not say; `core.testing` lets the test fail."""
+    report = active.runtime.report_unfit
+    if report is not None:
+        report(message)
+    elif message not in _logged:
         _logged.add(message)
         _log.warning("%s", message)
-
-
-#: what takes the message of a result that does not fit; `core.testing` lets the test fail
-report_unfit: InForce[Callable[[str], None]] = InForce(_log_once)

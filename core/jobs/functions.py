@@ -1,4 +1,4 @@
-"""Functions of modules that are run in the background, and which of them are in force."""
+"""Functions of modules that are run in the background, and those of the active catalogue."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..common.clock import now
-from ..common.in_force import InForce
 from ..common.plain_functions import why_not_plain
+from ..common.runtime import active
 from ..common.settings import settings
 from .cron import insist_on_cron, next_moment
 from .queue import due_of, enqueue
@@ -175,14 +175,6 @@ def _insist_on_names(made: JobFunction[Any, Any]) -> None:
             raise TypeError(f"{made.name}: `at` is reserved for the time of a job; rename the parameter")
 
 
-_jobs: InForce[Mapping[str, JobFunction[Any, Any]]] = InForce({})
-
-
-def use_jobs(jobs: Mapping[str, JobFunction[Any, Any]]) -> None:
-    """Put the jobs of a catalogue in force, by names such as `reminders.send_reminder`."""
-    _jobs.value = dict(jobs)
-
-
-def jobs_in_force() -> Mapping[str, JobFunction[Any, Any]]:
-    """The jobs that can be run now."""
-    return _jobs.value
+def active_jobs() -> Mapping[str, JobFunction[Any, Any]]:
+    """The jobs of the active catalogue, by names such as `reminders.send_reminder`."""
+    return active.runtime.catalogue.jobs

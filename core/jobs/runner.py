@@ -17,14 +17,14 @@ from typing import Any
 
 import peewee
 
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..storage.database import close, lock_timeout
 from ..storage.database_errors import classify_error, is_temporary
 from ..storage.error_kinds import OutcomeUnknown
 from ..storage.table_generation import TablesChanged
 from . import claiming
 from .claiming import Claimed
-from .functions import JobFunction, jobs_in_force
+from .functions import JobFunction, active_jobs
 from .progress import Progress, take_told, told_last
 from .queue import forget_old_jobs
 from .running import Outcome, call, words_of
@@ -141,7 +141,7 @@ class Runner:
 
     def _look(self) -> None:
         self._tend()
-        jobs = jobs_in_force()
+        jobs = active_jobs()
         now = time.monotonic()
         if now - self._lost >= LOST:
             claiming.take_over({name: each.attempts for name, each in jobs.items()}, self._dead)
@@ -207,7 +207,7 @@ class Runner:
                 close()
 
     def _run_one(self) -> bool:
-        jobs = jobs_in_force()
+        jobs = active_jobs()
         names = _names(jobs)
         if not claiming.is_due(names):
             return False
@@ -221,7 +221,7 @@ class Runner:
         self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
         try:
             outcome = call(claimed, function)
-            metrics().count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
+            active.runtime.metrics.count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
             said = self._settle(claimed, function, outcome)
         finally:
             self._running.pop(claimed.id, None)
@@ -265,7 +265,7 @@ def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, 
 
 def run_due() -> list[Outcome]:
     """Run in this thread what is due now, one after the other, and what that enqueues; answers how each ended."""
-    jobs = jobs_in_force()
+    jobs = active_jobs()
     leases = {name: each.lease for name, each in jobs.items()}
     process, outcomes = claiming.name_process(), []
     Schedules().fire(jobs)

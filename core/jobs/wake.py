@@ -6,7 +6,7 @@ import os
 import select
 from contextlib import suppress
 
-from ..common.in_force import InForce
+from ..common.runtime import active
 
 
 class Bell:
@@ -30,16 +30,8 @@ class Bell:
         return True
 
 
-_bell: InForce[Bell | None] = InForce(None)
-
-
-def use_bell(bell: Bell | None) -> None:
-    """Put the bell of this server in force; None: whoever runs jobs finds out by asking."""
-    _bell.value = bell
-
-
 def ring() -> None:
     """Say that there is a job."""
-    bell = _bell.value
+    bell = active.runtime.bell
     if bell is not None:
         bell.ring()

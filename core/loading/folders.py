@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..common.in_force import InForce
 from ..common.profiles import PROFILE_NAMES
+from ..common.runtime import active
 from .ownership import Known, why_open, why_replaceable
 
 #: bytes of a module's file at the most
@@ -87,16 +87,12 @@ def service_name(stem: str) -> str:
     return stem.lower().replace("_", "")
 
 
-#: whether drafts are loaded like other modules: where an author tests one
-drafts_count = InForce(False)
-
-
 def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
     """What lies in the folders now.
 
     :param drafts: also modules that are not to be served yet
     """
-    drafts = drafts or drafts_count.value
+    drafts = drafts or active.runtime.loads_drafts
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}

@@ -1,4 +1,4 @@
-"""Following the disk: a new catalogue is made beside the old one and put in force by one assignment.
+"""Following the disk: a new catalogue is made beside the old one and activated by one assignment.
 
 Each worker has one thread that waits for the operating system to tell of a change; a request that finds no service, or
 opens the explorer, has a look at once. Requests that come meanwhile are answered by the old catalogue.
@@ -15,16 +15,11 @@ from collections.abc import Callable
 from watchfiles import Change, PythonFilter, watch
 
 from ..access.keys import write_last_use
-from ..access.limits import limiter
-from ..common.profiles import use_points
-from ..contract.catalogue import catalogue, use_catalogue
-from ..jobs.functions import use_jobs
-from ..records.events import use_handlers
-from ..records.row_rules import use_rules
+from ..common.runtime import active
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
-from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
+from ..storage.table_generation import active_generation, read_generation
 from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
 
@@ -48,11 +43,11 @@ TIDYING = 600.0
 
 
 def _is_behind() -> bool:
-    """Whether another process has changed tables since the models in force were loaded."""
+    """Whether another process has changed tables since the active models were loaded."""
     mine = database.is_closed()
     try:
         ensure_connected()
-        return generation_in_force() != read_generation()
+        return active_generation() != read_generation()
     except Exception as error:
         if not is_unreachable(error):
             raise
@@ -72,10 +67,11 @@ class _Filter(PythonFilter):
 
 
 class Reloader:
-    """Keeps the catalogue in force the one of the disk."""
+    """Keeps the active catalogue the one of the disk."""
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
+        self._runtime = active.runtime
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
         #: has the files tried before they are loaded: `Outpost.ask`; None: nobody does
@@ -93,22 +89,18 @@ class Reloader:
         self._tidied = time.monotonic()
 
     def load(self) -> None:
-        """Load everything and put it in force."""
+        """Load everything and activate it."""
         with self._turn:
             self._began = time.monotonic()
             self._load(look(self.loader.folders))
 
     def _load(self, looked: Look) -> None:
         # Whoever changes tables meanwhile is seen by the next request
-        before, here = read_generation(), raised_here()
-        made = self.loader.load(looked)
-        use_handlers(made.handlers)
-        use_rules(made.rules)
-        use_points(made.points, made.key_tables)
-        use_jobs(made.jobs)
-        use_catalogue(made)
+        runtime = self._runtime
+        before, raised = read_generation(), runtime.raised
+        runtime.catalogue = made = self.loader.load(looked)
         # Last: a request that knows this number must find these models
-        use_generation(before + raised_here() - here)
+        runtime.generation = before + runtime.raised - raised, -1
         self._prints = dict(made.fingerprint)
 
     def check(self, *, patience: float = OUTPOST, tables: bool = False, asked: float = math.inf) -> bool:
@@ -173,7 +165,7 @@ class Reloader:
 
         :param thoroughly: look at every file, as the explorer does
         """
-        asked, before = time.monotonic(), catalogue()
+        asked, before = time.monotonic(), self._runtime.catalogue
         enough = LATELY if self._thread is not None else 0.0
         if thoroughly:
             is_due = self._looked <= asked - enough
@@ -182,7 +174,7 @@ class Reloader:
             is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
         if is_due:
             self._check_beside(asked=asked)
-        return catalogue() is not before
+        return self._runtime.catalogue is not before
 
     def _check_beside(self, *, asked: float = math.inf, tables: bool = False, waits: bool = True) -> None:
         left = self.patience
@@ -202,7 +194,7 @@ class Reloader:
 
         :param waits: as long as a request may
         """
-        if generation_in_force() != read_generation():
+        if active_generation() != read_generation():
             self._check_beside(tables=True, waits=waits)
 
     def start(self) -> None:
@@ -255,7 +247,7 @@ class Reloader:
                 _log.exception("reloading failed; the modules stay as they are")
 
     def _beside(self) -> None:
-        for work in (write_last_use, limiter().forget_old_windows, release_left, self._forget_old_claims):
+        for work in (write_last_use, self._runtime.limiter.forget_old_windows, release_left, self._forget_old_claims):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread

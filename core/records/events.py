@@ -11,16 +11,16 @@ from __future__ import annotations
 import inspect
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from types import ModuleType
 from typing import Any
 
 from ..common.errors import ApiError, Refused
-from ..common.in_force import InForce
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
 from ..common.request_state import NotifiedRecord, current_state, warn
+from ..common.runtime import active
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
@@ -32,12 +32,6 @@ NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
 SENT_BY_RECORDS = ("created", "changed", "deleted")
 
 _log = logging.getLogger("comptoir.events")
-_handlers: InForce[Mapping[str, Sequence[Handler]]] = InForce({})
-
-
-def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
-    """Put the handlers of a catalogue in force, by function name."""
-    _handlers.value = dict(handlers)
 
 
 def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
@@ -90,7 +84,7 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
 
 def awaited(service: str, event: str) -> bool:
     """Whether any module waits for an event."""
-    handlers = _handlers.value
+    handlers = active.runtime.catalogue.handlers
     return any(f"{time}_{name}_{event}" in handlers for time in ("before", "after") for name in (service, ANY))
 
 
@@ -133,7 +127,7 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
-    handlers = _handlers.value
+    handlers = active.runtime.catalogue.handlers
     of_any = handlers.get(f"{time}_{ANY}_{event}", ())
     return [*handlers.get(f"{time}_{service}_{event}", ()), *(_of_any(handler, service) for handler in of_any)]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
-from ..common.in_force import InForce
+from ..common.runtime import active
 from ..storage.backend import Backend
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import RecordField
@@ -83,7 +83,7 @@ def for_administrators(caller: Caller) -> Rows:
 
 
 def condition_of(rows: Rows, model: Any) -> Condition:
-    """What an author says of the rows of a model, as the table `t`, for the database in force."""
+    """What an author says of the rows of a model, as the table `t`, for the current database."""
     if rows is ALL_ROWS or rows is NO_ROWS:
         return ALL if rows is ALL_ROWS else NOTHING
     return driver_sql(spell(rows.condition, model)), rows.values
@@ -156,7 +156,7 @@ class _Guard:
         self._spelled: dict[tuple[Backend, str], str] = {}
 
     def spelled(self, rows: Rows) -> Condition:
-        """The condition of an answer of the rule, for the database in force."""
+        """The condition of an answer of the rule, for the current database."""
         if rows is NO_ROWS:
             return NOTHING
         key = backend(), rows.condition
@@ -168,34 +168,20 @@ class _Guard:
         return sql, rows.values
 
 
-class _Rules:
-    """The rules of one catalogue, with what was worked out of them for each model."""
-
-    def __init__(self, rules: Iterable[RowRule | ClosedRule]) -> None:
-        self.rules = tuple(rules)
-        self.guards: dict[Any, tuple[_Guard, ...]] = {}
-
-    def find(self, model: Any) -> tuple[_Guard, ...]:
-        covering = [each for each in self.rules if each.covers(model)]
-        found = [_Guard(each.rule, model, self._way(each, model)) for each in covering]
-        if meta_of(model).thirdparty and not any(self._way(each, model) for each in covering):
-            # The module that knows who sees which third parties is missing: that opens nothing
-            found.append(_Guard(for_administrators, model, ""))
-        self.guards[model] = tuple(found)
-        return self.guards[model]
-
-    def _way(self, rule: RowRule | ClosedRule, model: Any) -> str:
-        """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
-        is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
-        return str(meta_of(model).thirdparty) if is_general else ""
+def _guards_of(rules: Iterable[RowRule | ClosedRule], model: Any) -> tuple[_Guard, ...]:
+    """The rules that decide which rows of a model a caller sees."""
+    covering = [(each.rule, _way(each, model)) for each in rules if each.covers(model)]
+    found = [_Guard(rule, model, way) for rule, way in covering]
+    if meta_of(model).thirdparty and not any(way for _, way in covering):
+        # The module that knows who sees which third parties is missing: that opens nothing
+        found.append(_Guard(for_administrators, model, ""))
+    return tuple(found)
 
 
-_rules = InForce(_Rules(()))
-
-
-def use_rules(rules: Iterable[RowRule | ClosedRule]) -> None:
-    """Put the row rules of a catalogue in force."""
-    _rules.value = _Rules(rules)
+def _way(rule: RowRule | ClosedRule, model: Any) -> str:
+    """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
+    is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
+    return str(meta_of(model).thirdparty) if is_general else ""
 
 
 def row_rule(model: Any) -> Condition | None:
@@ -206,10 +192,10 @@ def row_rule(model: Any) -> Condition | None:
     caller = current_caller()
     if caller is None:
         return None
-    rules = _rules.value
-    guards = rules.guards.get(model)
+    catalogue = active.runtime.catalogue
+    guards = catalogue.guards.get(model)
     if guards is None:
-        guards = rules.find(model)
+        guards = catalogue.guards[model] = _guards_of(catalogue.rules, model)
     if not guards:
         return None
     if caller is ANONYMOUS:

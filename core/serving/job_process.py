@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..jobs.claiming import name_process
 from ..jobs.runner import Runner
-from ..jobs.wake import Bell, use_bell
+from ..jobs.wake import Bell
 from ..loading.journal import Note
 from ..loading.kept_process import KeptProcess
 from ..loading.reload import Reloader
@@ -51,8 +51,7 @@ class JobProcess(KeptProcess):
         self._threads = threads
         self._patience = patience
         self._report = report
-        self._bell = Bell()
-        use_bell(self._bell)
+        self._bell = active.runtime.bell = Bell()
         #: the name of the present process, and of the one before it
         self._name = self._former = ""
 
@@ -65,7 +64,7 @@ class JobProcess(KeptProcess):
 
     def _about_to_start(self) -> None:
         self._former, self._name = self._name, name_process()
-        metrics().fold_dead_processes()
+        active.runtime.metrics.fold_dead_processes()
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Tell it to end: SIGTERM when its jobs have, SIGQUIT at once."""
@@ -83,7 +82,7 @@ class JobProcess(KeptProcess):
     def _stand(self, master: int, end: int) -> NoReturn:
         try:
             call_this_process(NAME)
-            metrics().start_process()
+            active.runtime.metrics.start_process()
             runner = Runner(
                 self._threads,
                 bell=self._bell,

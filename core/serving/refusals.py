@@ -8,7 +8,7 @@ from typing import Any
 from gunicorn import util  # type: ignore[import-untyped]
 
 from ..common.errors import STANDARD_TEXTS, error_body
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..storage.serializer import to_json
 from ..web.answers import JSON
 from ..web.app import COMMON_HEADERS, DEFAULT_HEADERS
@@ -80,5 +80,5 @@ def answer_improper_request(connection: Any, status: int, reason: str, message: 
         f"X-Request-Id: {request_id}",
         *(f"{name}: {value}" for name, value in (DEFAULT_HEADERS | COMMON_HEADERS).items()),
     ]
-    metrics().count_improper_request(status)
+    active.runtime.metrics.count_improper_request(status)
     util.write_nonblock(connection, "\r\n".join([*head, "", ""]).encode("latin-1") + body)

@@ -14,7 +14,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-from ..common.metrics import FOLDER, allocate_files, metrics
+from ..common.metrics import FOLDER, Metrics, allocate_files
+from ..common.runtime import active
 from ..web.metrics import CONTENT_TYPE, metrics_text
 from .listening import bound_socket
 
@@ -48,18 +49,18 @@ class SharedMetrics:
                 error.strerror,
             )
         # In the main process, so that those that it forks share them
-        metrics()
+        active.runtime.metrics = Metrics()
 
     def start_worker(self, threads: int) -> None:
         """Count in this worker, which was just forked."""
-        metrics().start_process()
-        metrics().count_worker(threads)
+        active.runtime.metrics.start_process()
+        active.runtime.metrics.count_worker(threads)
         if self._listener is not None:
             serve_metrics(self._listener)
 
     def worker_ended(self) -> None:
         """Keep what a worker has counted, in fewer files."""
-        metrics().fold_dead_processes()
+        active.runtime.metrics.fold_dead_processes()
 
     def leave(self) -> None:
         """Close the address in a process that doesn't respond there."""

@@ -20,7 +20,7 @@ from typing import Any
 from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from gunicorn.workers.base import Worker as BaseWorker  # type: ignore[import-untyped]
 
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..common.settings import settings
 from .clients import BodyRoom, Clients
 from .connection import GONE, Connection
@@ -114,7 +114,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
                     self.log.info("the parent process changed; shutting down: %s", self)
                     return
                 self.notify()
-                metrics().set_busy_threads(sum(each.connection is not None for each in self._threads))
+                active.runtime.metrics.set_busy_threads(sum(each.connection is not None for each in self._threads))
                 self._insist_on_movement(now)
             quiet = 0 if self._look_at_leader() else quiet + 1
             self._parked = quiet > QUIET

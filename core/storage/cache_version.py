@@ -90,7 +90,7 @@ def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
 
 
 def cached(make: Callable[[], T]) -> Callable[[], T]:
-    """Keep what a function answers until the counter has moved (or another database is in force)."""
+    """Keep what a function answers until the counter has moved (or another database is active)."""
     memory: dict[tuple[int, int], T] = {}
 
     def read() -> T:

@@ -15,6 +15,7 @@ from typing import Any
 import peewee
 
 from ..common.request_state import current_state
+from ..common.runtime import active
 from .backend import Backend
 from .retrying_database import add_time
 
@@ -34,6 +35,12 @@ class _LastUse(threading.local):
 
 
 _last_use = _LastUse()
+
+
+def use_database(opened: Backend | None) -> None:
+    """Make a database the active one, which models are bound to; None: there is none."""
+    active.runtime.database = opened
+    database.initialize(opened)
 
 
 def ensure_connected() -> None:

@@ -33,11 +33,11 @@ class ExactField(peewee.Field):
         super().__init__(**options)
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
-        """The column's type in the database in force."""
+        """The column's type in the current database."""
         return peewee.SQL("BIGINT" if self._scaled() else f"NUMERIC({self.digits}, {self.scale})")
 
     def db_value(self, value: Any) -> Any:
-        """A decimal as the database in force keeps it.
+        """A decimal as the current database keeps it.
 
         :raises BadRequest: it is larger than a column can hold
         """

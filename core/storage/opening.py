@@ -1,4 +1,4 @@
-"""A database is put in force: the scheme of its URL says which kind it is."""
+"""Opening the database of a URL, whose scheme says which kind it is, and making it the active one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from ..common.runtime import Runtime, active
 from ..common.settings import add_checks, settings
 from .backend import Backend
-from .database import close, database
+from .database import close, use_database
 
 
 class DatabaseUrlError(ValueError):
@@ -42,7 +43,7 @@ add_checks("database", lambda url: backend_of(url).check_url(url), lambda url: b
 
 
 def open_database(url: str) -> Backend:
-    """Put the database of a URL in force; connections are opened when they are needed.
+    """Make the database of a URL the active one; connections are opened when they are needed.
 
     :raises DatabaseUrlError: the URL is invalid, or the driver is missing
     """
@@ -51,8 +52,15 @@ def open_database(url: str) -> Backend:
     except ValueError as error:
         raise DatabaseUrlError(str(error)) from None
     close()
-    database.initialize(opened)
+    use_database(opened)
     return opened  # type: ignore[no-any-return]
+
+
+def activate(runtime: Runtime) -> None:
+    """Make a runtime, whose steps were done before, the active one, and bind the models to its database."""
+    close()
+    active.runtime = runtime
+    use_database(runtime.database)
 
 
 def database_file(url: str) -> Path | None:

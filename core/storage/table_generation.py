@@ -10,13 +10,13 @@ which changes when another connection commits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..common.errors import Unavailable
-from ..common.in_force import InForce
 from ..common.request_state import RequestState, current_state
+from ..common.runtime import active
 from .backend import Backend
 from .cache_version import SUBQUERY, CacheVersion, cache_version
 from .database import after_commit, backend, database, query, transaction
@@ -36,17 +36,9 @@ class TablesChanged(Unavailable):
         super().__init__(message, headers={"Retry-After": "1"} if message == CHANGING else {})
 
 
-#: the generation of the models in force (-1: nobody minds it), and the cache version that was seen with it
-_in_force = InForce((-1, -1))
-#: how often this process has raised the number
-_raised = InForce(0)
-#: has whatever is newer loaded
-_catch_up: InForce[Callable[[bool], object]] = InForce(lambda waits: None)
-
-
-def generation_in_force() -> int:
-    """The generation of the models in force; -1: this process does not mind it."""
-    return _in_force.value[0]
+def active_generation() -> int:
+    """The generation of the tables that the active models were loaded at; -1: this process doesn't compare it."""
+    return active.runtime.generation[0]
 
 
 def read_generation() -> int:
@@ -59,21 +51,6 @@ def read_generation() -> int:
         raise
 
 
-def raised_here() -> int:
-    """How often this process has raised the generation."""
-    return _raised.value
-
-
-def use_generation(number: int) -> None:
-    """Say at which generation the models in force were loaded, once they are."""
-    _in_force.value = (number, -1)
-
-
-def use_catching_up(load: Callable[[bool], object]) -> None:
-    """Say how whatever is newer is loaded in the background; told whether to wait for it."""
-    _catch_up.value = load
-
-
 def raise_generation() -> None:
     """Say that columns mean something else than before; inside the transaction that changes them."""
     with transaction():
@@ -84,22 +61,22 @@ def raise_generation() -> None:
 
 
 def _note_raised() -> None:
-    _raised.value += 1
+    active.runtime.raised += 1
 
 
 def watch(state: RequestState) -> None:
-    """Let a request, or a job, be done with the models that are in force now, or not at all."""
-    state.generation = _in_force.value[0]
+    """Let a request, or a job, be done with the models that are active now, or not at all."""
+    state.generation = active.runtime.generation[0]
 
 
 @contextmanager
 def minding_tables() -> Iterator[None]:
-    """Something outside of a request, such as a job, is done with the models that are in force now, or not at all.
+    """Something outside of a request, such as a job, is done with the models that are active now, or not at all.
 
     :raises TablesChanged: tables have been changed since these were loaded; what is newer is loaded behind it
     """
     own = database.obj.own
-    own.generation = generation_in_force()
+    own.generation = active_generation()
     try:
         if own.generation >= 0:
             insist(own, int(query(f"SELECT {SUBQUERY}")[0][0] or 0))
@@ -119,18 +96,18 @@ class Minding(Protocol):
 
 
 def insist(state: Minding, version: int) -> None:
-    """Go on only if the tables are those that the models in force were loaded for.
+    """Go on only if the tables are those that the active models were loaded for.
 
     :param version: the cache version, just read
     :raises TablesChanged: they have been changed
     """
-    generation, seen = _in_force.value
+    generation, seen = active.runtime.generation
     if state.generation < 0 or (state.generation == generation and version == seen):
         return
     if read_generation() != state.generation:
         raise TablesChanged
     if state.generation == generation:
-        _in_force.value = (generation, version)
+        active.runtime.generation = (generation, version)
 
 
 def insist_at_first(state: RequestState) -> None:
@@ -167,7 +144,7 @@ def insist_at_last(state: RequestState) -> None:
 
 def _insist_if_changed(state: Minding) -> None:
     """`insist`, if another connection has committed anything since this one was asked."""
-    own, generation = database.obj.own, _in_force.value[0]
+    own, generation = database.obj.own, active.runtime.generation[0]
     if state.generation < 0:
         return
     # Read before the version: a later commit makes it another one
@@ -187,6 +164,6 @@ def has_moved(state: RequestState) -> bool:
 
 
 def catch_up(*, waits: bool = True) -> bool:
-    """Have whatever is newer loaded; answers whether the models in force are those of the tables now."""
-    _catch_up.value(waits)
-    return generation_in_force() == read_generation()
+    """Have whatever is newer loaded; answers whether the active models are those of the tables now."""
+    active.runtime.catch_up(waits)
+    return active_generation() == read_generation()

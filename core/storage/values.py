@@ -59,7 +59,7 @@ class Codec:
 
 
 def codec(field: peewee.Field) -> Codec:
-    """The codec of a field in the configuration in force."""
+    """The codec of a field with the current settings."""
     return _codec(field, settings().profile.text_values, backend(), days_zone())
 
 

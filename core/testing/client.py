@@ -9,8 +9,6 @@ from typing import Any
 
 import falcon.testing
 
-from ..contract.results import report_unfit
-
 ADMIN_KEY = "administrator-key-0123456789"
 
 #: between the parts of a body; no file of a test holds it
@@ -26,9 +24,9 @@ class _Unfit(threading.local):
 _unfit = _Unfit()
 
 
-def fail_on_unfit_results() -> None:
-    """Let a call fail if a method returns what its annotation does not say."""
-    report_unfit.value = lambda message: setattr(_unfit, "message", message)
+def note_unfit_result(message: str) -> None:
+    """Let the call of this thread fail, because a method has returned what its annotation does not say."""
+    _unfit.message = message
 
 
 class Client(falcon.testing.TestClient):

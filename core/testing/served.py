@@ -17,20 +17,21 @@ from ..access.accounts import Account, Grant
 from ..access.keys import make_key
 from ..access.restrictions import Restriction
 from ..common.clock import as_if
+from ..common.runtime import Runtime, active
 from ..common.settings import Settings
 from ..jobs.runner import run_due
-from ..loading.folders import drafts_count
 from ..loading.loader import Loader
 from ..storage.database import backend, close, database, ensure_connected
+from ..storage.opening import activate
 from ..wsgi import Server, build
-from .client import ADMIN_KEY, Client, fail_on_unfit_results
+from .client import ADMIN_KEY, Client, note_unfit_result
 from .databases import copy_database, drop_database, fresh_database
 
 _numbers = itertools.count(1)
 
 
 class Served:
-    """A server in force, and the means to make users for it. The one that is made next takes its place."""
+    """The active server, and the means to make users for it. The one that is made next takes its place."""
 
     def __init__(self, configuration: Settings) -> None:
         self.settings = configuration
@@ -107,7 +108,7 @@ class Served:
 def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Settings:
     """Settings over a new database in which the native modules have their tables, and nothing else is.
 
-    Made before the server that is to use them: the first call of a process puts a server of its own in force.
+    Made before the server that is to use them: the first call of a process activates a server of its own.
 
     :param folder: where files lie, and a SQLite database
     :param options: further settings; a `database` of one's own is one
@@ -119,12 +120,16 @@ def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Setting
 
 @contextmanager
 def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Served]:
-    """A server meanwhile; afterwards its database is dropped. Parameters as those of `make_settings`."""
+    """A server meanwhile. Afterwards its database is dropped, and the server that was active before is so again.
+
+    Parameters as those of `make_settings`.
+    """
+    before = active.runtime
     served = Served(make_settings(folder, kind, **options))
     try:
         yield served
     finally:
-        served.close()
+        activate(before)
         drop_database(served.settings.database)
 
 
@@ -157,9 +162,12 @@ def forget_tables() -> None:
 
 
 def _build(configuration: Settings) -> Server:
-    drafts_count.value = True
-    fail_on_unfit_results()
-    server = build(configuration, predecessor=_last_loader[0] if _last_loader else None)
+    before, active.runtime = active.runtime, Runtime(configuration)
+    runtime = active.runtime
+    runtime.clock = before.clock
+    runtime.loads_drafts = True
+    runtime.report_unfit = note_unfit_result
+    server = build(predecessor=_last_loader[0] if _last_loader else None)
     # However busy the machine is, a call that follows the writing of a file finds it
     server.reloader.patience = 60.0
     _last_loader[:] = [server.reloader.loader]

@@ -63,7 +63,7 @@ def know(configuration: Settings, progress: Progress = no_progress) -> Known:
 
 
 def insist_on_present_form(known: Known) -> None:
-    """Refuse a database in force that other versions of the modules have made.
+    """Refuse an active database that other versions of the modules have made.
 
     :raises TransferError: it is one
     """
@@ -123,7 +123,7 @@ def write_copy(
     beforehand: Callable[[], None] = lambda: None,
     progress: Progress = no_progress,
 ) -> Inventory:
-    """Copy what an end reads at this instant; otherwise as `copy_database`. The target is then in force.
+    """Copy what an end reads at this instant; otherwise as `copy_database`. The target is then the active database.
 
     :param beforehand: what else belongs to the copy; done once the target is noted as unfinished
     """
@@ -166,7 +166,7 @@ def _warnings(tables: list[Table], known: Known, *, scaled: bool) -> list[str]:
 
 
 def _open_empty(url: str, source: CopyEndpoint, *, again: bool) -> CopyEndpoint:
-    """The target, in force, with the note that it is being filled.
+    """The target, as the active database, with the note that it is being filled.
 
     :raises TransferError: there is something in it
     """
@@ -273,7 +273,7 @@ def _compare(
 
 
 def _make_leftovers(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
-    """Make what is missing in the database in force.
+    """Make what is missing in the current database.
 
     :param present: table → its columns there
     """

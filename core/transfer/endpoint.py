@@ -10,7 +10,7 @@ from typing import Any
 import peewee
 
 from ..storage.backend import Backend
-from ..storage.database import database
+from ..storage.database import database, use_database
 from ..storage.opening import open_database
 from ..storage.sqlite import Sqlite
 
@@ -96,16 +96,16 @@ class CopyEndpoint:
 
 
 def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoint:
-    """Put a database in force, and take it as one end.
+    """Make a database the active one, and take it as one end.
 
     :param beside: the other end, whose connection stays open
     """
     if beside is not None and database.obj is beside.database:
-        # The connection of the database in force would be closed
-        database.initialize(None)
+        # The connection of the active database would be closed
+        use_database(None)
     return CopyEndpoint(open_database(url))
 
 
 def file_endpoint(file: Path) -> CopyEndpoint:
-    """Return a SQLite file as one end, without putting it in force."""
+    """Return a SQLite file as one end, without making it the active one."""
     return CopyEndpoint(Sqlite(str(file), autoconnect=False))

@@ -13,8 +13,8 @@ from typing import Any
 import falcon
 
 from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unchanged
-from ..common.metrics import metrics
 from ..common.request_state import RequestState
+from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
@@ -162,7 +162,7 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
         is_told = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if is_told else {})
     if kind in (DISK_FULL, READ_ONLY):
-        metrics().count_rejected_write()
+        active.runtime.metrics.count_rejected_write()
     # That the database is away has been said once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
     _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, kind.advice)

@@ -10,8 +10,8 @@ from typing import Any
 
 import falcon
 
-from ..common.metrics import metrics
 from ..common.request_state import begin, current_state
+from ..common.runtime import active
 from ..common.settings import Settings, settings
 from .answers import write_error
 from .request_states import STATE, begin_request
@@ -91,7 +91,9 @@ class EveryAnswer:
         seconds = perf_counter() - state.began
         if state.operation:
             headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}"
-        metrics().count_request(req.method, state.operation, resp.status_code, seconds, state.database_time)
+        active.runtime.metrics.count_request(
+            req.method, state.operation, resp.status_code, seconds, state.database_time
+        )
         if seconds >= self._slow:
             _log.warning(
                 "slow: %s %s took %.2f s, of which %.2f s in the database for %d statements",
@@ -113,7 +115,7 @@ class EveryAnswer:
 
 
 def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any, Any]:
-    """The application over the catalogue in force.
+    """The application over the active catalogue.
 
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """

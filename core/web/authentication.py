@@ -10,9 +10,10 @@ import falcon
 
 from ..access.callers import ANONYMOUS, Caller
 from ..access.keys import find_caller
-from ..access.limits import Allowance, limiter
+from ..access.limits import Allowance
 from ..common.errors import TooManyRequests, Unauthorized
 from ..common.request_state import RequestState
+from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import end_of_request, ensure_connected
 from .request_states import ALLOWANCE, state_of
@@ -67,7 +68,7 @@ def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None:
         return
-    allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
+    allowance: Allowance = env.get(ALLOWANCE) or active.runtime.limiter.take(caller.key_id, limit)
     state.allowance = env[ALLOWANCE] = allowance
     if allowance.is_spent:
         message = f"this key allows {limit} requests per minute; try again in {allowance.seconds} s"

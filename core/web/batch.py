@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 import peewee
 
-from ..access.limits import limiter
 from ..common.errors import (
     ApiError,
     BadRequest,
@@ -30,6 +29,7 @@ from ..common.errors import (
 )
 from ..common.readers import choice_of
 from ..common.request_state import RequestState, current_state
+from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
@@ -389,7 +389,7 @@ def _count(state: RequestState, entries: int) -> None:
         return
     left = state.allowance
     for _ in range(more):
-        left = limiter().take(caller.key_id, limit)
+        left = active.runtime.limiter.take(caller.key_id, limit)
         if left.is_spent:
             break
     state.allowance = left

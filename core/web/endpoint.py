@@ -194,7 +194,7 @@ class Endpoint:
         return caller
 
     def _operation(self, state: RequestState) -> Operation | None:
-        """This very operation in the catalogue in force; None: it is one of before."""
+        """This very operation in the active catalogue; None: it is one of before."""
         service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
         return next((each for each in service.operations if each.respond is self), None) if service else None
 
@@ -269,7 +269,7 @@ class Endpoint:
             return
         names = " or ".join(sorted({each.__name__ for each in self._returns} - {"Model"}))
         got = type(result).__name__
-        report_unfit.value(f"{self._told_method()} returned a value of the wrong type: expected {names}, got {got}")
+        report_unfit(f"{self._told_method()} returned a value of the wrong type: expected {names}, got {got}")
 
     def _told_method(self) -> str:
         """The method, by its file, line and name."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import peewee
 
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..contract.catalogue import catalogue
 from ..jobs.queue import count_jobs
 from ..version import VERSION
@@ -27,7 +27,7 @@ def metrics_text() -> bytes:
     from prometheus_client import CollectorRegistry, generate_latest
 
     registry = CollectorRegistry()
-    registry.register(metrics())
+    registry.register(active.runtime.metrics)
     registry.register(_AtScrape())
     return generate_latest(registry)
 
@@ -57,7 +57,7 @@ class _AtScrape:
             jobs.add_metric([state.replace(" ", "_")], number)
         yield GaugeMetricFamily("comptoir_database_up", "1: the database responds.", value=bool(counts))
         yield jobs
-        yield from _process_metrics(metrics().main_process)
+        yield from _process_metrics(active.runtime.metrics.main_process)
 
 
 #: how the values of several processes are combined; others are added

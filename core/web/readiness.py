@@ -11,7 +11,7 @@ from typing import Literal
 import peewee
 
 from ..common.errors import Unavailable
-from ..common.metrics import metrics
+from ..common.runtime import active
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
@@ -45,7 +45,7 @@ class _Writes:
 
         :raises Unavailable: writes fail
         """
-        rejected = metrics().rejected_writes()
+        rejected = active.runtime.metrics.rejected_writes()
         if rejected == self._rejected and not self._reason:
             return
         if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:

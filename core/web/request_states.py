@@ -14,7 +14,6 @@ from functools import cache, partial
 from typing import Any
 
 from ..common.client_addresses import proxies_of
-from ..common.in_force import InForce
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..storage.table_generation import watch
@@ -49,21 +48,25 @@ def state_of(environ: dict[str, Any]) -> RequestState:
 
 # Names of requests ---------------------------------------------------------------------------------------------------
 
-_prefix = InForce("")
-_numbers = itertools.count(1)
+
+class _Names:
+    """Names that no other process gives: neither another worker, nor one that is started later."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+        self.take_another_prefix()
+
+    def take_another_prefix(self) -> None:
+        self._prefix = f"{secrets.token_hex(5)}-"
+
+    def new(self) -> str:
+        return f"{self._prefix}{next(self._numbers):x}"
 
 
-def new_id() -> str:
-    """A name for a request that came without one: no two workers give the same, nor does one that is started anew."""
-    return f"{_prefix.value}{next(_numbers):x}"
-
-
-def _take_another_prefix() -> None:
-    _prefix.value = f"{secrets.token_hex(5)}-"
-
-
-_take_another_prefix()
-os.register_at_fork(after_in_child=_take_another_prefix)
+_names = _Names()
+#: returns a name for a request that came without one
+new_id = _names.new
+os.register_at_fork(after_in_child=_names.take_another_prefix)
 
 
 # Where it comes from -------------------------------------------------------------------------------------------------

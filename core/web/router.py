@@ -166,7 +166,7 @@ class ServiceRoutes:
 
 
 class Router:
-    """falcon's router interface over the catalogue in force.
+    """falcon's router interface over the active catalogue.
 
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """

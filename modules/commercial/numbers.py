@@ -36,10 +36,10 @@ class Series:
 
     :param name: what is numbered; one name for all references that must differ from one another
     :param fixed: the format used unless the constants say otherwise; its counter grows beyond its digits
-    :param addon: constant that names the manner in force; empty: always the fixed format
+    :param addon: constant that names the active manner; empty: always the fixed format
     :param masks: manner → the constant that holds its mask, each with the one to fall back on
     :param formats: further manner → its fixed format
-    :param setting: constant that may hold a mask instead, where no manner is in force
+    :param setting: constant that may hold a mask instead, where no manner is active
     """
 
     name: str
@@ -55,9 +55,9 @@ class Series:
             parse(mask, grows=True)
 
     def mask(self) -> tuple[str, bool]:
-        """The mask in force, and whether it is a fixed format.
+        """The active mask, and whether it is a fixed format.
 
-        :raises Refused: the manner in force needs a mask that no constant holds
+        :raises Refused: the active manner needs a mask that no constant holds
         """
         manner = constant(self.addon) if self.addon else ""
         if not manner and self.setting and (chosen := constant(self.setting).strip()):

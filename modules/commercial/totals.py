@@ -222,5 +222,5 @@ def _settle(lines: Sequence[tuple[Decimal, int, Amounts]], places: int) -> list[
 
 def as_credit(line: LinePrice) -> LinePrice:
     """The line on a credit note: its quantity positive, its unit price negative, whatever the signs asked for."""
-    # abs() and minus would round to the precision in force
+    # abs() and minus would round to the current precision
     return replace(line, qty=line.qty.copy_abs(), subprice=line.subprice.copy_abs().copy_negate())

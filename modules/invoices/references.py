@@ -63,7 +63,7 @@ def require_last(series: Series, reference: str, column: Field, day: date, third
 
     The series' counter is locked from here on, so that nobody takes the next number meanwhile.
 
-    :raises Refused: it is not, or the series in force is another one
+    :raises Refused: it is not, or the active series is another one
     """
     following = series.take(column, day, thirdparty)
     mine, after = _said(series, reference, day), _said(series, following, day)

@@ -35,7 +35,7 @@ def _scheduled(served: Catalogue) -> list[Any]:
 
 
 def list_schedules() -> list[Schedule]:
-    """Every schedule that is in force, by module and name."""
+    """Every schedule that is active, by module and name."""
     last = {(module, name): rest for module, name, *rest in query(_LAST)}
     found: list[Schedule] = []
     for each in _scheduled():

@@ -8,7 +8,8 @@ from typing import Any
 import falcon
 from gunicorn.app.base import BaseApplication
 
-from core.common.settings import Settings, configure
+from core.common.runtime import active
+from core.common.settings import Settings
 from core.serving.gunicorn import Application, options
 
 
@@ -49,5 +50,5 @@ class Empty(Application):
 
 if __name__ == "__main__":
     configuration = Settings(bind=sys.argv[1], workers=2)
-    configure(configuration)
+    active.runtime.settings = configuration
     Empty(configuration).run()

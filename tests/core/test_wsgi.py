@@ -1,4 +1,4 @@
-"""How a server is put together: the explorer it is configured with, and the folder for notes of files."""
+"""How a server is put together: its runtime, its explorer, and the folder for notes of files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import Any
 import falcon
 import pytest
 
+from core.common.runtime import Runtime, active
 from core.common.settings import SettingError, Settings
+from core.contract.catalogue import catalogue
+from core.storage.database import backend
+from core.testing import serving
 from core.wsgi import journal_folder
 
 
@@ -48,3 +52,25 @@ def test_an_error_of_falcon_has_the_same_body(serve: Any) -> None:
     served.app.add_route("/gone", Gone())
     error = served.client(None).ask("GET", "/gone", status=410)["error"]
     assert error == {"code": 410, "message": "the page has moved", "request_id": error["request_id"]}
+
+
+def test_a_runtime_reads_the_environment_if_it_has_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPTOIR_MAX_PAGE", "7")
+    runtime = Runtime()
+    assert runtime.settings.max_page == 7
+    assert runtime.catalogue.services == {}
+    assert runtime.catalogue.profiles["specification"].name == "specification"
+
+
+def test_a_server_is_thrown_away_with_its_runtime(tmp_path: Path, loyalty: Path) -> None:
+    with serving(tmp_path) as first:
+        before = active.runtime, catalogue(), backend()
+        first.client().ask("POST", "/thirdparties", {"name": "Acme"})
+        (tmp_path / "second").mkdir()
+        with serving(tmp_path / "second", modules=str(loyalty), profile_name="dolibarr16") as second:
+            assert active.runtime is second.server.runtime
+            assert second.client().get("/loyaltycards", status=404)
+            assert second.client().get("/thirdparties", status=404)
+        assert (active.runtime, catalogue(), backend()) == before
+        assert [each["name"] for each in first.client().get("/thirdparties")] == ["Acme"]
+        assert "unknown service" in first.client().refused("GET", "/loyaltycards", status=404)

@@ -10,7 +10,7 @@ _NUMBER = "SELECT number FROM comptoir_generation"
 
 
 class Restorer:
-    """Remembers the database of the server in force, and puts it back."""
+    """Remembers the database of the active server, and puts it back."""
 
     def __init__(self) -> None:
         ensure_connected()

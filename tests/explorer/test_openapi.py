@@ -214,7 +214,7 @@ def test_every_example_fits_its_schema(documented: Documented) -> None:
     assert checked > 20
 
 
-def test_the_profile_in_force_is_described(documented: Documented) -> None:
+def test_the_current_profile_is_described(documented: Documented) -> None:
     as_text = documented.served.settings.profile.text_values
     properties = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
     assert properties["id"]["type"] == ("string" if as_text else "integer")

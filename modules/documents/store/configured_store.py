@@ -20,7 +20,7 @@ from .store import Store, failures_named
 
 
 def store() -> Store:
-    """The store of the configuration in force.
+    """The store of the current settings.
 
     :raises Refused: it would reach into a folder of modules
     :raises Unavailable: it cannot be opened

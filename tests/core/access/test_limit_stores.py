@@ -18,9 +18,8 @@ from core.access.limits import (
     RedisStore,
     TakenRequests,
     Unshared,
-    limiter,
-    use_limiter,
 )
+from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served, statements
 from tests.needed import REDIS, why_no_redis
@@ -133,12 +132,9 @@ def test_a_redis_forgets_by_itself(key_id: int) -> None:
 
 
 @pytest.fixture
-def calm(server: Served) -> Iterator[None]:
+def calm(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A minute that does not end meanwhile."""
-    before = limiter()
-    use_limiter(Limiter(DatabaseStore(), lambda: NOON + 17.5))
-    yield
-    use_limiter(before)
+    monkeypatch.setattr(active.runtime, "limiter", Limiter(DatabaseStore(), lambda: NOON + 17.5))
 
 
 def limited(server: Served, rate: int, *rights: str) -> Client:

@@ -12,7 +12,8 @@ import click.testing
 import pytest
 
 from core.__main__ import main
-from core.loading.folders import drafts_count, look
+from core.common.runtime import active
+from core.loading.folders import look
 from core.loading.scaffold import Names, WrongName
 
 ROOT = Path(__file__).parents[3]
@@ -155,7 +156,7 @@ def test_another_folder_can_be_named(new: Run, folder: Path, tmp_path: Path) -> 
 
 
 def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts_count, "value", False)
+    monkeypatch.setattr(active.runtime, "loads_drafts", False)
     assert f"rm {folder}/loyalty/DRAFT" in new("loyalty", "cards").output
     assert look([folder]) == (
         [],

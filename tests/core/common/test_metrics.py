@@ -19,10 +19,10 @@ PRELUDE = """
 import fcntl, json, os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from core.common.metrics import metrics
+from core.common.metrics import Metrics
 
 folder = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
-made = metrics()
+made = Metrics()
 
 
 def values():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.common.clock import use_clock
+from core.common.runtime import active
 from core.jobs.table import Job
 from core.testing import Served, serving
 
@@ -27,12 +27,11 @@ class Clock:
 
 
 @pytest.fixture(autouse=True)
-def clock() -> Iterator[Clock]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of jobs meanwhile; it stands."""
     told = Clock()
-    use_clock(told)
-    yield told
-    use_clock()
+    monkeypatch.setattr(active.runtime, "clock", told)
+    return told
 
 
 @pytest.fixture(scope="module")

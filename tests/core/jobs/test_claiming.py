@@ -10,7 +10,7 @@ import pytest
 
 from core.jobs import claiming
 from core.jobs.claiming import Claimed
-from core.jobs.functions import jobs_in_force
+from core.jobs.functions import active_jobs
 from core.jobs.progress import Progress
 from core.jobs.queue import forget_job, run_job_again
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
@@ -24,7 +24,7 @@ LEASES = {"post.send": 60, "post.refuse": 60}
 
 
 def put(number: int = 1, **more: Any) -> int:
-    return jobs_in_force()["post.send"].later(number, **more)
+    return active_jobs()["post.send"].later(number, **more)
 
 
 def claim(process: str = "a" * 16) -> Claimed | None:

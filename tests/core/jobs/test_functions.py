@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.jobs.functions import JobFunction, jobs_in_force
+from core.jobs.functions import JobFunction, active_jobs
 from core.jobs.table import Job
 from core.storage.database import transaction
 from core.testing import Served, statements
@@ -21,7 +21,7 @@ from .conftest import NOW
 
 
 def function(name: str) -> JobFunction[Any, Any]:
-    return jobs_in_force()[f"post.{name}"]
+    return active_jobs()[f"post.{name}"]
 
 
 def test_jobs_are_found_like_services(post: Served) -> None:

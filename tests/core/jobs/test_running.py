@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,15 @@ from core.audit.change import Change
 from core.common.background import current_background
 from core.common.clock import utc_now
 from core.common.request_state import acting_as
+from core.common.runtime import active
 from core.contract.catalogue import catalogue
-from core.jobs.functions import JobFunction, jobs_in_force, use_jobs
+from core.jobs.functions import JobFunction, active_jobs
 from core.jobs.progress import progress
 from core.jobs.queue import enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.database import backend, close, execute, query, transaction
-from core.storage.table_generation import generation_in_force, read_generation
+from core.storage.table_generation import active_generation, read_generation
 from core.testing import Served, statements
 from modules.setup.company import today
 
@@ -38,7 +40,7 @@ PATIENCE = 30.0
 
 
 def later(name: str, *arguments: Any) -> int:
-    return jobs_in_force()[f"post.{name}"].later(*arguments)
+    return active_jobs()[f"post.{name}"].later(*arguments)
 
 
 def until(right: Callable[[], bool]) -> None:
@@ -50,18 +52,17 @@ def until(right: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def own(post: Served) -> Iterator[Callable[[Callable[..., Any]], JobFunction[Any, Any]]]:
+def own(post: Served, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Any]], JobFunction[Any, Any]]:
     """``own(function)`` makes a job of a function of a test."""
-    before = jobs_in_force()
 
     def add(function: Callable[..., Any], attempts: int = 8) -> JobFunction[Any, Any]:
         function.__module__ = "modules.post.jobs"
         made: JobFunction[Any, Any] = JobFunction(function, attempts, 60)
-        use_jobs({**jobs_in_force(), made.called: made})
+        jobs = {**active_jobs(), made.called: made}
+        monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), jobs=jobs))
         return made
 
-    yield add
-    use_jobs(before)
+    return add
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Cloc
 def test_what_a_job_leaves_open_is_undone(own: Any, post: Served, clock: Clock) -> None:
     def bad() -> None:
         with transaction():
-            jobs_in_force()["post.send"](77)
+            active_jobs()["post.send"](77)
             later("send", 78)
             raise ValueError
 
@@ -163,7 +164,7 @@ def test_there_is_no_caller_and_the_trail_says_who_caused_it(own: Any, post: Ser
 
     def works() -> None:
         seen.extend([current_caller(), current_background()])
-        jobs_in_force()["post.send"](31)
+        active_jobs()["post.send"](31)
         later("send", 32)
 
     made = own(works)
@@ -211,7 +212,7 @@ def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, 
             go_on.wait(PATIENCE)
             return
         with transaction():
-            jobs_in_force()["post.send"](1)
+            active_jobs()["post.send"](1)
             progress(3, 10, "three")
             go_on.wait(PATIENCE)
         progress(10, 10, "x" * 300)
@@ -354,7 +355,7 @@ def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
     assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
     assert query("SELECT text FROM letter") == []
     # What is newer is loaded by then
-    until(lambda: generation_in_force() == read_generation())
+    until(lambda: active_generation() == read_generation())
     clock.seconds += 1
     served.run_jobs()
     assert Job.get_by_id(identifier).status == DONE
@@ -373,7 +374,7 @@ def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own: Any, post: Se
 
 
 def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplog: pytest.LogCaptureFixture) -> None:
-    send = jobs_in_force()["post.send"]
+    send = active_jobs()["post.send"]
     for number in range(2):
         enqueue("post", "renamed", {"number": number}, due=0)
     send.later(1, at=NOW + 60)

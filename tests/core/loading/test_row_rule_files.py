@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.common.runtime import active
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
 from core.testing import Client, Served
@@ -164,11 +166,12 @@ def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
     assert seen(anna, "/thirdparties") == [third]
 
 
-def test_without_any_rule_over_third_parties_they_are_closed(served: Served, anna: Client) -> None:
-    from core.records.row_rules import use_rules
-
+def test_without_any_rule_over_third_parties_they_are_closed(
+    served: Served, anna: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     served.client().ask("POST", "/thirdparties", {"name": "Acme"})
-    use_rules(each for each in catalogue().rules if each.covered != "thirdparty")
+    others = tuple(each for each in catalogue().rules if each.covered != "thirdparty")
+    monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), rules=others))
     assert seen(anna, "/thirdparties") == []
     assert len(seen(served.client(), "/thirdparties")) == 1
 

@@ -29,6 +29,7 @@ from core.storage.database import (
     no_timeouts,
     query,
     quote,
+    use_database,
 )
 from core.storage.database_errors import classify_error, is_undone
 from core.storage.error_kinds import CONFLICT, NULL, REFERENCE, TOO_LONG, UNIQUE, UNKNOWN_OUTCOME, UNREACHABLE
@@ -220,17 +221,17 @@ class StatementConformance:
             ensure_tables(cls.models)
             close()
             yield url
-            database.initialize(opened[-1])
+            use_database(opened[-1])
             close()
-            database.initialize(before)
+            use_database(before)
 
     @pytest.fixture(autouse=True)
     def connected(self, url: str) -> Iterator[None]:
         """A connection, and tables without rows."""
-        database.initialize(opened[-1])
+        use_database(opened[-1])
         ensure_connected()
         yield
-        database.initialize(opened[-1])
+        use_database(opened[-1])
         close()
         ensure_connected()
         for each in reversed(self.models):

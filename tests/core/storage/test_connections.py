@@ -21,6 +21,7 @@ from core.storage.database import (
     ensure_connected,
     no_timeouts,
     query,
+    use_database,
 )
 from core.storage.database_errors import classify_error
 from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
@@ -161,7 +162,7 @@ def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
 
 
 def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Client, caplog: Any) -> None:
-    """Nobody listens at the new address; what was in force comes back."""
+    """Nobody listens at the new address; the database that was active comes back."""
     kind = server.settings.database.partition(":")[0]
     away = {"postgresql": "postgresql://nobody@127.0.0.1:1/none", "mysql": "mysql://nobody@127.0.0.1:1/none"}
     if kind not in away:
@@ -178,5 +179,5 @@ def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Clie
         assert "127.0.0.1" in caplog.text
         assert "127.0.0.1" not in answers[0].text
     finally:
-        database.initialize(before)
+        use_database(before)
         ensure_connected()

@@ -11,7 +11,7 @@ import pytest
 from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
-from core.storage.database import backend, close, database, ensure_connected, query
+from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, Served, statements
 from core.testing.databases import _server as on_server
@@ -94,7 +94,7 @@ def western(server: Served) -> Iterator[Any]:
         ensure_connected()
         yield run
         close()
-        database.initialize(before)
+        use_database(before)
         run(f"DROP DATABASE {name}")
 
 

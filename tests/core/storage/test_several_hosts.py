@@ -23,7 +23,7 @@ WRITABLE = "?target_session_attrs=read-write"
 
 @contextmanager
 def opened(url: str) -> Iterator[Any]:
-    """Another database in force meanwhile."""
+    """Another database is active meanwhile."""
     try:
         yield open_database(url)
     finally:

@@ -116,12 +116,12 @@ def settings_of(folder: Path, url: str) -> Settings:
 
 
 def model(name: str) -> Any:
-    """A model of the zoo that is in force."""
+    """A model of the zoo that is active."""
     return next(each for each in catalogue().models if each.__name__ == name)
 
 
 def fill(settings: Settings) -> None:
-    """Put a server's database in force, and everything into it."""
+    """Activate a server's database, and put everything into it."""
     build(settings)
     ensure_connected()
     define("animal", "note", {"label": "Note", "type": "varchar", "size": "60"})
@@ -136,18 +136,18 @@ def fill(settings: Settings) -> None:
 
 
 def serve(settings: Settings, url: str) -> None:
-    """Put another database of the same settings in force."""
+    """Activate another database with the same settings."""
     build(replace(settings, database=url))
     ensure_connected()
 
 
 def found_in(text: str) -> list[int]:
-    """The animals that a search of the database in force finds."""
+    """The animals that a search of the current database finds."""
     return [each["id"] for each in Reader(model("Animal")).page(q=text)]
 
 
 def contents() -> tuple[list[dict[str, Any]], list[tuple[Any, ...]], list[dict[str, Any]]]:
-    """What a database in force holds of it: animals, extra fields as they are kept, keepers."""
+    """What the active database holds of it: animals, extra fields as they are kept, keepers."""
     animal = model("Animal")
     animals = list(animal.select().order_by(animal.id).dicts())
     for each in animals:

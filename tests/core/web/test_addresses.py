@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from falcon.testing import create_environ
 
-from core.common.settings import Settings, configure
+from core.common.runtime import active
+from core.common.settings import Settings
 from core.testing import Served
 from core.web.request_states import address_of
 
 
 @pytest.fixture
-def configured(sample_server: Served) -> Any:
-    """Put a configuration in force until the end of the test."""
-    yield lambda **options: configure(Settings(**options))
-    configure(sample_server.settings)
+def configured(sample_server: Served, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Change the settings until the end of the test."""
+    return lambda **options: monkeypatch.setattr(active.runtime, "settings", Settings(**options))
 
 
 def client(peer: str = "127.0.0.1", **headers: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 
-from core.contract import results
+from core.common.runtime import active
 from core.contract.api import Accepted, ByProfile, File
 from core.contract.results import types_of
 from core.testing import Served
@@ -93,7 +93,7 @@ def test_an_entry_of_a_batch_fails_as_well(served: Served) -> None:
 def test_a_server_logs_it_once(
     served: Served, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results.report_unfit, "value", results._log_once)
+    monkeypatch.setattr(active.runtime, "report_unfit", None)
     caplog.set_level(logging.WARNING, "comptoir")
     client = served.client()
     for _ in range(3):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs.functions import jobs_in_force
+from core.jobs.functions import active_jobs
 from core.storage import retry
 from core.storage.database import close, query
 from core.testing import Client, Served, serving
@@ -232,13 +232,13 @@ def test_what_has_stored_a_file_is_not_begun_anew(meeting: Client, late: bool) -
 
 def test_a_job_is_done_once_however_often_it_is_begun(served: Served, meeting: Client) -> None:
     """Its arguments are whole again, too."""
-    jobs_in_force()["meetings.meet"].later(["job"], 3)
+    active_jobs()["meetings.meet"].later(["job"], 3)
     served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 4, "sent": 1}
 
 
 def test_a_job_that_has_committed_something_is_not_begun_anew(served: Served, meeting: Client) -> None:
-    jobs_in_force()["meetings.meet_later"].later(1)
+    active_jobs()["meetings.meet_later"].later(1)
     with pytest.raises(Exception, match=r"[Dd]eadlock|locked"):
         served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}

@@ -19,7 +19,7 @@ def path(name: str) -> str:
 
 
 def module(name: str) -> Any:
-    """A file of the module, as the server in force has loaded it."""
+    """A file of the module, as the active server has loaded it."""
     return importlib.import_module(f"modules.dictionaries.{name}")
 
 
@@ -168,7 +168,7 @@ def test_vat_row() -> None:
     assert vat_row("US", Decimal("20")) is None
 
 
-# Filling (these put other databases in force, so they come last) -------------------------------------------------------
+# Filling (these activate other databases, so they come last) -------------------------------------------------------
 
 
 def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:

@@ -45,7 +45,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 def constant(name: str, value: str) -> None:
-    """Set a constant of the server in force."""
+    """Set a constant of the active server."""
     importlib.import_module("modules.setup.constants").set_constant(name, value)
 
 

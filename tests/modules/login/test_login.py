@@ -24,7 +24,7 @@ from core.access.accounts import Account
 from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
 from core.audit.change import Change
-from core.common.settings import configure
+from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected, transaction
 from core.testing import Client, Served
 from core.transfer.backup import back_up
@@ -531,15 +531,15 @@ def test_a_get_is_refused(server: Served) -> None:
         assert "POST" in answer.json["error"]["message"]
 
 
-def test_the_service_can_be_switched_off(server: Served, admin: Client, stranger: Stranger) -> None:
+def test_the_service_can_be_switched_off(
+    server: Served, admin: Client, stranger: Stranger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from dataclasses import replace
 
     login = make()
-    configure(replace(server.settings, login=False))
-    try:
+    with monkeypatch.context() as changed:
+        changed.setattr(active.runtime, "settings", replace(server.settings, login=False))
         stranger.log_in(login, status=403)
-    finally:
-        configure(server.settings)
     for name in ("API_DISABLE_LOGIN_API", "MAIN_MODULE_API_LOGIN_DISABLED"):
         admin.ask("PUT", f"/setup/conf/{name}", {"value": "1"})
         stranger.log_in(login, status=403)

@@ -25,7 +25,7 @@ LOCALES = (
 
 @pytest.fixture(scope="module", autouse=True)
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The native modules, whose texts are in force."""
+    """The native modules, whose texts are active."""
     served = Served(make_settings(tmp_path_factory.mktemp("language")))
     yield served
     served.close()

@@ -1,0 +1,79 @@
+"""The runtime: what the packages of one process share. The steps in `core/wsgi.py` make its parts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .metrics import Metrics
+
+if TYPE_CHECKING:
+    # Only names of types: this package imports none of those above it
+    from ..access.limits import Limiter
+    from ..contract.catalogue import Catalogue
+    from ..jobs.wake import Bell
+    from ..storage.backend import Backend
+    from .settings import Settings
+
+
+class Runtime:
+    """Settings, database, catalogue, and everything else that one process serves with.
+
+    A part is read by one attribute access and replaced by one assignment, so a reader gets the complete old or the
+    complete new object while another thread replaces it.
+
+    :param settings: None: they are read from the environment when they are first needed
+    """
+
+    #: counts the requests of each key
+    limiter: Limiter
+    #: all that modules define: services, event handlers, row rules, jobs, points of the profile. A reload replaces it
+    #: as a whole; a request that is running finishes with the operation of the old one
+    catalogue: Catalogue
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        if settings is not None:
+            self.settings = settings
+        #: the database that models are bound to; None: none is open
+        self.database: Backend | None = None
+        #: returns Unix seconds; tests replace it
+        self.clock: Callable[[], float] = time.time
+        #: wakes the process that runs jobs; None: that process only polls
+        self.bell: Bell | None = None
+        #: takes the message about a result of the wrong type; None: it is logged. Tests fail
+        self.report_unfit: Callable[[str], None] | None = None
+        #: whether modules that are drafts are loaded like the others: where their author tests one
+        self.loads_drafts = False
+        #: the generation of the tables that the models were loaded at, and the cache version that was seen with it;
+        #: -1: nobody compares it
+        self.generation: tuple[int, int] = (-1, -1)
+        #: how often this process has raised the generation
+        self.raised = 0
+        #: loads what is newer, in the background; the argument says whether to wait for it
+        self.catch_up: Callable[[bool], object] = lambda waits: None
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The configuration."""
+        from .settings import Settings
+
+        return Settings.from_environment()
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The counters of this process."""
+        return Metrics()
+
+
+class _Active:
+    """The runtime that this process serves with."""
+
+    __slots__ = ("runtime",)
+
+    def __init__(self) -> None:
+        self.runtime = Runtime()
+
+
+active = _Active()
