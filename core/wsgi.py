@@ -6,6 +6,7 @@ import importlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,51 +27,30 @@ from .web.app import create_app
 
 @dataclass
 class Server:
-    """Everything one process serves with; each of `STEPS` makes a part.
-
-    :param progress: told how many modules of how many have been loaded
-    :param journal: where it is noted what is being imported
-    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
-    """
+    """Everything one process serves with; each of `STEPS` makes a part."""
 
     runtime: Runtime
-    progress: Callable[[int, int], None]
-    journal: Journal
-    predecessor: Loader | None
-    reloader: Reloader = field(init=False)
+    reloader: Reloader
     app: falcon.App[Any, Any] = field(init=False)
-    #: describes what is served, so that the first visitor of the explorer need not wait for it
-    describe: Callable[[], object] = field(init=False)
+    #: describes what is served, so that the first visitor of the explorer need not wait for it; None: no explorer
+    describe: Callable[[], object] | None = None
 
 
-def set_log_level(server: Server) -> None:
-    """Log from the configured level on."""
-    logging.getLogger("comptoir").setLevel(server.runtime.settings.log.upper())
-
-
-def open_configured_database(server: Server) -> None:
-    """Open the database, unless a copy into it was not finished."""
+def prepare_database(server: Server) -> None:
+    """Open the database and make the tables of the server itself; a copy that is incomplete is rejected."""
     open_database(server.runtime.settings.database)
     ensure_complete_database()
-
-
-def make_core_tables(server: Server) -> None:
-    """Make the tables of the server itself, if they are missing."""
     ensure_core_tables()
 
 
 def make_limiter(server: Server) -> None:
-    """Count requests in Redis, if it is configured, else in the database."""
+    """Count requests in Redis if it is configured, else in the database."""
     cache = server.runtime.settings.cache
     server.runtime.limiter = Limiter(RedisStore(cache) if cache else DatabaseStore())
 
 
 def load_modules(server: Server) -> None:
-    """Load every module, with its tables, and activate their catalogue."""
-    loader = Loader(server.runtime.settings.module_folders, server.journal, progress=server.progress)
-    if server.predecessor is not None:
-        loader.take_over(server.predecessor, NATIVE_MODULES)
-    server.reloader = Reloader(loader)
+    """Load every module, with its tables, and activate the catalogue."""
     server.runtime.catch_up = server.reloader.catch_up
     server.reloader.load()
     close()
@@ -83,24 +63,14 @@ def make_application(server: Server) -> None:
 
 def add_explorer(server: Server) -> None:
     """Serve the explorer: the configured package has a function `add_routes`."""
-    package, reloader = server.runtime.settings.explorer, server.reloader
-    if not package:
-        server.describe = lambda: None
-        return
-    explorer = importlib.import_module(package)
-    server.describe = explorer.add_routes(server.app, lambda: reloader.look_again(thoroughly=True))
+    package = server.runtime.settings.explorer
+    if package:
+        look_again = partial(server.reloader.look_again, thoroughly=True)
+        server.describe = importlib.import_module(package).add_routes(server.app, look_again)
 
 
 #: what is done to build a server, in this order
-STEPS: tuple[Callable[[Server], None], ...] = (
-    set_log_level,
-    open_configured_database,
-    make_core_tables,
-    make_limiter,
-    load_modules,
-    make_application,
-    add_explorer,
-)
+STEPS = (prepare_database, make_limiter, load_modules, make_application, add_explorer)
 
 
 def build(
@@ -110,14 +80,21 @@ def build(
     journal: Journal | None = None,
     predecessor: Loader | None = None,
 ) -> Server:
-    """Build a server and activate its runtime. Parameters as those of `Server`.
+    """Build a server and activate its runtime.
 
     :param configuration: None: the active runtime is used, with its settings
+    :param progress: told how many modules of how many have been loaded
+    :param journal: where it is noted what is being imported
+    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
     """
     if configuration is not None:
         active.runtime = Runtime(configuration)
-    runtime = active.runtime
-    server = Server(runtime, progress, journal or Journal(journal_folder(runtime.settings)), predecessor)
+    settings = active.runtime.settings
+    logging.getLogger("comptoir").setLevel(settings.log.upper())
+    loader = Loader(settings.module_folders, journal or Journal(journal_folder(settings)), progress=progress)
+    if predecessor is not None:
+        loader.take_over(predecessor, NATIVE_MODULES)
+    server = Server(active.runtime, Reloader(loader))
     for step in STEPS:
         step(server)
     return server

@@ -136,7 +136,8 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Any:
         """The WSGI application; what the explorer says is made here, once for all workers."""
-        self._server.describe()
+        if self._server.describe is not None:
+            self._server.describe()
         close()
         return self._server.app
 

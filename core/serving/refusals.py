@@ -7,7 +7,7 @@ from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 
-from ..common.errors import STANDARD_TEXTS, error_body
+from ..common.errors import error_body
 from ..common.runtime import active
 from ..storage.serializer import to_json
 from ..web.answers import JSON
@@ -24,11 +24,6 @@ class Refusal(Exception):
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
         self.message = message or self.message
-
-    @property
-    def reason(self) -> str:
-        """The standard text of the status."""
-        return STANDARD_TEXTS[self.status]
 
 
 class NotHttp(Refusal):

@@ -20,6 +20,7 @@ from typing import Any
 from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from gunicorn.workers.base import Worker as BaseWorker  # type: ignore[import-untyped]
 
+from ..common.errors import STANDARD_TEXTS
 from ..common.runtime import active
 from ..common.settings import settings
 from .clients import BodyRoom, Clients
@@ -221,4 +222,4 @@ class Worker(BaseWorker):  # type: ignore[misc]
         if not isinstance(error, Refusal):
             self.log.error("%s %s failed before it reached the application", *connection.names()[:2], exc_info=error)
             error = Refusal()
-        answer_improper_request(connection.out, error.status, error.reason, error.message)
+        answer_improper_request(connection.out, error.status, STANDARD_TEXTS[error.status], error.message)
