@@ -14,7 +14,7 @@ import falcon
 
 from .access.limits import DatabaseStore, Limiter, RedisStore
 from .common.runtime import Runtime, active
-from .common.settings import NATIVE_MODULES, Settings
+from .common.settings import NATIVE_MODULES, Settings, settings
 from .loading.journal import Journal
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
@@ -27,10 +27,14 @@ from .web.app import create_app
 
 @dataclass
 class Server:
-    """Everything one process serves with; each of `STEPS` makes a part."""
+    """Everything one process serves with; each of `STEPS` makes a part.
+
+    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
+    """
 
     runtime: Runtime
     reloader: Reloader
+    predecessor: Loader | None
     app: falcon.App[Any, Any] = field(init=False)
     #: describes what is served, so that the first visitor of the explorer need not wait for it; None: no explorer
     describe: Callable[[], object] | None = None
@@ -38,20 +42,22 @@ class Server:
 
 def prepare_database(server: Server) -> None:
     """Open the database and make the tables of the server itself; a copy that is incomplete is rejected."""
-    open_database(server.runtime.settings.database)
+    open_database(settings().database)
     ensure_complete_database()
     ensure_core_tables()
 
 
 def make_limiter(server: Server) -> None:
     """Count requests in Redis if it is configured, else in the database."""
-    cache = server.runtime.settings.cache
+    cache = settings().cache
     server.runtime.limiter = Limiter(RedisStore(cache) if cache else DatabaseStore())
 
 
 def load_modules(server: Server) -> None:
     """Load every module, with its tables, and activate the catalogue."""
     server.runtime.catch_up = server.reloader.catch_up
+    if server.predecessor is not None:
+        server.reloader.loader.take_over(server.predecessor, NATIVE_MODULES)
     server.reloader.load()
     close()
 
@@ -63,7 +69,7 @@ def make_application(server: Server) -> None:
 
 def add_explorer(server: Server) -> None:
     """Serve the explorer: the configured package has a function `add_routes`."""
-    package = server.runtime.settings.explorer
+    package = settings().explorer
     if package:
         look_again = partial(server.reloader.look_again, thoroughly=True)
         server.describe = importlib.import_module(package).add_routes(server.app, look_again)
@@ -85,16 +91,15 @@ def build(
     :param configuration: None: the active runtime is used, with its settings
     :param progress: told how many modules of how many have been loaded
     :param journal: where it is noted what is being imported
-    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
+    :param predecessor: as in `Server`
     """
     if configuration is not None:
         active.runtime = Runtime(configuration)
-    settings = active.runtime.settings
-    logging.getLogger("comptoir").setLevel(settings.log.upper())
-    loader = Loader(settings.module_folders, journal or Journal(journal_folder(settings)), progress=progress)
-    if predecessor is not None:
-        loader.take_over(predecessor, NATIVE_MODULES)
-    server = Server(active.runtime, Reloader(loader))
+    configuration = settings()
+    logging.getLogger("comptoir").setLevel(configuration.log.upper())
+    journal = journal or Journal(journal_folder(configuration))
+    loader = Loader(configuration.module_folders, journal, progress=progress)
+    server = Server(active.runtime, Reloader(loader), predecessor)
     for step in STEPS:
         step(server)
     return server

@@ -34,8 +34,7 @@ class Runtime:
     catalogue: Catalogue
 
     def __init__(self, settings: Settings | None = None) -> None:
-        if settings is not None:
-            self.settings = settings
+        self.settings = settings
         #: the database that models are bound to; None: none is open
         self.database: Backend | None = None
         #: returns Unix seconds; tests replace it
@@ -53,13 +52,6 @@ class Runtime:
         self.raised = 0
         #: loads what is newer, in the background; the argument says whether to wait for it
         self.catch_up: Callable[[bool], object] = lambda waits: None
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The configuration."""
-        from .settings import Settings
-
-        return Settings.from_environment()
 
     @cached_property
     def metrics(self) -> Metrics:

@@ -415,5 +415,8 @@ def _read(kind: type, text: str) -> Any:
 
 
 def settings() -> Settings:
-    """Return the current configuration."""
-    return active.runtime.settings
+    """Return the current configuration; it is read from the environment if the runtime has none."""
+    runtime = active.runtime
+    if runtime.settings is None:
+        runtime.settings = Settings.from_environment()
+    return runtime.settings
