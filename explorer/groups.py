@@ -1,5 +1,5 @@
-"""Groups of a service's operations: the record, its states, its lines, its files. Derived from paths and moves, so that
-anybody's service has them."""
+"""Groups of a service's operations: the record, its states, its lines, its files. They come from paths and transitions,
+so every service has them."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def group_operations(service: Service, said: Sequence[Schema]) -> list[str]:
     # "contact" and "contacts" are one thing
     words = [f"{word}s" if f"{word}s" in known else word for word in words]
     known = Counter(words)
-    moves = {each.move for each in service.transitions}
+    transitions = {each.name for each in service.transitions}
     return [
-        _group(each, word, known[word], moves, told)
+        _group(each, word, known[word], transitions, told)
         for each, word, told in zip(service.operations, words, said, strict=True)
     ]
 
 
-def _group(operation: Operation, word: str, count: int, moves: set[str], said: Schema) -> str:
-    if operation.name in moves:
+def _group(operation: Operation, word: str, count: int, transitions: set[str], said: Schema) -> str:
+    if operation.name in transitions:
         return STATES
     if not word:
         return RECORD

@@ -74,8 +74,8 @@ def _tag(described: DescribedService) -> Schema:
     text = "\n\n".join(part for part in (service.annotation.summary, service.annotation.description) if part)
     makers = {each.operation.name: each.id for each in described.operations}
     transitions = [
-        {"from": each.begins, "move": each.move, "to": each.ends}
-        | ({"operation": makers[each.move]} if each.move in makers else {})
+        {"from": each.source, "move": each.name, "to": each.target}
+        | ({"operation": makers[each.name]} if each.name in makers else {})
         for each in service.transitions
     ]
     rights = right_names(service)

@@ -87,16 +87,16 @@ class ByProfile:
 
 
 class Transition(NamedTuple):
-    """A way from one state of a record to another, for the explorer: an API class lists them as ``transitions``.
+    """A transition from one state of a record to another, for the explorer: an API class lists them as ``transitions``.
 
-    :param begins: the state in which it begins, as a person reads it: ``draft (0)``
-    :param move: what makes it; the explorer leads to the operation of this name where there is one
-    :param ends: the state in which it ends
+    :param source: the state it leads from, as a person reads it: ``draft (0)``
+    :param name: what makes it; the explorer links to the operation of this name, if there is one
+    :param target: the state it leads to
     """
 
-    begins: str
-    move: str
-    ends: str
+    source: str
+    name: str
+    target: str
 
 
 @dataclass(frozen=True)

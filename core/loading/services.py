@@ -219,7 +219,8 @@ def _transitions(api_class: type) -> tuple[Transition, ...]:
     found = tuple(getattr(api_class, "transitions", ()))
     for each in found:
         if not isinstance(each, Transition) or not all(isinstance(text, str) for text in each):
-            raise LoadError(f"{api_class.__name__}.transitions: expected Transition(begins, move, ends), got {each!r}")
+            expected = "expected Transition(source, name, target)"
+            raise LoadError(f"{api_class.__name__}.transitions: {expected}, got {each!r}")
     return found
 
 

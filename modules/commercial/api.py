@@ -1,5 +1,5 @@
-"""The operations that every kind of document has. A kind derives from `DocumentApi` (without prices: from
-`PlainDocumentApi`) and adds its own.
+"""The operations that every kind of document has. A kind with prices derives from `DocumentApi`, one without from
+`PlainDocumentApi`; each adds its own.
 
 In docstrings, `{noun}` is the word for one record, `{Nouns}` its plural as a label, `{states}` the states and
 transitions as text, and `{service}` the name of the service. A permission of one word belongs to the kind's own
@@ -8,35 +8,44 @@ service. In annotations, `"model"` and `"line"` are attributes of the class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ListQuery, Model, Part, Transition
+from core import Api, ByProfile, ListQuery, Model, Part, Transition, settings
 
 from ..answers.deeds import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
-from .document.lines_body import Added, add_lines
 from .documents import Documents
 from .outstanding import Mode, Outstanding, outstanding
-from .plain_documents import PlainDocuments
 from .shapes import RoleRow
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
+#: the ID of a line; for a list of lines their IDs, or their number
+Added = int | Annotated[list[int] | int, ByProfile("added_lines_by_id")]
+
+
+def add_lines(documents: Documents[Any], id: int, body: Mapping[str, Any] | list[Any]) -> int | list[int]:
+    """Add the line or the lines of a body; returns what `Added` says."""
+    if not isinstance(body, list):
+        return documents.add_lines(id, [body])[0]
+    added = documents.add_lines(id, body)
+    return added if settings().profile.added_lines_by_id else len(added)
 
 
 class PlainDocumentApi(Api):
     """A kind of document, with or without prices.
 
-    :cvar noun: what one of them is called, such as ``order``
+    :cvar noun: what one of them is called, such as ``order``; by default the noun of `documents`
     :cvar documents: the kind, with the models of its records and lines
     """
 
-    noun: ClassVar[str] = "document"
+    noun: ClassVar[str] = ""
     model: ClassVar[type[Model]]
     line: ClassVar[type[Model]]
     transitions: ClassVar[list[Transition]]
     wording: ClassVar[dict[str, str]]
-    documents: ClassVar[PlainDocuments[Any]]
+    documents: ClassVar[Documents[Any]]
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Take the models of the kind."""
@@ -45,8 +54,9 @@ class PlainDocumentApi(Api):
             if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
                 raise TypeError(f"{cls.__name__}: expected the service of its documents, got {cls.documents.service!r}")
             cls.records = cls.documents
+            cls.noun = cls.noun or cls.documents.noun.lower()
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
-            cls.transitions = cls.documents.states.transitions()
+            cls.transitions = cls.documents.states.shown()
             cls.wording = {
                 "states": cls.documents.states.explained(),
                 "service": cls.documents.service,
@@ -169,7 +179,7 @@ class PlainDocumentApi(Api):
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
-        return self.documents.line_editor.list(id, sqlfilters)
+        return self.documents.read_lines(id, sqlfilters)
 
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
         """Add a line to {a_noun}.
@@ -186,7 +196,7 @@ class PlainDocumentApi(Api):
         :after: {service} draft: Add a line
         :permission: write
         """
-        return add_lines(self.documents.line_editor, id, request_data)
+        return add_lines(self.documents, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
         """Replace a line of {a_noun}.
@@ -202,7 +212,7 @@ class PlainDocumentApi(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        self.documents.line_editor.change(id, lineid, request_data)
+        self.documents.change_line(id, lineid, request_data)
         return self.documents.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
@@ -219,7 +229,7 @@ class PlainDocumentApi(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        self.documents.line_editor.change(id, lineid, request_data, merge=True)
+        self.documents.change_line(id, lineid, request_data, merge=True)
         return self.documents.read(id)
 
     def delete_line(self, id: int, lineid: int) -> Annotated[Success | DocumentRecord, DELETION]:
@@ -233,7 +243,7 @@ class PlainDocumentApi(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        self.documents.line_editor.remove(id, lineid)
+        self.documents.remove_line(id, lineid)
         return removed("Line deleted", lambda: self.documents.read(id))
 
     # States ----------------------------------------------------------------------------------------------------------
@@ -268,10 +278,10 @@ class PlainDocumentApi(Api):
         """
         return self._act(id, "settodraft")
 
-    def _act(self, id: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
+    def _act(self, id: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
-        extra = self.documents.act(id, name, end, **values)
-        return self.documents.answer(id, **extra)
+        shown = self.documents.act(id, name, target, **values)
+        return self.documents.answer(id, **shown)
 
     # Contacts --------------------------------------------------------------------------------------------------------
 
@@ -286,7 +296,7 @@ class PlainDocumentApi(Api):
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
-        return self.documents.people.of(id, type)
+        return self.documents.read_contacts(id, type)
 
     def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Add a contact to {a_noun}.
@@ -302,7 +312,7 @@ class PlainDocumentApi(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        self.documents.people.give_role(id, contactid, type)
+        self.documents.add_contact(id, contactid, type)
         return self.documents.read(id)
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | DocumentRecord, DELETION]:
@@ -318,14 +328,12 @@ class PlainDocumentApi(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        self.documents.people.take_role(id, contactid, type)
+        self.documents.remove_contact(id, contactid, type)
         return removed("Contact unlinked", lambda: self.documents.read(id))
 
 
 class DocumentApi(PlainDocumentApi):
     """A kind of document with prices."""
-
-    documents: ClassVar[Documents[Any]]
 
     def outstanding(self, id: int, mode: Mode = "customer") -> Outstanding:
         """Read the open {noun} balance of a third party.

@@ -1,52 +1,473 @@
-"""Documents: what proposals, orders, invoices and any further kind with prices share. A kind says how it differs."""
+"""Documents: what proposals, orders, invoices, shipments and any further kind share. A kind says how it differs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
-from .document.copying import Reword, copy_into
-from .document.records import DocumentRecords
-from .plain_documents import PlainDocuments
-from .priced_records import D, PricedRecords
-from .roles import offer_roles
+from peewee import DateTimeField
+
+from core import (
+    BadRequest,
+    Children,
+    Loader,
+    Records,
+    Refused,
+    Values,
+    current_user_id,
+    settings,
+    transaction,
+    utc_now,
+    warn,
+    wrong_fields,
+)
+
+from ..banks.accounts import are_used
+from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.models import PaymentTerm, PaymentType
+from ..setup.company import today
+from ..setup.named_records import require_named
+from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import thirdparties
+from .lines import CUSTOMER
+from .links import LINKS, LinkLoader, Links, element_of, read_links
+from .models import PlainDocument
+from .numbers import Series, is_provisional, provisional
+from .plain_lines import MAX_PAGE_LINES, PlainLines, Reword, same_extras
+from .precision import currency
+from .roles import EXTERNAL, ContactLoader, Roles
+from .shapes import RoleRow
+from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
+
+P = TypeVar("P", bound=PlainDocument)
+
+#: what both parties agree to, apart from the lines, which change in drafts alone
+AGREED_FIELDS = ("socid", "date")
+#: keys of a record that show an entry of a dictionary: key, field, dictionary, what is shown of the entry
+_TERMS: tuple[tuple[str, str, type[Any], str], ...] = (
+    ("cond_reglement_code", "cond_reglement_id", PaymentTerm, "code"),
+    ("mode_reglement_code", "mode_reglement_id", PaymentType, "code"),
+    ("cond_reglement_doc", "cond_reglement_id", PaymentTerm, "descr"),
+)
+#: fields that choose an entry of a dictionary, if their name doesn't say what it is
+_CHOICES = {"cond_reglement_id": "payment term", "mode_reglement_id": "payment method"}
 
 
-class Documents(PricedRecords[D], PlainDocuments[D]):
-    """A kind of commercial document: one with prices, taxes and totals; see `PlainDocuments`, too.
+class Documents(Records[P]):
+    """A kind of document: its lines are `Lines` if it has prices, else `PlainLines`.
 
-    :cvar still_open: field → value that documents have besides a state that permits `OPEN`, while something is still
-        expected of them
+    :cvar element: what the kind is called in links and in the dictionary of contact roles, such as ``commande``; by
+        default its model's `extrafields`
+    :cvar lines: its lines
+    :cvar states: its states and transitions
+    :cvar series: how it is numbered; None: its body gives the reference
+    :cvar roles: roles of contacts that the dictionary does not have, code → label
+    :cvar chosen: fields that hold the ID of an entry of a dictionary, and its model
+    :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, in the profile that says so
+    :cvar needs_lines: whether it can be validated only with lines
+    :cvar locking: fields that, once set, lock a document as states that permit `FIXED` and `KEPT` do
+    :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
+        validated, this one can't be deleted
+    :cvar still_open: field → value of documents that are open, beside a state that permits `OPEN`
+    :ivar links: links to other documents
+    :ivar contact_roles: contacts and users with a role
     """
 
+    element = ""
+    lines: PlainLines[Any]
+    states: States
+    series: Series | None
+    roles: Mapping[str, str] = {}
+    chosen: Collection[tuple[str, type[Any]]] = (("cond_reglement_id", PaymentTerm), ("mode_reglement_id", PaymentType))
+    put_replaces = True
+    needs_lines = False
+    locking: Collection[str] = ()
+    derived_kinds: Collection[str] = ()
     still_open: Mapping[str, Any] = {}
+    extra_keys: Collection[str] = ("lines", *LINKS)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.element = self.element or element_of(self.model)
+        missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
+        if missing or not self.element:
+            raise TypeError(f"{type(self).__name__} must set {[*missing, 'element'][0]}")
+        fields = self.model._meta.fields
+        self.owned = (*self.owned, (self.lines.model, self.lines.parent))
+        self.links = Links(self.element)
+        self.contact_roles = Roles(self.element, self.roles)
+        parent = self.lines.parent
+        lines = Children(self.lines, parent, "lines", sort=f"t.{parent},t.rang,t.rowid", most=MAX_PAGE_LINES)
+        self._loaders = {
+            True: (LinkLoader(self.element, self.contact_roles), lines),
+            False: (lines, ContactLoader(self.contact_roles)),
+        }
+        self._chosen = [(name, model) for name, model in self.chosen if name in fields]
+        self._terms = [each for each in _TERMS if each[1] in fields]
+        self._has_currency = "multicurrency_code" in fields
+
+    # Reading ---------------------------------------------------------------------------------------------------------
+
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """Return those of lines and contacts; for a document that is read by itself also of links."""
+        return self._loaders[alone]
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add whether each is a draft, and its terms of payment."""
+        if self.states.transitions:
+            for record in records:
+                record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
+        for key, field, model, shown in self._terms:
+            add_codes(records, key, model, field, said=shown)
+
+    def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
+        """Read one document.
+
+        :param contact_list: contacts as 1 IDs, 0 objects, -1 not at all
+        """
+        record = super().read(value, by)
+        if contact_list != 1:
+            shown = contact_list == 0
+            rows = self.contact_roles.rows(int(record["id"]), source=EXTERNAL) if shown else None
+            record["contacts_ids"] = rows
+        return record
+
+    def read_lines(self, identifier: int, sqlfilters: str = "") -> list[dict[str, Any]]:
+        """Return the lines of a document, all that a filter finds."""
+        self.load(identifier)
+        return self.lines.every({self.lines.parent: identifier}, sqlfilters=sqlfilters)
+
+    def read_contacts(self, identifier: int, code: str = "") -> list[RoleRow]:
+        """Return the contacts and users with a role in a document.
+
+        :param code: only those with this role
+        :raises BadRequest: there is no such role, in the profile that rejects it
+        """
+        self.load(identifier)
+        if code and settings().profile.unknown_words_are_refused:
+            self.contact_roles.require(code)
+        return self.contact_roles.rows(identifier, code)
 
     def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
-        """What is still expected of the open documents of a third party, taxes included.
+        """Return what is still due of the open documents of a third party, taxes included.
 
         :param identifiers: the open ones
         :param total: what they come to
         """
         return total
 
+    # Creating --------------------------------------------------------------------------------------------------------
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a draft with its lines, in one transaction; returns its ID.
+
+        :raises BadRequest: fields of the document or of a line are missing or invalid; the error lists all of them
+        :raises NotFound: a referenced record does not exist, or the caller may not see it
+        """
+        failure: BadRequest | None = None
+        values = Values()
+        extras: dict[str, Any] | None = None
+        try:
+            values, extras = self.accept(body)
+        except BadRequest as error:
+            failure = error
+        lines, unfit = self.lines.accept_all(body.get("lines"))
+        links = read_links(body)
+        if failure is not None:
+            failure.errors = [*failure.errors, *unfit]
+            raise failure
+        if unfit:
+            raise wrong_fields(unfit)
+        values |= managed
+        with transaction():
+            identifier = self.insert(values, extras, body)
+            terms = self.lines.terms(values)
+            ids = self.lines.add(identifier, lines, terms, ranked=True)
+            totals = self.lines.first_totals(ids, lines, terms, values)
+            self.write_unchecked(identifier, **self._first_reference(identifier), **totals)
+            self.links.add_visible(identifier, links)
+            self.notify("created", identifier)
+        return identifier
+
     def create_from(
         self,
-        source: DocumentRecords[Any],
-        row: Any,
-        copied: tuple[str, ...],
+        source: Documents[Any],
+        row: PlainDocument,
+        copied: Collection[str],
         /,
         reword: Reword | None = None,
         **managed: Any,
     ) -> int:
         """Create a draft from another kind's document: its third party, lines, contacts and same-named extra fields.
 
-        The amounts of the lines are taken over as they are. Call it inside the transaction that has locked the source.
+        The amounts of the lines are copied. Call it inside the transaction that has locked the source.
 
         :param row: the document it is made from
-        :param copied: the fields that are taken over
-        :param reword: what becomes of each text that is taken over, of fields and of lines
+        :param copied: the fields that are copied
+        :param reword: replaces each text that is copied, of fields and of lines
         :param managed: further fields
         """
-        offer_roles(self.element, self.roles)
-        return copy_into(self, source, row, copied, managed, reword)
+        self.contact_roles.add_own()
+        fields = self.model._meta.fields
+        values = {name: getattr(row, name) for name in ("socid", *copied) if name in fields}
+        if reword is not None:
+            values |= {name: reword(value) for name, value in values.items() if isinstance(value, str)}
+        values |= managed
+        extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
+        identifier = self.insert(values, extras)
+        self.lines.copy(source.lines, row.id, identifier, reword)
+        totals = self.lines.totals_of(identifier, values)
+        self.write_unchecked(identifier, **self._first_reference(identifier), **totals)
+        self.links.add(identifier, (source.element, row.id))
+        source.contact_roles.copy(row.id, self.contact_roles, identifier)
+        self.notify("created", identifier)
+        return identifier
+
+    def _first_reference(self, identifier: int) -> dict[str, Any]:
+        return {"ref": provisional(identifier)} if self.series else {}
+
+    # Checking --------------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check the body of a document; its lines and links are for a creation alone."""
+        # A document without links may be returned with an empty list of them
+        passed = [] if creating else [name for name in LINKS if body.get(name)]
+        if not creating and "lines" in body:
+            passed.insert(0, "lines")
+        if passed:
+            warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        if creating:
+            # Here and not in `prepare`: what a document copies from another one may no longer exist
+            require_named(values, None, **_referenced())
+        return values, extras
+
+    def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
+        """Look up the third party with what its lines are priced by: one statement for both."""
+        if values.get("socid") and "socid" not in known:
+            found = thirdparties.rows({"id": values["socid"]})
+            if found:
+                values.context[CUSTOMER], known = found[0], (*known, "socid")
+        super().make_ready(values, extras, known)
+
+    def prepare(self, values: Values, before: P | None) -> None:
+        """Note who writes a document and when; check what it references and what both parties have agreed to.
+
+        :raises BadRequest: a dictionary has no such entry
+        :raises Refused: third party or date of a locked document would change
+        """
+        user, now = current_user_id(), utc_now()
+        if before is None:
+            values.setdefault("user_author_id", user)
+            values.setdefault("date_creation", now)
+        else:
+            if self._is_locked(before, FIXED):
+                self._require_same(values, before)
+            values.setdefault("fk_user_modif", user)
+            require_named(values, before, **_referenced())
+        for name, model in self._chosen:
+            if values.get(name) and (before is None or values[name] != getattr(before, name)):
+                self._check_entry(name, values[name], model)
+        values.setdefault("date_modification", now)
+        if before is None and self._has_currency:
+            values.setdefault("multicurrency_code", currency())
+
+    def _check_entry(self, name: str, value: Any, model: type[Any]) -> None:
+        if entry(model, value) is None:
+            noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")
+            raise wrong_fields([(name, f"expected the ID of a {noun}, got {value}")])
+
+    def _require_same(self, values: Mapping[str, Any], before: P) -> None:
+        wrong = [name for name in AGREED_FIELDS if name in values and values[name] != getattr(before, name)]
+        if wrong:
+            names = " and ".join(f"`{name}`" for name in wrong)
+            reason = "both parties have already agreed to the document"
+            raise Refused(
+                f"can't change {names} of {self.noun.lower()} {before.ref}: {reason}",
+                errors=[(name, f"can't change: {reason}") for name in wrong],
+            )
+
+    def _is_locked(self, row: P, action: str) -> bool:
+        """Return whether the state of a document or a field locks it.
+
+        :param action: `FIXED` or `KEPT`
+        """
+        return self.states.permits(row.statut, action) or any(getattr(row, name) for name in self.locking)
+
+    # Changing --------------------------------------------------------------------------------------------------------
+
+    def put(self, identifier: int, body: Mapping[str, Any]) -> None:
+        """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""
+        self.change(identifier, body, replace=self.put_replaces and settings().profile.put_replaces)
+
+    def add_lines(self, identifier: int, bodies: list[Any]) -> list[int]:
+        """Add lines to a draft, all or none; returns their IDs.
+
+        :raises BadRequest: fields are invalid; the error lists those of all lines
+        :raises Refused: the document is not a draft
+        """
+        lines, wrong = self.lines.accept_all(bodies)
+        if len(bodies) == 1:
+            wrong = [(name.partition(".")[2] or name, reason) for name, reason in wrong]
+        if wrong:
+            raise wrong_fields(wrong)
+        with transaction():
+            row = self.load(identifier, lock=True, if_match=True)
+            self._require_open_lines(row)
+            ids = self.lines.add(identifier, lines, self.lines.terms(row.__data__))
+            self.recount(row)
+        return ids
+
+    def change_line(self, identifier: int, line_id: int, body: Mapping[str, Any], *, merge: bool = False) -> None:
+        """Change a line of a draft.
+
+        :param merge: fields that are not sent stay; otherwise as PUT of the kind's lines does
+        :raises NotFound: the document has no such line
+        :raises Refused: the document is not a draft
+        """
+        with transaction():
+            row = self.load(identifier, lock=True, if_match=True)
+            line = self.lines.of(identifier, line_id)
+            self._require_open_lines(row)
+            replace = self.lines.put_replaces and not merge
+            changed = self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace)
+            self.recount(row, touched=changed)
+
+    def remove_line(self, identifier: int, line_id: int) -> None:
+        """Delete a line of a draft.
+
+        :raises NotFound: the document has no such line
+        :raises Refused: the document is not a draft
+        """
+        with transaction():
+            row = self.load(identifier, lock=True, if_match=True)
+            line = self.lines.of(identifier, line_id)
+            self._require_open_lines(row)
+            self.lines.remove(line)
+            self.recount(row)
+
+    def _require_open_lines(self, row: P) -> None:
+        if not self.states.permits(row.statut, LINES):
+            raise Refused(f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft")
+
+    def recount(self, row: P, *, touched: bool = True) -> None:
+        """Write the totals of a document whose lines have changed, inside the transaction that has locked it.
+
+        :param touched: whether a line has changed; if not, the document is written only if its totals differ
+        """
+        totals = self.lines.totals_of(row.id, row.__data__)
+        if touched or any(getattr(row, name) != total for name, total in totals.items()):
+            self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+
+    def add_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+        """Give a contact, or a user if the source is ``internal``, a role in a document."""
+        with transaction():
+            self.load(identifier, lock=True, if_match=True)
+            self.contact_roles.add_own()
+            self.contact_roles.give(identifier, person, code, source)
+
+    def remove_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+        """Take a role in a document from a contact or a user."""
+        with transaction():
+            self.load(identifier, lock=True, if_match=True)
+            self.contact_roles.take(identifier, person, code, source)
+
+    # Transitions -----------------------------------------------------------------------------------------------------
+
+    def act(self, identifier: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
+        """Make a transition from one state to another, in one transaction, and notify other modules.
+
+        Returns what the response shows beside the record, as the profile says: `oldref`, if the reference is new.
+
+        :param name: the name of the transition
+        :param target: the state it leads to, where several of that name lead from one
+        :param values: further fields to set
+        :raises Refused: there is no such transition from the document's state, or the kind rejects it
+        """
+        with transaction():
+            return self.act_on(self.load(identifier, lock=True, if_match=True), name, target, **values)
+
+    def act_on(self, row: P, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
+        """Make a transition of a document inside the transaction that has locked it; as `act`."""
+        transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
+        user = current_user_id()
+        values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": utc_now()}
+        if name == "validate":
+            if self.needs_lines and self.lines.last_rank(row.id) == 0:
+                raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
+            values.setdefault("date_validation", self._now_for("date_validation"))
+            values["user_valid_id"] = user
+        self.before_transition(transition, row, values)
+        if transition.target == VALIDATED and is_provisional(row.ref) and (series := self.series_of(row)):
+            # Last: the counter is locked from here to the end of the transaction
+            values["ref"] = series.take(self.model.ref, self.number_day(row), self.customer_of(row))
+        self.write_unchecked(row.id, **values)
+        self.after_transition(transition, row)
+        self.notify(transition.event, row.id)
+        return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
+
+    def before_transition(self, transition: Transition, row: P, values: dict[str, Any]) -> None:
+        """Set what goes with a transition, or reject it by raising.
+
+        :param row: the document in its source state, locked
+        :param values: what will be written; change it in place
+        """
+
+    def after_transition(self, transition: Transition, row: P) -> None:
+        """Do what follows a transition, in its transaction.
+
+        :param row: the document as it was before
+        """
+
+    def _now_for(self, name: str) -> datetime | date:
+        """Return the current time or day, as a field stores it."""
+        return utc_now() if isinstance(self.model._meta.fields[name], DateTimeField) else today()
+
+    def customer_of(self, row: P) -> Thirdparty:
+        """Return the third party of a document; it is read once for a row.
+
+        :raises NotFound: the caller may not see it
+        """
+        known: Thirdparty | None = row.__dict__.get("customer")
+        if known is None:
+            known = row.__dict__["customer"] = thirdparties.load(row.socid)
+        return known
+
+    def series_of(self, row: P) -> Series | None:
+        """Return how a document is numbered, if that depends on it."""
+        return self.series
+
+    def number_day(self, row: P) -> date:
+        """Return the day that a document's reference is made for."""
+        day: date | None = getattr(row, "date", None)
+        return day or today()
+
+    # Deleting --------------------------------------------------------------------------------------------------------
+
+    def removing(self, row: P) -> None:
+        """Delete what belongs to a document that is deleted; the last reference of its series is free again.
+
+        :raises Refused: it is locked, or a document that was made from it is validated
+        """
+        if settings().profile.agreed_documents_stay and self._is_locked(row, KEPT):
+            reason = next((name for name in self.locking if getattr(row, name)), self.states.described(row.statut))
+            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}")
+        if self.derived_kinds and (kind := self.links.validated_derived(row.id, self.derived_kinds)):
+            reason = f"a document created from it ({kind}) is no longer a draft"
+            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: {reason}")
+        if series := self.series_of(row):
+            series.give_back(row.ref)
+        self.links.remove(row.id)
+        self.contact_roles.remove(row.id)
+
+
+def _referenced() -> dict[str, str]:
+    """Return the fields that hold the ID of a record without being a `RecordField`, and the service of the record.
+
+    Without bank accounts, `fk_account` is a number of the caller's own.
+    """
+    return {"warehouse_id": "warehouses"} | ({"fk_account": "bankaccounts"} if are_used() else {})

@@ -6,7 +6,7 @@ from typing import Any
 
 from core import Refused
 
-from .document.records import models_by_element
+from .links import models_by_element
 from .precision import check_constant
 from .roles import INTERNAL, release_person
 

@@ -1,47 +1,148 @@
-"""Lines of documents with prices, each priced by the rule of `totals.py`."""
+"""Lines of documents with prices: what their bodies accept, what they take from the product, how they are priced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from typing import Any
+import re
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from core import Values, current_caller, wrong_fields
+from core import ExactField, Values, as_column, current_caller, query, settings, warn, wrong_fields
 
+from ..dictionaries.entries import entry
+from ..dictionaries.models import Unit
+from ..prices.choice import Offer, PriceTerms
 from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
-from .line_records import BASE, L, LineRecords, same_extras, take_from_product
-from .plain_lines import KNOWN, LONGEST_TEXTS, MOST_LINES, TERMS, AcceptedLine
-from .precision import Terms
-from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
+from ..thirdparties.discounts import plain_amount
+from ..thirdparties.models import Thirdparty
+from .models import Line
+from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, TERMS, AcceptedLine, PlainLines
+from .precision import Terms, currency, rounding, terms_of
+from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
 
+L = TypeVar("L", bound=Line)
+
+#: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it is no field
+BASE = "price_base_type"
+#: key of the third party among what is known of a new document beside its fields
+CUSTOMER = "customer"
 #: what a line's amounts depend on; a change of anything else leaves them as they are
 PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
     "localtax2_tx", "situation_percent",
 )  # fmt: skip
+#: decimals of a price, and of a discount in Dolibarr 16
+PRICE_DECIMALS, CENT_DECIMALS = 8, 2
+
+#: how a calculated rate is returned
+RATE = ExactField(24, 4)
+
+_RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 
-class Lines(LineRecords[L]):
-    """The priced lines of a kind of document: ``Lines(OrderLine, parent="fk_commande")``, or derive from it."""
+def _not_negative(text: str) -> str:
+    if text.lstrip().startswith("-"):
+        raise ValueError("expected a rate of at least 0")
+    return text
 
-    def add(
-        self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False
-    ) -> tuple[list[int], list[tuple[Decimal, int, Amounts]]]:
-        """Write new lines of a document; answers their identifiers, and rate, type and amounts of each.
 
-        :param terms: what the document's lines are priced by
+class Lines(PlainLines[L]):
+    """The priced lines of a kind of document: ``Lines(OrderLine)``, or derive from it."""
+
+    joins = {
+        "p": (Product, "fk_product", ("ref", "label", "description", "barcode", "type")),
+        "u": (Unit, "fk_unit", ("code", "short_label")),
+    }
+    answers = {
+        "product_ref": "p.ref",
+        "product_label": "p.label",
+        "product_desc": "p.description",
+        "product_barcode": "p.barcode",
+        "fk_product_type": "p.type",
+        "product_tosell": "p.status",
+        "product_tobuy": "p.status_buy",
+        "product_tobatch": "p.status_batch",
+        "weight": "p.weight",
+        "weight_units": "p.weight_units",
+        "volume": "p.volume",
+        "volume_units": "p.volume_units",
+    }
+    #: what Dolibarr 16 leaves empty in lines of this kind
+    empty_in_dolibarr: Collection[str] = ()
+    extra_keys = (BASE,)
+    cleaners = {"tva_tx": _not_negative}
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the second names of what comes from the product, the price less discount, and the margins."""
+        as_recorded = settings().profile.documents_as_recorded
+        price = _recorded_price if as_recorded else _price
+        empty, own = dict.fromkeys(self.empty_in_dolibarr if as_recorded else ()), currency()
+        none, whole = ("", 100) if settings().profile.text_values else (None, as_column(RATE, Decimal(100)))
+        for record in records:
+            record["ref"] = record["product_ref"]
+            record["libelle"] = record["product_label"]
+            sold, discount = record["subprice"], record["remise_percent"]
+            record["price"] = price(sold, discount)
+            record["multicurrency_code"] = record["multicurrency_code"] or own
+            margin, mark = _margins(record["pa_ht"], sold, discount)
+            record["marge_tx"], record["marque_tx"] = (none, whole) if margin is None else (margin, mark)
+            if empty:
+                record.update(empty)
+
+    # Checking --------------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check the body of a line; `tva_tx` may be ``20 (CODE)``.
+
+        :raises BadRequest: fields are missing or invalid; the error lists all of them
         """
-        there = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
-        offers = LineOffers(there.values(), terms.customer, terms.price_level)
+        body = dict(body)
+        # Stripped first: a regular expression could match a long run of blanks in too many ways
+        if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"].strip())):
+            body["tva_tx"], body["vat_src_code"] = found[1], found[2]
+        elif "tva_tx" in body:
+            # The code belongs to the rate
+            body.setdefault("vat_src_code", "")
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        if body.get(BASE) == "TTC" and "subprice" in body:
+            values.context[BASE] = "TTC"
+        return values, extras
+
+    def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong beyond types and choices: field and reason."""
+        wrong = []
+        base = body.get(BASE) or "HT"
+        if base not in ("HT", "TTC"):
+            wrong.append((BASE, f"expected HT or TTC, got {base!r:.60}"))
+        wrong += super().unfit(values, body)
+        if values.get("fk_unit"):
+            # An empty dictionary is filled when it is read
+            entry(Unit, values["fk_unit"])
+        start, end = values.get("date_start"), values.get("date_end")
+        if start and end and end < start:
+            wrong.append(
+                ("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")
+            )
+        return wrong
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False) -> list[int]:
+        """Write new lines of a document; what a line does not give comes from its product."""
+        found = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
+        offers = LineOffers(found.values(), terms.customer, terms.price_level)
         for values, _ in lines:
             product = values.get("fk_product") or 0
-            take_from_product(values, there.get(product), values.context, offers)
-            values.context[KNOWN] = ("fk_product",) if product in there else ()
-        ids, _ = super().add(document, lines, terms, ranked=ranked)
+            take_from_product(values, found.get(product), values.context, offers)
+            values.context[KNOWN] = ("fk_product",) if product in found else ()
+        ids = super().add(document, lines, terms, ranked=ranked)
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
-        return ids, [_weight(values) for values, _ in lines]
+        return ids
 
     def prepare(self, values: Values, before: L | None) -> None:
         """Price a line: a new one, and one whose price, quantity or taxes change."""
@@ -96,20 +197,20 @@ class Lines(LineRecords[L]):
         }
 
     def progress(self, values: Mapping[str, Any], before: L | None) -> Decimal:
-        """How much of the line is charged, percent."""
+        """Return how much of the line is charged, percent."""
         return Decimal(100)
 
     def remove(self, line: L) -> None:
-        """Delete a line; those that belonged to it stand by themselves."""
+        """Delete a line; the lines under it stay."""
         self.model.update(fk_parent_line=None).where(
             (getattr(self.model, self.parent) == getattr(line, self.parent)) & (self.model.fk_parent_line == line.id)
         ).execute()
         super().remove(line)
 
     def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line; answers whether anything is another than before.
+        """Change a line; returns whether anything has changed.
 
-        :param replace: what is not sent becomes what a new line would have, of its product; its place stays
+        :param replace: what is not sent becomes what a new line would have, of its product; its position stays
         """
         sent = dict(body)
         if replace and line.fk_product:
@@ -121,37 +222,47 @@ class Lines(LineRecords[L]):
                 del sent["pa_ht"]
         return super().alter(line, sent, terms, replace=replace)
 
-    def copy(self, source: Lines[Any], document: int, target: int, reword: Callable[[str], str] | None = None) -> None:
-        """Copy the lines of another kind's document with their amounts, and the extra fields both kinds have.
+    # Totals ----------------------------------------------------------------------------------------------------------
 
-        :param document: the document they are copied from
-        :param target: the document they are copied to
-        :param reword: what becomes of their texts
+    def terms(self, document: Mapping[str, Any]) -> Terms:
+        """Return what the lines of a document are priced by."""
+        customer = document["socid"]
+        known: Thirdparty | None = document.context.get(CUSTOMER) if isinstance(document, Values) else None
+        if known is not None and known.id == customer:
+            country, level = known.country_id, known.price_level
+        else:
+            rows = query("SELECT fk_pays, price_level FROM llx_societe WHERE rowid = ?", (customer,))
+            country, level = rows[0] if rows else (None, None)
+        return terms_of(country, credit=self.is_credit(document), customer=customer, price_level=level)
+
+    def is_credit(self, document: Mapping[str, Any]) -> bool:
+        """Return whether a document gives money back: its quantities are positive and its prices negative."""
+        return False
+
+    def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a document's totals by field, from the sums of its lines.
+
+        :param document: its fields
         """
-        left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
-        others = source.model._meta.fields
-        shared = [name for name in self.model._meta.fields if name in others and name not in left_out]
-        records = source.every({source.parent: document}) if self.extra_names() else []
-        extras = {int(record["id"]): same_extras(self, record) for record in records}
-        made: dict[int, int] = {}
-        for line in source.rows({source.parent: document}, "t.rang"):
-            values = {name: getattr(line, name) for name in shared} | {self.parent: target}
-            if reword is not None:
-                values |= {name: reword(values[name]) for name in ("desc", "label") if values[name]}
-            if line.fk_parent_line in made:
-                values["fk_parent_line"] = made[line.fk_parent_line]
-            made[line.id] = self.insert(values, extras.get(line.id), known=(self.parent, "fk_product", "fk_unit"))
+        return sums
 
-    def total(self, document: int, rounding: Rounding) -> dict[str, Decimal]:
-        """The totals of a document by field, from its lines as they stand."""
-        rows = self.rows({self.parent: document})
+    def first_totals(
+        self, ids: Sequence[int], lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return the totals of a new document by field, from the lines that have just been written."""
+        return self.totals(self._settle(ids, [_weight(values) for values, _ in lines], terms.rounding), document)
+
+    def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a document's totals by field, from its lines in the database."""
+        rows = self.rows({self.parent: identifier})
         check_size(len(rows), sum(len(row.desc or "") for row in rows))
-        return self.settle([row.id for row in rows], [_weight(row.__data__) for row in rows], rounding)
+        sums = self._settle([row.id for row in rows], [_weight(row.__data__) for row in rows], rounding())
+        return self.totals(sums, document)
 
-    def settle(
+    def _settle(
         self, ids: Sequence[int], amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
     ) -> dict[str, Decimal]:
-        """The totals of a document by field; lines whose VAT gives way to them are written anew."""
+        """Return the sums of lines; those whose VAT is adjusted to them are written again."""
         total, kept = sum_lines(amounts, rounding)
         self._check_limits(total)
         for identifier, (_, _, before), after in zip(ids, amounts, kept, strict=True):
@@ -176,20 +287,20 @@ class Lines(LineRecords[L]):
 
 
 def check_size(lines: int, characters: int) -> None:
-    """Refuse a document that would be read and printed for ever.
+    """Reject a document that would take too long to read and print.
 
     :param characters: of the texts of all its lines
     :raises BadRequest: it has too many lines, or their texts are too long
     """
-    if lines > MOST_LINES:
-        raise wrong_fields([("lines", f"expected at most {MOST_LINES} lines, got {lines}")])
-    if characters > LONGEST_TEXTS:
-        reason = f"expected at most {LONGEST_TEXTS} characters of text in all lines, got {characters}"
+    if lines > MAX_LINES:
+        raise wrong_fields([("lines", f"expected at most {MAX_LINES} lines, got {lines}")])
+    if characters > MAX_TEXT_CHARS:
+        reason = f"expected at most {MAX_TEXT_CHARS} characters of text in all lines, got {characters}"
         raise wrong_fields([("lines", reason)])
 
 
 def as_fields(amounts: Amounts) -> dict[str, Decimal]:
-    """Amounts by field; those in the document's currency are the same while there is one currency."""
+    """Return amounts by field; those in the document's currency are the same while there is one currency."""
     return amounts._asdict() | {
         "multicurrency_total_ht": amounts.total_ht,
         "multicurrency_total_tva": amounts.total_tva,
@@ -206,5 +317,84 @@ def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
 
 
 def _products(identifiers: set[int]) -> dict[int, Product]:
-    """The products that lines name; one that does not exist is found out when its line is written."""
+    """Return the products of lines; a missing one is reported when its line is written."""
     return {product.id: product for product in products.rows({"id": identifiers})} if identifiers else {}
+
+
+def take_from_product(
+    values: dict[str, Any], product: Product | None, context: dict[str, Any], offers: LineOffers
+) -> None:
+    """Set price, VAT, type, unit and text of the product, where the line gives none.
+
+    :param values: of the line; changed in place
+    :param context: what holds `price_base_type`
+    :param offers: the prices that the document's customer is offered
+    """
+    if product is None:
+        return
+    quantity = _quantity(values)
+    taxes: PriceTerms = product
+    if "subprice" not in values:
+        if context.pop(BASE, None):
+            warn(f"ignored: {BASE}, because the price comes from the product")
+        taxes = _take_price(values, product, context, offers.price(product, quantity))
+    if "tva_tx" not in values:
+        values["tva_tx"] = taxes.tva_tx
+        values.setdefault("vat_src_code", taxes.default_vat_code or "")
+        values.setdefault("localtax1_tx", taxes.localtax1_tx)
+        values.setdefault("localtax2_tx", taxes.localtax2_tx)
+    values.setdefault("product_type", product.type)
+    values.setdefault("fk_unit", product.fk_unit)
+    if "pa_ht" not in values:
+        values["pa_ht"] = offers.cost(product, quantity)
+    if not values.get("desc"):
+        values["desc"] = product.description or ""
+
+
+def _take_price(values: dict[str, Any], product: Product, context: dict[str, Any], offer: Offer | None) -> PriceTerms:
+    """Set the price of a line; returns what its rate of VAT comes from."""
+    if offer is None:
+        # The product's own price is taken before taxes
+        values["subprice"] = product.price
+        return product
+    values["subprice"] = offer.amount
+    if offer.taxed:
+        context[BASE] = "TTC"
+    if offer.discount:
+        values.setdefault("remise_percent", offer.discount)
+    return offer.source
+
+
+def _quantity(values: Mapping[str, Any]) -> Decimal:
+    """Return the quantity of a line, also of a body that is not checked yet; 0 if it has none."""
+    try:
+        quantity = Decimal(str(values.get("qty") or 0))
+    except InvalidOperation:
+        return Decimal(0)
+    return quantity if quantity.is_finite() else Decimal(0)
+
+
+# Kept: a list holds many equal ones
+@lru_cache(maxsize=4096)
+def _price(price: str, discount: str) -> str:
+    """Return the price of one unit, less discount."""
+    percent = Decimal(discount)
+    return f"{half_up(Decimal(price) * (1 - percent / 100), PRICE_DECIMALS):f}" if percent else price
+
+
+@lru_cache(maxsize=4096)
+def _recorded_price(price: str, discount: str) -> str:
+    """Return the same as Dolibarr 16 calculates it: the discount of one unit is rounded to cents first."""
+    amount = Decimal(price)
+    return plain_amount(amount - half_up(amount * Decimal(discount) / 100, CENT_DECIMALS))
+
+
+@lru_cache(maxsize=4096)
+def _margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
+    """Return margin rate on the cost and mark rate on the price, percent; None without a cost or a price."""
+    cost = Decimal(cost_price or 0)
+    if not cost:
+        return None, None
+    sold = Decimal(price or 0) * (1 - Decimal(discount or 0) / 100)
+    margin = sold - cost
+    return as_column(RATE, margin * 100 / cost), as_column(RATE, margin * 100 / sold) if sold else None

@@ -1,66 +1,162 @@
-"""Links between documents: which was made from which. Both directions are shown on reading one."""
+"""Links between documents: which was made from which. Reading a document shows both directions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from core import Records, sees_all, wrong_fields
+from core import Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, wrong_fields
 
 from ..thirdparties.models import Thirdparty
-from .models import DocumentLink
-from .plain_models import PlainDocument
+from .models import ELEMENTS, DocumentLink, PlainDocument
+from .roles import Roles
+from .states import DRAFT
+
+#: keys of a body that list the documents to link with
+LINKS = ("linked_objects", "linkedObjectsIds")
+#: documents that a new one can be linked with: each is looked up
+MAX_LINKS = 100
 
 
-def link(source: tuple[str, int], target: tuple[str, int]) -> None:
-    """Note that a document was made from another one; a link that is there already stays.
+class Links:
+    """The links of one kind of document with others.
 
-    :param source: kind and identifier, such as ``("propal", 12)``
+    :param element: what the kind is called in links, such as ``propal``
     """
-    values = {"sourcetype": source[0], "fk_source": source[1], "targettype": target[0], "fk_target": target[1]}
-    known = [getattr(DocumentLink, name) == value for name, value in values.items()]
-    if not DocumentLink.select().where(*known).exists():
-        DocumentLink.create(**values)
+
+    def __init__(self, element: str) -> None:
+        self._element = element
+
+    def add(self, document: int, source: tuple[str, int]) -> None:
+        """Note that a document was made from another one; an existing link stays.
+
+        :param source: kind and ID of the other one, such as ``("propal", 12)``
+        """
+        values = {
+            "sourcetype": source[0], "fk_source": source[1], "targettype": self._element, "fk_target": document,
+        }  # fmt: skip
+        known = [getattr(DocumentLink, name) == value for name, value in values.items()]
+        if not DocumentLink.select().where(*known).exists():
+            DocumentLink.create(**values)
+
+    def add_visible(self, document: int, sources: Collection[tuple[str, int]]) -> None:
+        """Link a new document with others that exist and that the caller may see.
+
+        :raises BadRequest: there is no such kind
+        :raises NotFound: one does not exist, or the caller may not see it
+        """
+        models = models_by_element()
+        for kind, other in sources:
+            if kind not in models:
+                reason = f"expected one of {', '.join(sorted(models))}; got {kind!r:.60}"
+                raise wrong_fields([("linked_objects", reason)])
+            Records(models[kind], noun=kind).load(other)
+            self.add(document, (kind, other))
+
+    def remove(self, document: int) -> None:
+        """Remove every link of a document that is deleted."""
+        source = (DocumentLink.sourcetype == self._element) & (DocumentLink.fk_source == document)
+        target = (DocumentLink.targettype == self._element) & (DocumentLink.fk_target == document)
+        DocumentLink.delete().where(source | target).execute()
+
+    def validated_derived(self, document: int, kinds: Collection[str]) -> str:
+        """Return the kind of a document that was made from this one, directly or not, and is not a draft; or "".
+
+        :param kinds: those that count; the caller need not see the documents
+        """
+        models = {kind: model for kind, model in models_by_element().items() if kind in kinds}
+        seen: set[tuple[str, int]] = set()
+        sources = {(self._element, int(document))}
+        while sources:
+            seen |= sources
+            found = {each for source in sources for each in _made_from(source, models)} - seen
+            for kind in {kind for kind, _ in found}:
+                model: Any = models[kind]
+                ids = [number for each, number in found if each == kind]
+                if model.select().where(model.id.in_(ids), model.statut != DRAFT).exists():
+                    return kind
+            sources = found
+        return ""
 
 
-def unlink_all(element: str, identifier: int) -> None:
-    """Remove every link of a document that is deleted."""
-    source = (DocumentLink.sourcetype == element) & (DocumentLink.fk_source == identifier)
-    target = (DocumentLink.targettype == element) & (DocumentLink.fk_target == identifier)
-    DocumentLink.delete().where(source | target).execute()
+def _made_from(source: tuple[str, int], kinds: Collection[str]) -> list[tuple[str, int]]:
+    kind, number = source
+    links = DocumentLink.select().where(
+        DocumentLink.sourcetype == kind, DocumentLink.fk_source == number, DocumentLink.targettype.in_([*kinds])
+    )
+    return [(link.targettype, link.fk_target) for link in links]
 
 
-def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[PlainDocument]]) -> dict[str, dict[str, Any]]:
-    """Of the links of a document those that lead to documents the caller may see.
+class LinkLoader(Loader):
+    """Adds the contacts and links of a document that is read by itself.
 
-    :param linked: kind → identifier of the link → identifier of the other document
-    :param models: kind → its model
+    :param element: the kind of document
+    :param roles: its roles
     """
+
+    #: both in one statement
+    SQL = (
+        "SELECT rowid, targettype, fk_target, 0 FROM llx_element_element WHERE fk_source = ? AND sourcetype = ? "
+        "UNION ALL SELECT rowid, sourcetype, fk_source, 0 FROM llx_element_element "
+        "WHERE fk_target = ? AND targettype = ? "
+        "UNION ALL SELECT rowid, '', fk_socpeople, fk_c_type_contact FROM llx_element_contact WHERE element_id = ? "
+        "ORDER BY 1"
+    )
+
+    def __init__(self, element: str, roles: Roles) -> None:
+        self._element, self._roles = element, roles
+
+    def sql(self, ids: Sequence[int]) -> tuple[str, Sequence[Any]]:
+        """Return the statement that reads both."""
+        (identifier,) = ids
+        return self.SQL, (identifier, self._element, identifier, self._element, identifier)
+
+    def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
+        """Add the IDs of contacts, and of the linked documents that the caller may see."""
+        profile, known = settings().profile, self._roles.external_ids()
+        number: Any = str if profile.text_values else int
+        people: list[Any] = []
+        linked: dict[str, dict[str, Any]] = {}
+        for key, kind, other, role in rows:
+            if kind:
+                linked.setdefault(kind, {})[str(key)] = number(other)
+            elif role in known:
+                people.append(number(other))
+        (record,) = records
+        record["contacts_ids"] = people
+        record["linkedObjectsIds"] = (linked and _visible(linked)) or ([] if profile.text_values else {})
+        if profile.documents_as_recorded:
+            record["linkedObjectsFullLoaded"] = {str(record["id"]): True}
+
+
+def _visible(linked: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return those of a document's links that lead to documents the caller may see.
+
+    :param linked: kind → ID of the link → ID of the other document
+    """
+    models = models_by_element()
     seen = {}
     for kind, others in linked.items():
-        # A kind that no module serves any more belongs to third parties all the same
+        # Documents of a kind that no module serves belong to third parties anyway
         if sees_all(models.get(kind, Thirdparty)):
             seen[kind] = others
             continue
-        asked = [int(other) for other in others.values()]
-        rows = Records(models[kind], noun=kind).rows({"id": asked}) if kind in models else []
+        ids = [int(other) for other in others.values()]
+        rows = Records(models[kind], noun=kind).rows({"id": ids}) if kind in models else []
         if there := {row.id for row in rows}:
             seen[kind] = {key: other for key, other in others.items() if int(other) in there}
     return seen
 
 
-#: documents that a new one is linked with: each is looked for
-MOST_LINKS = 100
+def read_links(body: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return the links that a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and ID.
 
-
-def read_links(value: Any) -> list[tuple[str, int]]:
-    """The links a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and identifier.
-
-    :raises BadRequest: it has another shape
+    :raises BadRequest: they have another shape, or are too many
     """
-    if value in (None, "", [], {}):
+    value = next((body[name] for name in LINKS if body.get(name)), None)
+    if not value:
         return []
-    asked = []
+    found = []
     for kind, named in value.items() if isinstance(value, dict) else [("", None)]:
         several = named.values() if isinstance(named, dict) else named if isinstance(named, list) else [named]
         for each in several:
@@ -68,7 +164,19 @@ def read_links(value: Any) -> list[tuple[str, int]]:
             if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
                 reason = f'expected document types and IDs such as {{"propal": 12}}, got {value!r:.60}'
                 raise wrong_fields([("linked_objects", reason)])
-            asked.append((str(kind), int(text)))
-    if len(asked) > MOST_LINKS:
-        raise wrong_fields([("linked_objects", f"expected at most {MOST_LINKS} documents, got {len(asked)}")])
-    return asked
+            found.append((str(kind), int(text)))
+    if len(found) > MAX_LINKS:
+        raise wrong_fields([("linked_objects", f"expected at most {MAX_LINKS} documents, got {len(found)}")])
+    return found
+
+
+@cached_per_catalogue
+def models_by_element(served: Catalogue) -> dict[str, type[PlainDocument]]:
+    """Return the model of every served kind of document, by its name in links."""
+    found: list[Any] = [model for model in served.models if issubclass(model, PlainDocument)]
+    return {element_of(model): model for model in found}
+
+
+def element_of(model: Any) -> str:
+    """Return what a kind of document is called in links and in the dictionary of roles."""
+    return ELEMENTS.get(model._meta.extrafields, str(model._meta.extrafields))

@@ -1,20 +1,18 @@
-"""What is still open of a third party's documents of one kind: how much it comes to, and of which documents.
+"""The open balance of a third party: how much is due of its documents of one kind, and of which ones.
 
-A kind says by data what is open of it: the states that permit `OPEN`, and `still_open` where a flag decides besides.
+A kind declares which documents are open: those in a state that permits `OPEN`, and with the fields in `still_open`.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from core import settings
 
 from ..thirdparties.thirdparties import thirdparties
+from .documents import Documents
 from .states import OPEN
-
-if TYPE_CHECKING:
-    from .documents import Documents
 
 #: of our documents for customers, or of those of suppliers, of which none are kept
 Mode = Literal["customer", "supplier"]

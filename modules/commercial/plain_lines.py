@@ -1,52 +1,82 @@
-"""Lines of documents, priced or not: adding, changing, removing, ranking."""
+"""Lines of documents, priced or not: checking, adding, changing, removing and copying them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import BadRequest, NotFound, Records, Values, query, wrong_fields
+from core import BadRequest, NotFound, RecordField, Records, Values, query, wrong_fields
 
-from .plain_models import PlainLine
+from .models import PlainDocument, PlainLine
 
-P = TypeVar("P", bound=PlainLine)
+L = TypeVar("L", bound=PlainLine)
 
 #: what is to be written of a line, and of its extra fields
 AcceptedLine = tuple[Values, dict[str, Any] | None]
+#: replaces texts that are copied
+Reword = Callable[[str], str]
 
-#: the last place a line can ask for: those behind it still fit their column
-LAST_PLACE = 1_000_000
+#: the last position a line can have: those after it still fit their column
+MAX_RANK = 1_000_000
 
 #: lines of one document, and characters of all their texts. The slowest texts then print in a third of the default
 #: COMPTOIR_TIMEOUT
-MOST_LINES, LONGEST_TEXTS = 10_000, 500_000
+MAX_LINES, MAX_TEXT_CHARS = 10_000, 500_000
 #: lines of all documents of a page
-MOST_LINES_OF_A_PAGE = 100_000
+MAX_PAGE_LINES = 100_000
 
-#: what `prepare` is told besides the fields: what the document's lines are measured by, such as how they are priced
+#: what `prepare` finds beside the fields: the terms of the document
 TERMS = "terms"
-#: and which fields name records that are known to exist
+#: and which fields hold the IDs of records that are known to exist
 KNOWN = "known"
 
 
-class PlainLines(Records[P]):
-    """The lines of a kind of document, with or without prices.
+class PlainLines(Records[L]):
+    """The lines of a kind of document without prices; `Lines` have prices.
 
-    :cvar parent: the field of a line that leads to its document
-    :cvar put_replaces: whether PUT of a line sets what is not sent back to its default
+    :cvar put_replaces: whether PUT of a line resets fields that are not sent to their defaults
+    :ivar parent: the field of a line that leads to its document
     """
 
     noun = "Line"
     sort = "t.rang"
     second_alias = "d"
-    parent = ""
     put_replaces = False
 
-    def __init__(self, model: type[P] | None = None, *, parent: str = "") -> None:
+    def __init__(self, model: type[L] | None = None) -> None:
         super().__init__(model)
-        self.parent = parent or self.parent
+        fields = self.model._meta.fields.items()
+        self.parent = next((name for name, field in fields if _leads_to_document(field)), "")
+        if not self.parent:
+            raise TypeError(f"{self.model.__name__} must have a RecordField of its document")
         # No body moves a line to another document
         self.managed = (*self.managed, self.parent)
+
+    # What they come to -----------------------------------------------------------------------------------------------
+
+    def terms(self, document: Mapping[str, Any]) -> Any:
+        """Return what the lines of a document have in common when they are written, such as how they are priced.
+
+        :param document: its fields
+        """
+        return None
+
+    def first_totals(
+        self, ids: Sequence[int], lines: Sequence[AcceptedLine], terms: Any, document: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return what the lines of a new document come to, by the document's field.
+
+        :param ids: those of the lines, which have just been written
+        :param document: its fields
+        """
+        return {}
+
+    def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the lines of a document come to, by the document's field.
+
+        :param document: its fields
+        """
+        return {}
 
     # Checking --------------------------------------------------------------------------------------------------------
 
@@ -55,7 +85,7 @@ class PlainLines(Records[P]):
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a line.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: fields are missing or invalid; the error lists all of them
         """
         wrong: list[tuple[str, str]] = []
         try:
@@ -68,17 +98,17 @@ class PlainLines(Records[P]):
         return values, extras
 
     def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """What does not fit beyond types and choices: field and reason.
+        """Return what is wrong beyond types and choices: field and reason.
 
         :param values: those that were accepted
         :param body: what was sent
         """
-        if (values.get("rang") or 0) > LAST_PLACE:
-            return [("rang", f"expected a position up to {LAST_PLACE}, got {body['rang']!r:.60}")]
+        if (values.get("rang") or 0) > MAX_RANK:
+            return [("rang", f"expected a position up to {MAX_RANK}, got {body['rang']!r:.60}")]
         return []
 
     def accept_all(self, sent: Any, *, key: str = "lines") -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
-        """Check a list of lines; answers what is to be written, and every wrong field, such as ``lines[2].qty``.
+        """Check a list of lines; returns what is to be written, and every wrong field, such as ``lines[2].qty``.
 
         :param key: what the list is called in messages
         """
@@ -86,8 +116,8 @@ class PlainLines(Records[P]):
             return [], []
         if not isinstance(sent, list):
             return [], [(key, f"expected a list of lines, got {sent!r:.60}")]
-        if len(sent) > MOST_LINES:
-            return [], [(key, f"expected at most {MOST_LINES} lines, got {len(sent)}")]
+        if len(sent) > MAX_LINES:
+            return [], [(key, f"expected at most {MAX_LINES} lines, got {len(sent)}")]
         accepted, wrong = [], []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):
@@ -101,16 +131,12 @@ class PlainLines(Records[P]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def add(
-        self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, ranked: bool = False
-    ) -> tuple[list[int], list[Any]]:
-        """Write new lines of a document, inside the transaction that has locked it.
+    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, ranked: bool = False) -> list[int]:
+        """Write new lines of a document, inside the transaction that has locked it; returns their IDs.
 
-        :param lines: what `accept_all` answered
-        :param terms: what the document's lines are measured by
-        :param ranked: the document had no lines: ranks are taken as they are sent
-        :returns: their identifiers, and of lines with prices what they come to
-        :raises NotFound: a record that one names does not exist
+        :param lines: what `accept_all` returned
+        :param ranked: the document had no lines: positions are taken as they are sent
+        :raises NotFound: a referenced record does not exist
         """
         last = 0 if ranked else self.last_rank(document)
         ids = []
@@ -125,18 +151,17 @@ class PlainLines(Records[P]):
             values.context[TERMS] = terms
             if not ranked:
                 ids.append(self.insert(values, extras, known=self._known(values)))
-        return self.insert_all(lines, self._known) if ranked else ids, []
+        return self.insert_all(lines, self._known) if ranked else ids
 
     def _known(self, values: Values) -> Collection[str]:
         return (self.parent, *values.context.get(KNOWN, ()))
 
-    def alter(self, line: P, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
-        """Change a line, inside the transaction that has locked its document; extra fields one by one.
+    def alter(self, line: L, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
+        """Change a line, inside the transaction that has locked its document; returns whether anything has changed.
 
-        Answers whether anything is another than before.
+        Extra fields that are not sent stay.
 
-        :param terms: what the document's lines are measured by
-        :param replace: what is not sent becomes what a new line would have; its place, product and extra fields stay
+        :param replace: fields that are not sent get what a new line would have; position and product stay
         """
         sent = dict(body)
         ranked, rank = "rang" in sent, sent.pop("rang", None)
@@ -146,12 +171,12 @@ class PlainLines(Records[P]):
             moved = self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
         return changed or (ranked and moved)
 
-    def remove(self, line: P) -> None:
+    def remove(self, line: L) -> None:
         """Delete a line."""
         self.delete(line.id)
 
-    def _rerank(self, line: P, rank: int | None) -> bool:
-        """Move a line to a place, the last one for None, 0 and below; the lines from there on make room."""
+    def _rerank(self, line: L, rank: int | None) -> bool:
+        """Move a line to a position, the last one for None, 0 and below; the lines from there on are shifted."""
         document = getattr(line, self.parent)
         last = self.last_rank(document)
         if not rank or rank < 0:
@@ -163,12 +188,32 @@ class PlainLines(Records[P]):
         self.write_unchecked(line.id, rang=rank)
         return True
 
-    # Together --------------------------------------------------------------------------------------------------------
+    def copy(self, source: PlainLines[Any], document: int, target: int, reword: Reword | None = None) -> None:
+        """Copy the lines of another kind's document with their amounts, and the extra fields both kinds have.
 
-    def of(self, document: int, identifier: Any) -> P:
-        """A line of a document.
+        :param document: the document they are copied from
+        :param target: the document they are copied to
+        """
+        left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
+        others = source.model._meta.fields
+        shared = [name for name in self.model._meta.fields if name in others and name not in left_out]
+        records = source.every({source.parent: document}) if self.extra_names() else []
+        extras = {int(record["id"]): same_extras(self, record) for record in records}
+        made: dict[int, int] = {}
+        for line in source.rows({source.parent: document}, "t.rang"):
+            values = {name: getattr(line, name) for name in shared} | {self.parent: target}
+            if reword is not None:
+                values |= {name: reword(values[name]) for name in ("desc", "label") if values.get(name)}
+            if (parent := getattr(line, "fk_parent_line", None)) in made:
+                values["fk_parent_line"] = made[parent]
+            made[line.id] = self.insert(values, extras.get(line.id), known=(self.parent, "fk_product", "fk_unit"))
 
-        :raises BadRequest: the identifier is empty
+    # Reading --------------------------------------------------------------------------------------------------------
+
+    def of(self, document: int, identifier: Any) -> L:
+        """Return a line of a document.
+
+        :raises BadRequest: the ID is empty
         :raises NotFound: the document has no such line
         """
         if identifier in ("", 0, "0", None):
@@ -179,7 +224,7 @@ class PlainLines(Records[P]):
         return found[0]
 
     def last_rank(self, document: int) -> int:
-        """The highest rank among the lines of a document; 0 when it has none."""
+        """Return the highest position among the lines of a document; 0 if it has none."""
         sql = f"SELECT MAX(rang) FROM {self.model._meta.table_name} WHERE {self.parent} = ?"
         ((highest,),) = query(sql, (document,))
         return highest or 0
@@ -188,3 +233,18 @@ class PlainLines(Records[P]):
         mine = getattr(self.model, self.parent) == document
         if self.model.select().where(mine & (self.model.rang == rank)).exists():
             self.model.update(rang=self.model.rang + 1).where(mine & (self.model.rang >= rank)).execute()
+
+
+def _leads_to_document(field: Any) -> bool:
+    """Return whether a field of a line leads to its document."""
+    return isinstance(field, RecordField) and issubclass(field.target(), PlainDocument)
+
+
+def same_extras(target: Records[Any], record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the extra fields of a record that records of another kind also have, ready to be written there.
+
+    :param target: the other kind
+    """
+    known = {f"options_{name}" for name in target.extra_names()}
+    values = {name: value for name, value in dict(record.get("array_options") or {}).items() if name in known}
+    return target.accept({"array_options": values}, creating=False)[1] if values else None

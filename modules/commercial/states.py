@@ -1,7 +1,7 @@
-"""States as data: what each is called and permits, and which move leads from which to which.
+"""The states of a kind of document as data: what each permits, and which transitions lead from one to another.
 
-A kind writes one table. The choices of its field `statut`, the help texts, the moves that are accepted and what the
-documentation says of them are made from it.
+A kind writes one table. The choices of its field `statut`, the help texts, the accepted transitions and their
+documentation come from it.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from core import Refused, Transition, settings
+from core import Refused, settings
+from core import Transition as ShownTransition
 
 DRAFT = 0
 VALIDATED = 1
 
-#: that lines may be added, changed and removed; a draft always permits it
+#: lines may be added, changed and removed; a draft always permits it
 LINES = "lines"
-#: that something is still expected of a record: it counts in `outstanding`
+#: something is still due or expected: the document counts in `outstanding`
 OPEN = "open"
-#: that the third party and the day stay as they are: both sides have agreed on them
+#: third party and date can't change: both parties have agreed to them
 FIXED = "fixed"
-#: that a record is not deleted, in the profile that says so
+#: the document can't be deleted, in the profile that rejects it
 KEPT = "kept"
 
 
-#: operations whose names are no verbs, as messages say them
+#: operations whose names are not verbs, as messages spell them
 _VERBS = {
     "settodraft": "set to draft",
     "settopaid": "set to paid",
@@ -40,7 +41,7 @@ class State:
     """A state.
 
     :param name: what it is called in messages and in the documentation
-    :param permits: what may be done to a record in it, besides the moves that begin in it, such as ``invoice``
+    :param permits: what may be done to a document in it, apart from its transitions, such as ``invoice``
     """
 
     name: str
@@ -49,35 +50,36 @@ class State:
 
 
 @dataclass(frozen=True)
-class Move:
-    """A move from some states to one.
+class Transition:
+    """A transition from some states to one.
 
     :param name: what it is called, as in ``POST /orders/{id}/close``
-    :param begins: the states it begins in
-    :param ends: the state it ends in
-    :param event: what the modules that wait for it are told, such as ``validated``
-    :param condition: what must hold besides, in words, such as ``while nothing has been paid``
+    :param sources: the states that it leads from
+    :param target: the state that it leads to
+    :param event: the event of which it notifies other modules, such as ``validated``; a literal, because the list of
+        events is read from the file
+    :param condition: a further condition in words, such as ``while nothing has been paid``
     """
 
     name: str
-    begins: frozenset[int]
-    ends: int
+    sources: Collection[int]
+    target: int
     event: str
     condition: str = ""
 
 
 class States:
-    """The states of a kind of document and the moves between them.
+    """The states of a kind of document and the transitions between them.
 
     :param states: number, as the field `statut` holds it → the state, or just its name
-    :param moves: all there are; several of one name lead to different states
+    :param transitions: all of them; several with one name lead to different states
     """
 
-    def __init__(self, states: Mapping[int, State | str], moves: Iterable[Move]) -> None:
+    def __init__(self, states: Mapping[int, State | str], transitions: Iterable[Transition]) -> None:
         self._states = {number: State(each) if isinstance(each, str) else each for number, each in states.items()}
-        self.moves = tuple(moves)
-        for each in self.moves:
-            unknown = {*each.begins, each.ends} - {*self._states}
+        self.transitions = tuple(transitions)
+        for each in self.transitions:
+            unknown = {*each.sources, each.target} - {*self._states}
             if unknown:
                 raise ValueError(f"the transition {each.name} uses the state {min(unknown)}, which is not defined")
 
@@ -97,51 +99,51 @@ class States:
         return ", ".join(f"{number} {name}" for number, name in self.names.items())
 
     def explained(self) -> str:
-        """States and moves in words, for a docstring."""
-        places: dict[str, list[str]] = {}
-        for each in self.moves:
-            begins = _joined([str(number) for number in sorted(each.begins)])
-            places.setdefault(each.name, []).append(f"from {begins} to {each.ends} {each.condition}".strip())
-        moves = ", ".join(f"`{name}` leads {_joined(ways)}" for name, ways in places.items())
-        return f"States: {self.listed}.{f' {moves}.' if moves else ''}"
+        """Return states and transitions in words, for a docstring."""
+        ways: dict[str, list[str]] = {}
+        for each in self.transitions:
+            sources = _joined([str(number) for number in sorted(each.sources)])
+            ways.setdefault(each.name, []).append(f"from {sources} to {each.target} {each.condition}".strip())
+        transitions = ", ".join(f"`{name}` leads {_joined(found)}" for name, found in ways.items())
+        return f"States: {self.listed}.{f' {transitions}.' if transitions else ''}"
 
-    def transitions(self) -> list[Transition]:
-        """The table of moves as the explorer shows it."""
-        shown = {number: f"{name} ({number})" for number, name in self.names.items()}
+    def shown(self) -> list[ShownTransition]:
+        """Return the transitions as the explorer shows them."""
+        names = {number: f"{name} ({number})" for number, name in self.names.items()}
         return [
-            Transition(shown[begin], each.name, shown[each.ends])
-            for each in self.moves
-            for begin in sorted(each.begins)
+            ShownTransition(names[source], each.name, names[each.target])
+            for each in self.transitions
+            for source in sorted(each.sources)
         ]
 
-    def permits(self, number: int, deed: str) -> bool:
-        """Whether a state permits something, such as ``invoice``."""
+    def permits(self, number: int, action: str) -> bool:
+        """Return whether a state permits something, such as ``invoice``."""
         state = self._states.get(number)
-        return (deed == LINES and number == DRAFT) or (state is not None and deed in state.permits)
+        return (action == LINES and number == DRAFT) or (state is not None and action in state.permits)
 
-    def allowing(self, deed: str) -> list[int]:
-        """The states that permit something."""
-        return [number for number in self._states if self.permits(number, deed)]
+    def allowing(self, action: str) -> list[int]:
+        """Return the states that permit something."""
+        return [number for number in self._states if self.permits(number, action)]
 
-    def move(self, name: str, begin: int, end: int | None = None, *, document: str = "document") -> Move:
-        """The move of a name that begins in a state.
+    def find(self, name: str, source: int, target: int | None = None, *, document: str = "document") -> Transition:
+        """Return the transition of a name that leads from a state.
 
-        :param end: the state it must end in, where several of that name begin in one
+        :param target: the state it must lead to, where several of that name lead from one
         :param document: noun and reference, for the message, such as ``order CO2611-0001``
-        :raises Refused: the table has no such move, or it has been made already
-        :raises Unchanged: instead, in the profile that says so, when it has been made already
+        :raises Refused: the table has no such transition, or the document is in its target state already
+        :raises Unchanged: instead, in the profile that says so, when the document is in its target state already
         """
         verb = _VERBS.get(name, name)
-        if all(move.name != name for move in self.moves):
+        if all(each.name != name for each in self.transitions):
             raise Refused(f"can't {verb}: the {document} does not support this operation")
-        named = [move for move in self.moves if move.name == name and end in (None, move.ends)]
-        for move in named:
-            if begin in move.begins:
-                return move
-        now = self.described(begin)
-        if any(move.ends == begin for move in named):
+        named = [each for each in self.transitions if each.name == name and target in (None, each.target)]
+        for each in named:
+            if source in each.sources:
+                return each
+        now = self.described(source)
+        if any(each.target == source for each in named):
             raise settings().profile.repeated_action(f"can't {verb}: the {document} is already {now}")
-        required = self.required(sorted({state for move in named for state in move.begins}))
+        required = self.required(sorted({state for each in named for state in each.sources}))
         raise Refused(f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}")
 
     def required(self, numbers: Iterable[int]) -> str:
@@ -152,11 +154,6 @@ class States:
         """Return a state's name as the end of a sentence: ``a draft`` after ``the order is``."""
         name = self.names.get(number, str(number))
         return _PREDICATES.get(name, name)
-
-
-def move(name: str, begins: Collection[int], ends: int, *, event: str, condition: str = "") -> Move:
-    """A move, as a table of them is written. The event is a plain text: which ones there are is read from the file."""
-    return Move(name, frozenset(begins), ends, event, condition)
 
 
 def _joined(words: list[str]) -> str:

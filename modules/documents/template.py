@@ -7,7 +7,7 @@ from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
 
-from ..commercial.plain_documents import PlainDocuments
+from ..commercial.documents import Documents
 from ..commercial.precision import currency
 from ..dictionaries.entries import country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
@@ -59,7 +59,7 @@ class Template:
     :cvar acceptance: whether there is a box for date and signature
     """
 
-    documents: ClassVar[PlainDocuments[Any]]
+    documents: ClassVar[Documents[Any]]
     title: ClassVar[str] = ""
     style: ClassVar[Style] = Style()
     days: ClassVar[Mapping[str, str]] = DAYS

@@ -42,7 +42,7 @@ def mark_as_credit(identifier: int) -> None:
         else:
             raise Refused(f"can't convert invoice {row.ref} to a discount: its type is {TYPES[row.type]}")
         if row.statut == VALIDATED:
-            invoices.mover.move(row, "settopaid", PAID)
+            invoices.act_on(row, "settopaid", PAID)
         invoices.notify("credited", row.id)
 
 

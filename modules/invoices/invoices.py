@@ -11,7 +11,7 @@ from core import Refused, Values, current_user_id, transaction, utc_now, wrong_f
 from ..commercial.documents import Documents
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
-from ..commercial.states import DRAFT, Move
+from ..commercial.states import DRAFT, Transition
 from ..setup.company import today
 from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
@@ -19,7 +19,7 @@ from .balances import SUBQUERIES, add_balances, balance_of, balances
 from .dates import set_due_day
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .lines import InvoiceLines
-from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice
+from .models import CREDIT_NOTE, REPLACEMENT, Invoice
 from .references import require_last, series_for
 from .replacements import abandon_source, require_creditable, require_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
@@ -129,15 +129,6 @@ class Invoices(Documents[Invoice]):
             if row.revenuestamp != before.revenuestamp:
                 self.recount(row)
 
-    def is_credit(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is a credit note."""
-        return bool(values.get("type", STANDARD) == CREDIT_NOTE)
-
-    def totals(self, sums: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-        """The totals with the stamp duty."""
-        stamp = values.get("revenuestamp") or 0
-        return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
-
     def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
         """What remains to be paid, less what credit notes and excess payments give that no invoice has used yet."""
         settled = sum((each.settled for each in balances(identifiers).values()), Decimal(0))
@@ -162,7 +153,7 @@ class Invoices(Documents[Invoice]):
         free_lines(discount_lines(row.id))
         super().removing(row)
 
-    # Moves -----------------------------------------------------------------------------------------------------------
+    # Transitions -----------------------------------------------------------------------------------------------------
 
     def close(self, identifier: int, code: str = "", note: str = "") -> None:
         """Close a validated invoice: paid, or given up in part or wholly where a code says why.
@@ -181,35 +172,34 @@ class Invoices(Documents[Invoice]):
             if code and row.statut in (PAID, ABANDONED):
                 end = row.statut
             given = {"close_code": code, "close_note": note or None} if code else {}
-            self.mover.move(row, "settopaid", end, **given)
+            self.act_on(row, "settopaid", end, **given)
 
-    def moving(self, made: Move, row: Invoice, values: dict[str, Any]) -> None:
-        """Set what goes with a move, or refuse it.
+    def before_transition(self, transition: Transition, row: Invoice, values: dict[str, Any]) -> None:
+        """Set what goes with a transition, or reject it.
 
         :raises Refused: something has been paid, a discount that came from the invoice has been used, or the invoice
             that it replaces or credits cannot be
         """
-        super().moving(made, row, values)
-        if made.name == "validate" and row.type == REPLACEMENT:
+        if transition.name == "validate" and row.type == REPLACEMENT:
             abandon_source(self, row)
-        elif made.name == "validate" and row.type == CREDIT_NOTE:
+        elif transition.name == "validate" and row.type == CREDIT_NOTE:
             require_creditable(self, row)
-        elif made.name in ("settopaid", "replace"):
+        elif transition.name in ("settopaid", "replace"):
             values.setdefault("date_closing", utc_now())
             values["fk_user_closing"] = current_user_id()
             values["paye"] = 0 if values.get("close_code") else 1
-        elif made.name == "settounpaid":
+        elif transition.name == "settounpaid":
             require_not_replaced(row)
             withdraw(row)
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
-        elif made.name == "settodraft":
+        elif transition.name == "settodraft":
             if any(balance_of(row.id)):
                 raise Refused(f"can't set to draft: the invoice {row.ref} has payments")
             withdraw(row)
 
-    def moved(self, made: Move, row: Invoice) -> None:
-        """Who gets an invoice is a customer."""
-        if made.name == "validate":
+    def after_transition(self, transition: Transition, row: Invoice) -> None:
+        """Make the third party of a validated invoice a customer."""
+        if transition.name == "validate":
             become_customer(self.customer_of(row))
 
 

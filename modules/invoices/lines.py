@@ -8,11 +8,10 @@ from typing import Any
 
 from core import Refused, Values, wrong_fields
 
-from ..commercial.line_records import BASE
-from ..commercial.lines import PRICED, Lines
+from ..commercial.lines import BASE, PRICED, Lines
 from ..commercial.precision import Terms
 from .discount_rows import free_lines
-from .models import InvoiceLine
+from .models import CREDIT_NOTE, STANDARD, InvoiceLine
 
 WHOLE = Decimal(100)
 
@@ -21,9 +20,8 @@ class InvoiceLines(Lines[InvoiceLine]):
     """Lines of invoices. PUT replaces a line, as it does in the reference system."""
 
     model = InvoiceLine
-    parent = "fk_facture"
     put_replaces = True
-    unsaid = (
+    empty_in_dolibarr = (
         "price", "product_tosell", "product_tobuy", "product_tobatch", "weight", "weight_units", "volume",
         "volume_units",
     )  # fmt: skip
@@ -54,6 +52,15 @@ class InvoiceLines(Lines[InvoiceLine]):
         """How much of the work the line charges, percent."""
         progress = values.get("situation_percent", before.situation_percent if before is not None else None)
         return WHOLE if progress is None else progress
+
+    def is_credit(self, document: Mapping[str, Any]) -> bool:
+        """Return whether an invoice is a credit note."""
+        return bool(document.get("type", STANDARD) == CREDIT_NOTE)
+
+    def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the totals of an invoice with its stamp duty."""
+        stamp = document.get("revenuestamp") or 0
+        return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
 
     def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
         """Change a line; of one that uses a discount only what leaves its amounts alone.

@@ -106,7 +106,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             _store(payment, rows[identifier], amount)
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
-                invoices.mover.move(row, "settopaid", PAID)
+                invoices.act_on(row, "settopaid", PAID)
             invoices.notify("payment_added", identifier)
         if account:
             line = note_payment(account, payment, values, mode.code, _payers(rows.values()))

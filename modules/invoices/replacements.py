@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from core import NotFound, Refused, query
 
+from ..commercial.documents import Documents
 from .models import REPLACEMENT, Invoice
 from .sources import facts_of, why_not_credited, why_not_replaced
 
 REPLACED = "replaced"
 
 
-def abandon_source(invoices: Any, row: Invoice) -> None:
+def abandon_source(invoices: Documents[Invoice], row: Invoice) -> None:
     """Abandon the invoice that another one replaces, inside the transaction that validates the latter.
 
     :param invoices: the invoices
@@ -34,10 +33,10 @@ def abandon_source(invoices: Any, row: Invoice) -> None:
     reason = why_not_replaced(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
         raise Refused(f"can't replace invoice {source.ref}: it {reason}")
-    invoices.mover.move(source, "replace", close_code=REPLACED, close_note=None)
+    invoices.act_on(source, "replace", close_code=REPLACED, close_note=None)
 
 
-def require_creditable(invoices: Any, row: Invoice) -> None:
+def require_creditable(invoices: Documents[Invoice], row: Invoice) -> None:
     """Go on only if a credit note that is validated, and names what it credits, may do so.
 
     :param invoices: the invoices

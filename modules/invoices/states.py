@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import OPEN, State, States, move
+from ..commercial.states import OPEN, State, States, Transition
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
@@ -19,23 +19,23 @@ STATES = States(
         ABANDONED: "abandoned",
     },
     (
-        move("validate", [0], VALIDATED, event="validated"),
-        move("settopaid", [VALIDATED], PAID, event="paid"),
-        move(
+        Transition("validate", [0], VALIDATED, event="validated"),
+        Transition("settopaid", [VALIDATED], PAID, event="paid"),
+        Transition(
             "settopaid",
             [VALIDATED],
             ABANDONED,
             event="abandoned",
             condition="with a close code, if nothing has been paid",
         ),
-        move(
+        Transition(
             "replace",
             [VALIDATED],
             ABANDONED,
             event="abandoned",
             condition="when its replacement invoice is validated",
         ),
-        move("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid"),
-        move("settodraft", [VALIDATED], 0, event="set_to_draft", condition="while nothing has been paid"),
+        Transition("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid"),
+        Transition("settodraft", [VALIDATED], 0, event="set_to_draft", condition="while nothing has been paid"),
     ),
 )

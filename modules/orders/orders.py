@@ -10,7 +10,7 @@ from core import Refused, Values, current_user_id, midnight_of, settings, transa
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move
+from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Availability, Origin
 from ..proposals.proposals import proposals
@@ -35,7 +35,6 @@ class OrderLines(Lines[OrderLine]):
     """Lines of orders."""
 
     model = OrderLine
-    parent = "fk_commande"
     put_replaces = True
 
 
@@ -49,8 +48,8 @@ class Orders(Documents[Order]):
     element = "commande"
     lines = OrderLines()
     states = STATES
-    agreed = ("billed",)
-    kept_by = ("commande", "facture")
+    locking = ("billed",)
+    derived_kinds = ("commande", "facture")
     # A bill is told among the invoices
     still_open = {"billed": 0}
     series = Series(
@@ -96,20 +95,19 @@ class Orders(Documents[Order]):
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
         super().prepare(values, before)
 
-    # Moves -----------------------------------------------------------------------------------------------------------
+    # Transitions -----------------------------------------------------------------------------------------------------
 
-    def moving(self, made: Move, row: Order, values: dict[str, Any]) -> None:
-        """Note who closes an order and when; one that is opened again is no longer billed."""
-        super().moving(made, row, values)
-        if made.name == "close":
+    def before_transition(self, transition: Transition, row: Order, values: dict[str, Any]) -> None:
+        """Note who closes an order and when; a reopened one is not billed."""
+        if transition.name == "close":
             values.setdefault("date_cloture", utc_now())
             values["fk_user_cloture"] = current_user_id()
-        elif made.name == "reopen":
+        elif transition.name == "reopen":
             values["billed"] = 0
 
-    def moved(self, made: Move, row: Order) -> None:
-        """Who orders is a customer."""
-        if made.name == "validate":
+    def after_transition(self, transition: Transition, row: Order) -> None:
+        """Make the third party of a validated order a customer."""
+        if transition.name == "validate":
             become_customer(self.customer_of(row))
 
     def set_billed(self, identifier: int) -> None:

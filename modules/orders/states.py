@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import FIXED, KEPT, OPEN, State, States, move
+from ..commercial.states import FIXED, KEPT, OPEN, State, States, Transition
 
 #: that an invoice is made of an order
 INVOICE = "invoice"
@@ -20,12 +20,14 @@ STATES = States(
         3: State("closed", (INVOICE, BILL, OPEN, FIXED, KEPT)),
     },
     (
-        move("validate", [0], 1, event="validated"),
-        move("close", [1, 2], 3, event="closed"),
-        move("reopen", [3, -1], 1, event="reopened"),
-        move("settodraft", [1], 0, event="set_to_draft"),
-        move("cancel", [1], -1, event="cancelled"),
-        move("ship", [1], 2, event="shipped", condition="when a shipment of the order is validated"),
-        move("unship", [2], 1, event="unshipped", condition="when no shipment of the order is validated or closed"),
+        Transition("validate", [0], 1, event="validated"),
+        Transition("close", [1, 2], 3, event="closed"),
+        Transition("reopen", [3, -1], 1, event="reopened"),
+        Transition("settodraft", [1], 0, event="set_to_draft"),
+        Transition("cancel", [1], -1, event="cancelled"),
+        Transition("ship", [1], 2, event="shipped", condition="when a shipment of the order is validated"),
+        Transition(
+            "unship", [2], 1, event="unshipped", condition="when no shipment of the order is validated or closed"
+        ),
     ),
 )

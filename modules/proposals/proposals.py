@@ -11,7 +11,7 @@ from core import Values, current_user_id, midnight_of, settings, utc_now, wrong_
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move
+from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
 from ..setup.company import today
@@ -30,8 +30,7 @@ class ProposalLines(Lines[ProposalLine]):
     """Lines of proposals."""
 
     model = ProposalLine
-    parent = "fk_propal"
-    unsaid = ("product_tosell", "product_tobuy")
+    empty_in_dolibarr = ("product_tosell", "product_tobuy")
 
     def prepare(self, values: Values, before: ProposalLine | None) -> None:
         """Price a line; one without quantity is an option."""
@@ -50,7 +49,7 @@ class Proposals(Documents[Proposal]):
     element = "propal"
     lines = ProposalLines()
     states = STATES
-    kept_by = ("commande", "facture")
+    derived_kinds = ("commande", "facture")
     series = Series(
         "proposals",
         "PR{yy}{mm}-{0000}",
@@ -94,21 +93,20 @@ class Proposals(Documents[Proposal]):
         """The day of the reference: today in the fixed format, the proposal's date in a mask."""
         return today() if self.series.mask()[1] else row.date
 
-    def moving(self, made: Move, row: Proposal, values: dict[str, Any]) -> None:
+    def before_transition(self, transition: Transition, row: Proposal, values: dict[str, Any]) -> None:
         """Note who closed a proposal or set it billed, and when."""
-        super().moving(made, row, values)
         user = current_user_id()
-        if made.name == "close":
+        if transition.name == "close":
             values |= {"date_signature": values.get("date_signature", utc_now()), "user_signature_id": user}
             note = values.pop("note", "")
             if note:
                 values["note_private"] = f"{row.note_private}\n{note}" if row.note_private else note
-        elif made.name == "setinvoiced":
+        elif transition.name == "setinvoiced":
             values |= {"date_cloture": values.get("date_cloture", utc_now()), "user_close_id": user}
 
-    def moved(self, made: Move, row: Proposal) -> None:
-        """Who signs a proposal is a customer."""
-        if made.event == "signed":
+    def after_transition(self, transition: Transition, row: Proposal) -> None:
+        """Make the third party of a signed proposal a customer."""
+        if transition.event == "signed":
             become_customer(self.customer_of(row))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import FIXED, KEPT, OPEN, State, States, move
+from ..commercial.states import FIXED, KEPT, OPEN, State, States, Transition
 
 #: that an order is made of a proposal
 ORDER = "order"
@@ -16,10 +16,10 @@ STATES = States(
         4: State("billed", (ORDER, FIXED, KEPT)),
     },
     (
-        move("validate", [0], 1, event="validated"),
-        move("close", [1], 2, event="signed"),
-        move("close", [1], 3, event="refused"),
-        move("setinvoiced", [2], 4, event="billed"),
-        move("settodraft", [1, 2, 3], 0, event="set_to_draft"),
+        Transition("validate", [0], 1, event="validated"),
+        Transition("close", [1], 2, event="signed"),
+        Transition("close", [1], 3, event="refused"),
+        Transition("setinvoiced", [2], 4, event="billed"),
+        Transition("settodraft", [1, 2, 3], 0, event="set_to_draft"),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from core import ApiError, Refused, transaction, utc_now
 
-from ..commercial.document.copying import Reword
+from ..commercial.plain_lines import Reword
 from ..documents.papers.language import choose_language
 from ..invoices.invoices import invoices
 from ..setup.company import today

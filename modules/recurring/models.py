@@ -7,9 +7,10 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 from core import RecordField
 
 from ..commercial.models import Document, Line
+from ..commercial.states import LINES, State, States
 
 ACTIVE = 0
-STATES = ((ACTIVE, "active"), (1, "suspended"))
+STATES = States({ACTIVE: "active", 1: State("suspended", (LINES,))}, ())
 YES_NO = ((0, "no"), (1, "yes"))
 UNITS = (("d", "days"), ("m", "months"), ("y", "years"))
 
@@ -22,7 +23,7 @@ class Template(Document):
     )
     ref = CharField(max_length=200, null=True, unique=True, help_text="the same as title")
     statut = SmallIntegerField(
-        column_name="suspended", default=ACTIVE, choices=STATES, help_text="1: no invoice is made by the clock"
+        column_name="suspended", default=ACTIVE, choices=STATES.choices, help_text="1: no invoice is made by the clock"
     )
     date = DateField(column_name="datef", null=True, help_text="empty: see date_when")  # type: ignore[assignment]
     frequency = IntegerField(default=0, help_text="units between two invoices; 0: only created on request")

@@ -7,17 +7,13 @@ from typing import Any
 
 from core import Refused, Values, transaction, wrong_fields
 
-from ..commercial.document.copying import Reword, copy_into
-from ..commercial.document.line_editor import LineEditor
-from ..commercial.document.people import People
+from ..commercial.documents import Documents
 from ..commercial.lines import Lines
-from ..commercial.links import unlink_all
-from ..commercial.priced_records import PricedRecords
-from ..commercial.roles import offer_roles, remove_roles
+from ..commercial.plain_lines import PlainLines, Reword
 from ..invoices.credits import IS_DISCOUNT
 from ..invoices.invoices import invoices
 from ..invoices.models import REPLACEMENT, STANDARD, TYPES, Invoice
-from .models import Template, TemplateLine
+from .models import STATES, Template, TemplateLine
 
 #: keys of a body that name the invoice a template is made of
 SOURCES = ("fk_facture", "facid")
@@ -28,17 +24,15 @@ COPIED = (
 )  # fmt: skip
 #: most units between two invoices
 LONGEST = 1000
-ROLES = {"BILLING": "Contact for invoices", "SHIPPING": "Contact for deliveries", "SERVICE": "Contact for services"}
 
 
 class TemplateLines(Lines[TemplateLine]):
     """Lines of templates. PUT replaces a line, as it does in invoices."""
 
     model = TemplateLine
-    parent = "fk_facture"
     put_replaces = True
 
-    def copy(self, source: Lines[Any], document: int, target: int, reword: Reword | None = None) -> None:
+    def copy(self, source: PlainLines[Any], document: int, target: int, reword: Reword | None = None) -> None:
         """Copy the lines of an invoice, but for those that use a discount up: that is done once."""
         super().copy(source, document, target, reword)
         for line in self.rows({self.parent: target}):
@@ -46,7 +40,7 @@ class TemplateLines(Lines[TemplateLine]):
                 self.remove(line)
 
 
-class Templates(PricedRecords[Template]):
+class Templates(Documents[Template]):
     """Templates of invoices."""
 
     model = Template
@@ -55,13 +49,10 @@ class Templates(PricedRecords[Template]):
     empty = "No template invoice found"
     element = "facture_rec"
     lines = TemplateLines()
-    extra_keys = (*PricedRecords.extra_keys, *SOURCES)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.owned = (*self.owned, (self.lines.model, self.lines.parent))
-        self.line_editor = LineEditor(self)
-        self.people = People(self, ROLES)
+    states = STATES
+    series = None
+    roles = {"BILLING": "Contact for invoices", "SHIPPING": "Contact for deliveries", "SERVICE": "Contact for services"}
+    extra_keys = (*Documents.extra_keys, *SOURCES)
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
         """Create a template with its lines, or of an invoice that `fk_facture` or `facid` names.
@@ -89,15 +80,10 @@ class Templates(PricedRecords[Template]):
                 raise Refused(f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}")
             sent = {name: value for name, value in body.items() if name not in SOURCES}
             values, _ = self.accept({"socid": row.socid, **sent})
-            offer_roles(self.element, ROLES)
-            template = copy_into(self, invoices, row, COPIED, values)
+            template = self.create_from(invoices, row, COPIED, **values)
             if sent.get("array_options"):
                 self.change(template, {"array_options": sent["array_options"]}, merge_extras=True)
         return template
-
-    def first_reference(self, identifier: int) -> dict[str, Any]:
-        """A template has a title of its own."""
-        return {}
 
     def prepare(self, values: Values, before: Template | None) -> None:
         """Check the plan; a day that is set anew is the one that is counted from.
@@ -119,10 +105,9 @@ class Templates(PricedRecords[Template]):
             values["problem"] = None
 
     def removing(self, row: Template) -> None:
-        """Delete what belongs to a template; the invoices that were made of it stay."""
+        """Delete what belongs to a template; the invoices that were made from it stay."""
         Invoice.update(fk_fac_rec_source=None).where(Invoice.fk_fac_rec_source == row.id).execute()
-        unlink_all(self.element, row.id)
-        remove_roles(self.element, row.id)
+        super().removing(row)
 
 
 templates = Templates()

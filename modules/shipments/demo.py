@@ -34,7 +34,7 @@ def _ship(samples: Samples, order: Order, place: int) -> None:
     made = shipments.create_rest(order.id, place)
     lines = shipments.lines.rows({shipments.lines.parent: made}, "t.rang")
     if len(lines) > 1 and random.random() < 0.4:
-        shipments.line_editor.remove(made, lines[0].id)
+        shipments.remove_line(made, lines[0].id)
     if random.random() < 0.15:
         return
     day = min(order.date + datetime.timedelta(days=random.randint(2, 12)), samples.today)

@@ -23,7 +23,6 @@ class ShipmentLines(PlainLines[ShipmentLine]):
     """Lines of shipments."""
 
     model = ShipmentLine
-    parent = "fk_expedition"
     joins = {"o": (OrderLine, "fk_origin_line", (*SHOWN, "qty"))}
     answers = {**{name: f"o.{name}" for name in SHOWN}, "qty_asked": "o.qty"}
 
@@ -39,8 +38,12 @@ class ShipmentLines(PlainLines[ShipmentLine]):
             record["product_label"] = record["libelle"] = product.label if product else None
             record["product_desc"] = product.description if product else None
 
+    def terms(self, document: Mapping[str, Any]) -> Remainders:
+        """Return what is left of the order, which is locked."""
+        return Remainders(document["origin_id"])
+
     def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """A quantity is above 0, with the decimals that the company keeps."""
+        """Return what is wrong, such as a quantity that is not above 0 with the decimals that the company keeps."""
         wrong = super().unfit(values, body)
         qty = values.get("qty")
         if qty is not None and half_up(qty, rounding().stock) <= 0:

@@ -8,7 +8,7 @@ from peewee import CharField, DateTimeField, IntegerField, SmallIntegerField
 
 from core import ExactField, RecordField, utc_now
 
-from ..commercial.plain_models import PlainDocument, PlainLine, state_field
+from ..commercial.models import PlainDocument, PlainLine, state_field
 from ..commercial.shapes import DocumentAccepts, PlainAnswers
 from ..orders.models import Order, OrderLine
 from ..products.models import Product

@@ -9,11 +9,9 @@ from urllib.parse import quote
 
 from core import Refused, Values, transaction, wrong_fields
 
-from ..commercial.links import link
+from ..commercial.documents import Documents
 from ..commercial.numbers import Series
-from ..commercial.plain_documents import PlainDocuments
-from ..commercial.roles import copy_roles, offer_roles
-from ..commercial.states import Move
+from ..commercial.states import Transition
 from ..dictionaries.entries import entry
 from ..dictionaries.models import ShippingMethod
 from ..orders.models import Order
@@ -35,7 +33,7 @@ COPIED = {
 }  # fmt: skip
 
 
-class Shipments(PlainDocuments[Shipment]):
+class Shipments(Documents[Shipment]):
     """Shipments."""
 
     model = Shipment
@@ -48,7 +46,7 @@ class Shipments(PlainDocuments[Shipment]):
     needs_lines = True
     chosen = (("shipping_method_id", ShippingMethod),)
     roles = {"BILLING": "Billing contact", "CUSTOMER": "Customer's contact", "SHIPPING": "Contact at the delivery"}
-    extra_keys = (*PlainDocuments.extra_keys, *ORIGINS)
+    extra_keys = (*Documents.extra_keys, *ORIGINS)
     series = Series(
         "shipments",
         "SH{yy}{mm}-{0000}",
@@ -115,12 +113,12 @@ class Shipments(PlainDocuments[Shipment]):
         """Link a new shipment with its order, whose contacts it takes over."""
         if before is None:
             order = self.load(identifier).origin_id
-            link((orders.element, order), (self.element, identifier))
-            copy_roles(orders.element, order, self.element, identifier)
+            self.links.add(identifier, (orders.element, order))
+            orders.contact_roles.copy(order, self.contact_roles, identifier)
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
         """Create a draft with its lines; answers its identifier."""
-        offer_roles(self.element, self.roles)
+        self.contact_roles.add_own()
         return super().create(body, **managed)
 
     def create_rest(self, order: int, warehouse: int) -> int:
@@ -147,10 +145,6 @@ class Shipments(PlainDocuments[Shipment]):
             ]
             return self.create({"origin_id": row.id, "lines": lines})
 
-    def terms(self, values: Mapping[str, Any]) -> Remainders:
-        """What is left of the order, while that is locked."""
-        return Remainders(values["origin_id"])
-
     def shipped_of(self, product_ids: Collection[int]) -> dict[int, Decimal]:
         """What has left of some products, of the orders of which more is to be shipped; `stock` asks for it."""
         return shipped_of(product_ids)
@@ -165,32 +159,31 @@ class Shipments(PlainDocuments[Shipment]):
             raise Refused(f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first")
         super().removing(row)
 
-    # Moves -----------------------------------------------------------------------------------------------------------
+    # Transitions -----------------------------------------------------------------------------------------------------
 
-    def moving(self, made: Move, row: Shipment, values: dict[str, Any]) -> None:
+    def before_transition(self, transition: Transition, row: Shipment, values: dict[str, Any]) -> None:
         """Let goods leave, or come back.
 
         :raises Refused: the order cannot be shipped any more, a line names no warehouse, or there is too little
         """
-        super().moving(made, row, values)
-        if made.name == "validate":
+        if transition.name == "validate":
             order = orders.load(row.origin_id)
             _require_shippable(order)
             take_out(row, self.lines, order, values["date_validation"])
-        elif not self.states.permits(made.ends, SHIPPED):
+        elif not self.states.permits(transition.target, SHIPPED):
             bring_back(row, self.lines)
 
-    def moved(self, made: Move, row: Shipment) -> None:
+    def after_transition(self, transition: Transition, row: Shipment) -> None:
         """An order is in shipment while one of its shipments has left."""
         order = orders.load(row.origin_id)
-        follow(order, shipped=self.states.permits(made.ends, SHIPPED) or has_left(order.id))
+        follow(order, shipped=self.states.permits(transition.target, SHIPPED) or has_left(order.id))
 
 
 def follow(order: Order, *, shipped: bool) -> None:
     """Let the state of an order, which is locked, follow from what has left of it."""
     name = "ship" if shipped else "unship"
-    if any(each.name == name and order.statut in each.begins for each in orders.states.moves):
-        orders.mover.move(order, name)
+    if any(each.name == name and order.statut in each.sources for each in orders.states.transitions):
+        orders.act_on(order, name)
 
 
 def _require_shippable(order: Order) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, move
+from ..commercial.states import State, States, Transition
 
 CANCELLED, DRAFT, VALIDATED, CLOSED = -1, 0, 1, 2
 
@@ -19,10 +19,10 @@ STATES = States(
         CLOSED: State("closed", (SHIPPED,)),
     },
     (
-        move("validate", [DRAFT], VALIDATED, event="validated"),
-        move("close", [VALIDATED], CLOSED, event="closed"),
-        move("reopen", [CLOSED], VALIDATED, event="reopened"),
-        move("settodraft", [VALIDATED], DRAFT, event="set_to_draft"),
-        move("cancel", [VALIDATED], CANCELLED, event="cancelled"),
+        Transition("validate", [DRAFT], VALIDATED, event="validated"),
+        Transition("close", [VALIDATED], CLOSED, event="closed"),
+        Transition("reopen", [CLOSED], VALIDATED, event="reopened"),
+        Transition("settodraft", [VALIDATED], DRAFT, event="set_to_draft"),
+        Transition("cancel", [VALIDATED], CANCELLED, event="cancelled"),
     ),
 )

@@ -95,10 +95,10 @@ LIMITS: dict[str, dict[str, Limit]] = {
         ),
     },
     "Documents and payments": {
-        "lines": Limit("Lines of a document", plain_lines.MOST_LINES, 400),
-        "line texts": Limit("Characters of the texts of all lines of a document", plain_lines.LONGEST_TEXTS, 400),
-        "page lines": Limit("Lines of all documents on a page of a list", plain_lines.MOST_LINES_OF_A_PAGE, 400),
-        "links": Limit("Documents to which a new document is linked", links.MOST_LINKS, 400),
+        "lines": Limit("Lines of a document", plain_lines.MAX_LINES, 400),
+        "line texts": Limit("Characters of the texts of all lines of a document", plain_lines.MAX_TEXT_CHARS, 400),
+        "page lines": Limit("Lines of all documents on a page of a list", plain_lines.MAX_PAGE_LINES, 400),
+        "links": Limit("Documents to which a new document is linked", links.MAX_LINKS, 400),
         "payment": Limit("Invoices that one payment covers", amounts.MOST_INVOICES, 400),
     },
     "Setup": {

@@ -223,7 +223,7 @@ def test_transitions_are_words(admin: Client, write: Write) -> None:
     write("odd/models.py", MODELS)
     write("odd/class/api_odd.py", text)
     (failure,) = [each for each in admin.get(INDEX)["failures"] if each["name"] == "odd"]
-    assert failure["reason"].startswith("Odd.transitions: expected Transition(begins, move, ends), got Transition(")
+    assert failure["reason"].startswith("Odd.transitions: expected Transition(source, name, target), got Transition(")
 
 
 def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin: Client, write: Write, folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from ...commercial.document.records import models_by_element
+from ...commercial.links import models_by_element
 from ...commercial.models import DocumentLink
 from ...commercial.numbers import is_provisional
 

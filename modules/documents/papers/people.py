@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from core import query
 
-from ...commercial.roles import INTERNAL, roles_of, roles_with
+from ...commercial.roles import INTERNAL, Roles
 from ...dictionaries.entries import country_code
 from ...thirdparties.contacts import contacts
 from ...thirdparties.models import Contact, Thirdparty
@@ -42,7 +42,7 @@ def people_of(element: str, record: Mapping[str, Any]) -> list[Person]:
     """
     if not record.get("contacts_ids"):
         return []
-    roles = roles_with(element, int(record["id"]))
+    roles = Roles(element).contacts(int(record["id"]))
     rows = {row.id: row for row in contacts.rows({"id": sorted({person for _, person in roles})})} if roles else {}
     return [Person(role, rows[person]) for role, person in roles if person in rows]
 
@@ -65,7 +65,7 @@ def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
     """
     if not anybody_represents():
         return []
-    role = next((role.id for role in roles_of(element, INTERNAL) if role.code == FOLLOWS_UP), 0)
+    role = next((role.id for role in Roles(element).offered(INTERNAL) if role.code == FOLLOWS_UP), 0)
     rows = query(_REPRESENTATIVES, (int(record["id"]), role, int(record["socid"])))
     found = [
         (rank, " ".join(part.strip() for part in (first, last) if part and part.strip()))

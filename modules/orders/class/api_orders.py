@@ -17,7 +17,6 @@ class Orders(DocumentApi):
     PUT of a line resets fields you don't send to the defaults of a new line. PATCH keeps them.
     """
 
-    noun = "order"
     documents = orders
 
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:
@@ -131,7 +130,7 @@ class Orders(DocumentApi):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        orders.people.give_role(id, contactid, type)
+        orders.add_contact(id, contactid, type)
         return acted(lambda: orders.read(id), lambda: success("Contact linked to the order"))
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
@@ -147,5 +146,5 @@ class Orders(DocumentApi):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
-        orders.people.take_role(id, contactid, type)
+        orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from core import current_caller, warn
 
 from ...commercial.api import DocumentApi, DocumentRecord, LineRecord
-from ..models import Proposal, ProposalLine
 from ..proposals import proposals
 
 
@@ -18,8 +17,6 @@ class Proposals(DocumentApi):
     """
 
     noun = "proposal"
-    model = Proposal
-    line = ProposalLine
     documents = proposals
 
     def add_line(self, id: int, request_data: LineRecord) -> int:
@@ -36,7 +33,7 @@ class Proposals(DocumentApi):
         :after: proposals draft: Add one line
         :permission: write
         """
-        return proposals.line_editor.add(id, [request_data])[0]
+        return proposals.add_lines(id, [request_data])[0]
 
     def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
         """Accept or refuse a proposal.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from core import Api, ListQuery, Part
 
 from ...answers.deeds import DELETION, Success, removed, success
-from ...commercial.document.lines_body import Added, add_lines
+from ...commercial.api import Added, add_lines
 from ...commercial.shapes import RoleRow
 from ...invoices.invoices import invoices
 from ...invoices.models import Invoice, InvoiceLine
@@ -156,7 +156,7 @@ class InvoiceTemplates(Api):
         :raises NotFound: there is no such template, or the caller may not see it
         :permission: invoices.read
         """
-        return templates.line_editor.list(id, sqlfilters)
+        return templates.read_lines(id, sqlfilters)
 
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
         """Add a line to an invoice template.
@@ -170,7 +170,7 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        return add_lines(templates.line_editor, id, request_data)
+        return add_lines(templates, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> TemplateRecord:
         """Replace a line of an invoice template.
@@ -185,7 +185,7 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        templates.line_editor.change(id, lineid, request_data)
+        templates.change_line(id, lineid, request_data)
         return templates.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> TemplateRecord:
@@ -201,7 +201,7 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        templates.line_editor.change(id, lineid, request_data, merge=True)
+        templates.change_line(id, lineid, request_data, merge=True)
         return templates.read(id)
 
     def delete_line(self, id: int, lineid: int) -> Annotated[Success | TemplateRecord, DELETION]:
@@ -214,7 +214,7 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        templates.line_editor.remove(id, lineid)
+        templates.remove_line(id, lineid)
         return removed("Line deleted", lambda: templates.read(id))
 
     # Contacts --------------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class InvoiceTemplates(Api):
         :raises NotFound: there is no such template, or the caller may not see it
         :permission: invoices.read
         """
-        return templates.people.of(id, type)
+        return templates.read_contacts(id, type)
 
     def link_contact(self, id: int, contactid: int, type: str) -> TemplateRecord:
         """Add a contact to an invoice template.
@@ -246,7 +246,7 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        templates.people.give_role(id, contactid, type)
+        templates.add_contact(id, contactid, type)
         return templates.read(id)
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | TemplateRecord, DELETION]:
@@ -262,5 +262,5 @@ class InvoiceTemplates(Api):
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
-        templates.people.take_role(id, contactid, type)
+        templates.remove_contact(id, contactid, type)
         return removed("Contact unlinked", lambda: templates.read(id))

@@ -17,7 +17,6 @@ class Shipments(PlainDocumentApi):
     than was ordered.
     """
 
-    noun = "shipment"
     documents = shipments
 
     def of_order(self, id: int, query: ListQuery) -> list[DocumentRecord]:

@@ -76,7 +76,7 @@ def test_a_broken_file_of_it_costs_only_itself(serve: Any, copy: Path, file: str
 @pytest.mark.parametrize(
     ("line", "missing"),
     [
-        ('lines = Lines(ContractLine, parent="contract")', "lines"),
+        ("lines = Lines(ContractLine)", "lines"),
         ('series = Series("contracts", "CT{yy}{mm}-{0000}", setting="CONTRACTS_MASK")', "series"),
     ],
 )

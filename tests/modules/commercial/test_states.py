@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from core import Refused, Transition
+from core import Refused
+from core import Transition as ShownTransition
 from core.testing import Served
-from modules.commercial.states import LINES, State, States, move
+from modules.commercial.states import LINES, State, States, Transition
 
 DOORS = States(
     {0: "draft", 1: State("open", ("enter",)), 2: "shut", 3: "walled up"},
     (
-        move("open", [0, 2], 1, event="opened"),
-        move("shut", [1], 2, event="shut"),
-        move("shut", [0], 3, event="walled_up", condition="when there is a wall"),
+        Transition("open", [0, 2], 1, event="opened"),
+        Transition("shut", [1], 2, event="shut"),
+        Transition("shut", [0], 3, event="walled_up", condition="when there is a wall"),
     ),
 )
 
@@ -27,11 +28,11 @@ def test_everything_is_made_of_the_table() -> None:
         "States: 0 draft, 1 open, 2 shut, 3 walled up. `open` leads from 0 and 2 to 1, "
         "`shut` leads from 1 to 2 and from 0 to 3 when there is a wall."
     )
-    assert DOORS.transitions() == [
-        Transition("draft (0)", "open", "open (1)"),
-        Transition("shut (2)", "open", "open (1)"),
-        Transition("open (1)", "shut", "shut (2)"),
-        Transition("draft (0)", "shut", "walled up (3)"),
+    assert DOORS.shown() == [
+        ShownTransition("draft (0)", "open", "open (1)"),
+        ShownTransition("shut (2)", "open", "open (1)"),
+        ShownTransition("open (1)", "shut", "shut (2)"),
+        ShownTransition("draft (0)", "shut", "walled up (3)"),
     ]
 
 
@@ -42,18 +43,18 @@ def test_a_state_permits_what_it_names_and_a_draft_its_lines() -> None:
     assert DOORS.allowing("enter") == [1]
 
 
-def test_of_moves_of_one_name_the_one_that_begins_here_or_ends_there() -> None:
-    assert DOORS.move("shut", 1).ends == 2
-    assert DOORS.move("shut", 0, 3).event == "walled_up"
+def test_of_transitions_of_one_name_the_one_from_this_state_or_to_that_one() -> None:
+    assert DOORS.find("shut", 1).target == 2
+    assert DOORS.find("shut", 0, 3).event == "walled_up"
     with pytest.raises(Refused, match="can't paint: the document does not support"):
-        DOORS.move("paint", 1)
+        DOORS.find("paint", 1)
     with pytest.raises(Refused, match=r"can't open: the document is walled up, but must be a draft or shut$"):
-        DOORS.move("open", 3)
+        DOORS.find("open", 3)
 
 
-def test_a_move_between_states_that_are_not_in_the_table_is_a_mistake() -> None:
+def test_a_transition_between_states_that_are_not_in_the_table_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="uses the state 7, which is not defined"):
-        States({0: "draft"}, (move("lose", [0], 7, event="lost"),))
+        States({0: "draft"}, (Transition("lose", [0], 7, event="lost"),))
 
 
 #: service → states in which `createfrom…` or billing is refused, as the table of each kind has it
@@ -67,7 +68,7 @@ def test_a_state_that_is_added_permits_nothing(sample_server: Served, service: s
     deed, refused = FORBIDDING[service]
     states: Any = importlib.import_module(f"modules.{service}.states").STATES
     assert [number for number in states.names if not states.permits(number, deed)] == refused
-    more = States(states._states | {9: "on hold"}, (*states.moves, move("hold", [1], 9, event="held")))
+    more = States(states._states | {9: "on hold"}, (*states.transitions, Transition("hold", [1], 9, event="held")))
     assert not more.permits(9, deed)
     assert more.permits(1, deed)
 

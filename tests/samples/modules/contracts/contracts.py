@@ -7,7 +7,7 @@ from core import Refused, Values, wrong_fields
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move
+from ..commercial.states import Transition
 from ..setup.company import today
 from .models import STATES, Contract, ContractLine
 
@@ -17,7 +17,7 @@ class Contracts(Documents[Contract]):
 
     model, service, noun = Contract, "contracts", "Contract"
     roles = {"CUSTOMER": "Customer's contact"}
-    lines = Lines(ContractLine, parent="contract")
+    lines = Lines(ContractLine)
     series = Series("contracts", "CT{yy}{mm}-{0000}", setting="CONTRACTS_MASK")
     states = STATES
 
@@ -28,12 +28,11 @@ class Contracts(Documents[Contract]):
         if begin and end and end < begin:
             raise wrong_fields([("end", "expected a day that is not before `begin`")])
 
-    def moving(self, made: Move, row: Contract, values: dict[str, Any]) -> None:
+    def before_transition(self, transition: Transition, row: Contract, values: dict[str, Any]) -> None:
         """A contract runs from its first day on, and notes when it is closed."""
-        super().moving(made, row, values)
-        if made.name == "start" and row.begin and row.begin > today():
+        if transition.name == "start" and row.begin and row.begin > today():
             raise Refused(f"{self.noun} {row.ref} begins on {row.begin:%Y-%m-%d}")
-        values["closed"] = today() if made.name == "close" else None
+        values["closed"] = today() if transition.name == "close" else None
 
 
 contracts = Contracts()

@@ -7,7 +7,6 @@ from ..contracts import contracts
 class Contracts(DocumentApi):
     """Contracts. {states}"""
 
-    noun = "contract"
     documents = contracts
 
     def start(self, id: int) -> DocumentRecord:
