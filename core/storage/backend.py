@@ -125,6 +125,8 @@ class Backend(RetryingDatabase):
 
     #: what a statement has for a value that is bound; the same as peewee's `param`
     placeholder = "%s"
+    #: values that a statement may bind
+    max_values = 30_000
 
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits; asked for only with `scaled_decimals`."""
@@ -356,7 +358,7 @@ class Backend(RetryingDatabase):
     # Errors ----------------------------------------------------------------------------------------------------------
 
     #: what the code of an error means. An OperationalError or InterfaceError with another code counts as a lost
-    #: connection
+    #: connection. An error that a backend raises itself is one of `kinds.OWN_KINDS`
     error_kinds: Mapping[str, kinds.DatabaseErrorKind] = {}
     #: codes of errors after which nothing of the transaction is left once it has been rolled back
     undone_codes: frozenset[str] = frozenset()
@@ -379,12 +381,8 @@ class Backend(RetryingDatabase):
 
     def classify(self, error: BaseException) -> kinds.DatabaseErrorKind | None:
         """Return what an error of the database, or of its driver, means; None: something else."""
-        original = getattr(error, "orig", error)
-        if isinstance(original, kinds.Unreachable):
-            return kinds.UNREACHABLE
-        if isinstance(original, kinds.OutcomeUnknown):
-            return kinds.UNKNOWN_OUTCOME
-        return self.error_kinds.get(self.error_code(error))
+        own = kinds.OWN_KINDS.get(type(getattr(error, "orig", error)))
+        return own or self.error_kinds.get(self.error_code(error))
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
@@ -406,8 +404,8 @@ class Backend(RetryingDatabase):
     inline_indexes = False
     #: what an index says of a column that may be NULL, so that it has the order of lists
     nulls_first = ""
-    #: whether a column takes longer texts and larger numbers than it declares
-    ignores_sizes = False
+    #: peewee's kinds of columns that take longer texts, or larger numbers, than they declare
+    unsized_kinds: frozenset[str] = frozenset()
     #: peewee's kind of each type that `get_columns` reports
     column_kinds = {
         "BIGINT": "BIGINT", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",
@@ -452,6 +450,7 @@ class Backend(RetryingDatabase):
     def schema_lock(self) -> AbstractContextManager[None]:
         """Let one connection at a time change tables; inside a transaction if the database undoes such changes.
 
+        :raises kinds.LockTimeout: it wasn't free within `limits()`; or an error of the database that means the same
         :raises peewee.PeeweeException: the lock was lost, or rows would refer to rows that don't exist
         """
         raise NotImplementedError

@@ -21,6 +21,10 @@ class OutcomeUnknown(peewee.OperationalError):
     """The connection was lost during a COMMIT: the transaction may have been committed, or not."""
 
 
+class LockTimeout(peewee.OperationalError):
+    """A lock that the backend itself waits for wasn't released in time; nothing was changed."""
+
+
 @dataclass(frozen=True)
 class DatabaseErrorKind:
     """A kind of error.
@@ -106,6 +110,13 @@ TABLE_CHANGED = DatabaseErrorKind(
     lost=True,
     retry_after=1,
 )
+
+#: the kinds of errors that backends raise themselves
+OWN_KINDS: dict[type[BaseException], DatabaseErrorKind] = {
+    Unreachable: UNREACHABLE,
+    OutcomeUnknown: UNKNOWN_OUTCOME,
+    LockTimeout: LOCKED,
+}
 
 UNIQUE, REFERENCE, NULL = "unique", "reference", "null"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -308,9 +309,13 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def schema_lock(self) -> Iterator[None]:
         """Hold a lock of the connection, because each change of a table commits. A node of a cluster has its own.
 
-        :raises peewee.OperationalError: the connection was lost, and the lock with it
+        :raises kinds.LockTimeout: it wasn't free in time
+        :raises kinds.Unreachable: the connection was lost, and the lock with it
         """
+        limit, began = self.limits()[1], time.monotonic()
         while not self.run(f"SELECT GET_LOCK({SCHEMA_LOCK}, 1)").fetchone()[0]:
+            if limit and time.monotonic() - began > limit:
+                raise kinds.LockTimeout("another server changes tables")
             if is_news(waiting := "another server changes tables; waiting for it"):
                 _log.info(waiting)
         connection, held = self._state.conn, self.own.holds_lock

@@ -246,15 +246,16 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         else:
             super()._begin(*arguments)
 
-    def commit(self) -> None:
-        """Commit a transaction; PostgreSQL would silently undo one in which a statement has failed.
+    def _would_be_undone(self) -> bool:
+        return not self.is_closed() and self._status() == self._adapter.txn_inerror
 
-        :raises peewee.InternalError: a statement has failed
-        """
-        self._ensure_not_failed()
-        if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
-            raise peewee.InternalError("an earlier statement of this transaction failed")
-        super().commit()
+    def _status(self) -> Any:
+        """Return the state of the transaction, as the driver knows it."""
+        return self._adapter.txn_status(self._state.conn)
+
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
+        return super().has_open_transaction() or self._status() != self._adapter.txn_idle
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         if self.own.begin_pending and not trail:

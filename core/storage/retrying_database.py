@@ -139,7 +139,7 @@ class RetryingDatabase(peewee.Database):
     _clear_commit_callbacks: Any
     #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
-    #: called with each connection that has begun a transaction; an error undoes the transaction. None: not called
+    #: called by `Sqlite` with a connection that has begun a transaction; an error undoes the transaction
     when_begun: Callable[[Any], None] | None = None
     #: whether `read_together` sends several statements in one message
     pipelines = False
@@ -185,7 +185,7 @@ class RetryingDatabase(peewee.Database):
 
     def _connect(self) -> Any:
         if self.own.holds_lock:
-            raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
+            raise Unreachable("the connection that held a lock was lost, and the lock with it")
         self.circuit_breaker.check()
         connection = None
         try:
@@ -361,12 +361,6 @@ class RetryingDatabase(peewee.Database):
         finally:
             add_time(began)
         self.own.in_transaction = True
-        if self.when_begun is not None:
-            try:
-                self.when_begun(self._state.conn)
-            except BaseException:
-                self.rollback()
-                raise
 
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
@@ -399,15 +393,25 @@ class RetryingDatabase(peewee.Database):
     def commit(self) -> None:
         """Commit a transaction, after the rows of the audit trail about it.
 
+        A statement that broke a rule, and whose error was caught, has written nothing. The rest is committed, or an
+        error undoes it as well: a block that catches such errors needs a `transaction()`, thus a savepoint, of its own.
+
         :raises OutcomeUnknown: the connection was lost during the COMMIT
+        :raises peewee.InternalError: the database undoes the transaction because a statement has failed
         """
         self._ensure_not_failed()
+        if self._would_be_undone():
+            raise peewee.InternalError("an earlier statement of this transaction failed")
         trail: list[tuple[str, list[Any]]] = []
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
             # A caller may have caught an error of it
             self._ensure_not_failed()
         self._commit(trail)
+
+    def _would_be_undone(self) -> bool:
+        """Return whether a COMMIT would undo the transaction without an error."""
+        return False
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         """Run the last statements of a transaction, and commit it."""
@@ -451,7 +455,7 @@ class RetryingDatabase(peewee.Database):
             self.drop()
 
     def undo_open_transaction(self) -> None:
-        """Undo this thread's transaction, also one begun by a statement of a module."""
+        """Undo this thread's transaction."""
         is_open = self.has_open_transaction()
         while self.in_transaction():
             self._state.transactions.pop()
@@ -460,8 +464,12 @@ class RetryingDatabase(peewee.Database):
             self.rollback()
 
     def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction."""
-        return self.in_transaction()
+        """Return whether this thread's connection has a transaction.
+
+        One that a module has begun by a statement counts if the driver knows of it without asking the database. MariaDB
+        has to be asked, and commits such a transaction when the next one begins.
+        """
+        return self._is_inside()
 
 
 def end(connection: Any) -> None:

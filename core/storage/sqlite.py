@@ -123,7 +123,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
-        return self.in_transaction() or bool(self._state.conn.in_transaction)
+        return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits."""
@@ -135,6 +135,16 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         self.own.deadline = time.monotonic() + self._limit
         # A reader waits for no lock
         return self._execute_cursor(sql, params) if reads else self._once_free(self._execute_cursor, sql, params)
+
+    def begin(self, *arguments: Any) -> None:
+        """Begin a transaction; no other connection can write then."""
+        super().begin(*arguments)
+        if self.when_begun is not None:
+            try:
+                self.when_begun(self._state.conn)
+            except BaseException:
+                self.rollback()
+                raise
 
     def _begin(self, *arguments: Any) -> None:
         self._once_free(super()._begin, *arguments)
@@ -325,7 +335,9 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
-    ignores_sizes = True
+    unsized_kinds = frozenset(
+        ("AUTO", "BIGAUTO", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "CHAR", "VARCHAR", "TEXT")
+    )
     equal_kinds = frozenset({("DECIMAL", "whole"), ("BOOL", "whole"), ("whole", "BOOL")})
 
     # Changing tables --------------------------------------------------------------------------------------------------

@@ -15,8 +15,6 @@ from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))
-#: values that one statement of each database takes
-MOST_VALUES = 30_000
 
 
 def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
@@ -50,7 +48,7 @@ def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[i
 
 def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int) -> tuple[tuple[str, ...], int]:
     """Return how many rows, from `first` on, one statement can insert, and their fields."""
-    meta = meta_of(model)
+    meta, max_values = meta_of(model), backend().max_values
     names, number = dict.fromkeys(rows[first]), 0
     for row in rows[first : first + SIZES[0]]:
         # An expression, or an ID of its own
@@ -61,7 +59,7 @@ def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int)
         if not all(meta.fields[name].null and not meta.fields[name].constraints for name in left_out):
             break
         names.update(dict.fromkeys(left_out))
-        if (number + 1) * len(names) > MOST_VALUES:
+        if (number + 1) * len(names) > max_values:
             break
         number += 1
     return tuple(names), max(number, 1)

@@ -35,14 +35,14 @@ from core.schema.tables import ensure_tables
 from core.storage.cache_version import cache_version
 from core.storage.database import close, database, ensure_connected, execute, no_timeouts, query
 from core.storage.database_errors import classify_error
-from core.storage.error_kinds import NULL, REFERENCE
+from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
 from core.storage.statements import insert_row, insert_rows
 from core.transfer.copying import copy_database
 from tests.core.records.library import BOOKS, FOUND
 from tests.core.records.test_words import WORDS
 from tests.core.schema.changes import change, indexes, made, model, read
-from tests.core.storage.conformance_statements import Item, StatementConformance, broken_rule, elsewhere
+from tests.core.storage.conformance_statements import Item, StatementConformance, broken_rule, elsewhere, held
 from tests.core.transfer import zoo
 
 
@@ -267,6 +267,11 @@ class Conformance(StatementConformance):
             for each in [pool.submit(elsewhere, work) for _ in range(3)]:
                 each.result(60)
         assert (inside, most) == (0, 1)
+
+    def test_a_lock_that_is_held_too_long_is_an_error(self, hasty: None) -> None:
+        with held(lambda: None, schema_lock), pytest.raises(peewee.PeeweeException) as caught, schema_lock():
+            pass
+        assert classify_error(caught.value) is LOCKED
 
     def test_a_holder_that_is_killed_loses_the_lock(self, url: str) -> None:
         process = subprocess.Popen([sys.executable, "-c", HOLDER, url], stdout=subprocess.PIPE, text=True)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import date, datetime
 from datetime import time as daytime
 from decimal import Decimal
@@ -26,12 +26,13 @@ from core.storage.database import (
     end_of_request,
     ensure_connected,
     execute,
+    lock_timeout,
     no_timeouts,
     query,
     quote,
 )
 from core.storage.database_errors import classify_error, is_undone
-from core.storage.error_kinds import CONFLICT, NULL, REFERENCE, TOO_LONG, UNIQUE, UNKNOWN_OUTCOME, UNREACHABLE
+from core.storage.error_kinds import CONFLICT, LOCKED, NULL, REFERENCE, TOO_LONG, UNIQUE, UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.model import meta_of
 from core.storage.opening import open_database
 from core.storage.retry import retry_undone
@@ -133,12 +134,14 @@ def cut() -> None:
 
 
 @contextmanager
-def held(act: Callable[[], Any]) -> Iterator[None]:
-    """Meanwhile another connection is in a transaction that has done something."""
+def held(
+    act: Callable[[], Any], block: Callable[[], AbstractContextManager[None]] = transaction
+) -> Iterator[None]:
+    """Meanwhile another connection is in a transaction, or in another block, that has done something."""
     has_begun, may_end = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with transaction():
+        with block():
             act()
             has_begun.set()
             may_end.wait(60)
@@ -462,11 +465,26 @@ class StatementConformance:
             raise ZeroDivisionError
         assert Item.select().count() == 0
 
+    def test_a_broken_rule_that_is_caught_writes_nothing_and_the_rest_is_committed_or_fails(self) -> None:
+        fails = backend().name == "postgresql"
+        with pytest.raises(peewee.InternalError) if fails else nullcontext(), transaction():
+            Item.create(name="first")
+            with pytest.raises(peewee.IntegrityError):
+                execute("INSERT INTO suite_item (name, place) VALUES ('wrong', NULL)")
+            if not fails:
+                Item.create(name="last")
+        assert [each.name for each in Item.select().order_by(Item.id)] == ([] if fails else ["first", "last"])
+
     def test_what_a_request_left_open_is_undone(self) -> None:
         database.atomic().__enter__()
         Item.create(name="left")
         end_of_request()
         assert not database.in_transaction()
+        database.begin()
+        Item.create(name="left")
+        end_of_request()
+        with transaction():
+            assert Item.select().count() == 0
         database.begin()
         Item.insert(name="raw").execute()
         close()
@@ -549,6 +567,15 @@ class StatementConformance:
         assert "holds a lock" in trouble.message
         ensure_connected()
         assert Item.get().number == 1
+
+    def test_the_wait_for_the_lock_of_the_only_writer_has_a_limit_of_its_own(self, hasty: None) -> None:
+        item, began = Item.create(name="a"), time.monotonic()
+        with held(lambda: update_row(Item, item.id, {"number": 1})):
+            with pytest.raises(peewee.OperationalError) as caught, lock_timeout(0.05), transaction():
+                update_row(Item, item.id, {"number": 5})
+            waited = time.monotonic() - began
+        assert classify_error(caught.value) is LOCKED
+        assert waited < 0.5 if backend().one_writer else waited > 0.9
 
     def test_a_statement_that_takes_too_long_is_ended_and_undoes_its_transaction(self, hasty: None) -> None:
         insert_rows(Item, [{"name": str(place)} for place in range(100)])

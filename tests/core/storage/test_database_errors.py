@@ -14,7 +14,7 @@ import pytest
 
 from core.storage.backend import Backend
 from core.storage.database import database, ensure_connected
-from core.storage.error_kinds import MISSING, UNREACHABLE, OutcomeUnknown, Unreachable
+from core.storage.error_kinds import LOCKED, MISSING, UNREACHABLE, LockTimeout, OutcomeUnknown, Unreachable
 from core.storage.retrying_database import CircuitBreaker
 from core.testing import Client, serving
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
@@ -144,6 +144,10 @@ def test_a_missing_table_or_column_is_neither_away_nor_passing(failed: Failed) -
 )
 def test_what_is_no_trouble_of_a_database(failed: Failed) -> None:
     assert failed.backend.classify(failed.error) is None
+
+
+def test_a_lock_of_a_backend_itself_is_reported_as_one() -> None:
+    assert all(each.classify(LockTimeout("held")) is LOCKED for each in (SQLITE, POSTGRESQL, MARIADB))
 
 
 def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
