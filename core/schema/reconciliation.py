@@ -149,6 +149,8 @@ def _is_formal(step: Step, wanted: TableForm, present: TableForm) -> bool:
     if not isinstance(step, Change):
         return False
     new, old = wanted.columns[step.column], present.columns[step.column]
-    return new.kind in backend().unsized_kinds and (new.null, new.references) == (old.null, old.references) and (
-        new.null or new.computed or new.default == old.default
+    return (
+        new.kind in backend().unsized_kinds
+        and (new.null, new.references) == (old.null, old.references)
+        and (new.null or new.computed or new.default == old.default)
     )

@@ -134,9 +134,7 @@ def cut() -> None:
 
 
 @contextmanager
-def held(
-    act: Callable[[], Any], block: Callable[[], AbstractContextManager[None]] = transaction
-) -> Iterator[None]:
+def held(act: Callable[[], Any], block: Callable[[], AbstractContextManager[None]] = transaction) -> Iterator[None]:
     """Meanwhile another connection is in a transaction, or in another block, that has done something."""
     has_begun, may_end = threading.Event(), threading.Event()
 
