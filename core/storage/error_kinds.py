@@ -30,9 +30,9 @@ class DatabaseErrorKind:
     """A kind of error.
 
     :param error: the error that the caller gets
-    :param message: its message, which says what to do
-    :param advice: what the log says to do
-    :param lost: whether the connection can't be used any more
+    :param message: its message, with what to do
+    :param advice: what the log advises
+    :param lost: whether the connection is no longer usable
     :param retry_after: seconds after which the caller may try again; 0: another attempt is pointless
     """
 

@@ -1,4 +1,4 @@
-"""Writing what is the server's own book-keeping: no change of it is a change of a record."""
+"""Writes of the server's own tables, which aren't changes of a record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .database import database
 
 @contextmanager
 def untracked_writes() -> Iterator[None]:
-    """What is written meanwhile is not counted: what has been read of records stays true, a retry stays possible."""
+    """Don't count writes meanwhile: records that were read stay valid, and a retry stays possible."""
     state, own = current_state(), database.obj.own
     writes, irreversible = state.writes if state is not None else 0, own.irreversible
     try:

@@ -1,4 +1,4 @@
-"""A database is put in force: the scheme of its URL says which kind it is."""
+"""Opening a database; the scheme of its URL selects the backend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .database import close, database
 
 
 class DatabaseUrlError(ValueError):
-    """A database URL that cannot be used."""
+    """The database URL can't be used."""
 
 
 @cache
@@ -42,7 +42,7 @@ add_checks("database", lambda url: backend_of(url).check_url(url), lambda url: b
 
 
 def open_database(url: str) -> Backend:
-    """Put the database of a URL in force; connections are opened when they are needed.
+    """Make the database of a URL the current one; connections are opened when they are needed.
 
     :raises DatabaseUrlError: the URL is invalid, or the driver is missing
     """
