@@ -16,7 +16,7 @@ def all_models(base: type[Model]) -> list[type[Model]]:
 
 
 def _is_left_behind(model: type[Model]) -> bool:
-    """Return whether a model's module was loaded again, or removed; the old class lives while something refers to it."""
+    """Return whether the module of a model was loaded again, or removed; the class lives while it is referred to."""
     if not model.__module__.startswith("modules."):
         return False
     module = sys.modules.get(model.__module__)

@@ -272,7 +272,7 @@ class Backend(RetryingDatabase):
         return pattern
 
     def like_condition(self, sql: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-        """Return the condition, with what it binds, for a pattern that `like` alone doesn't express; None: it does.
+        """Return the condition, with its values, for a pattern that `like` doesn't express; None: it does.
 
         :param sql: the SQL of a text
         """
@@ -402,7 +402,7 @@ class Backend(RetryingDatabase):
     key_constraint = ""
     #: whether a `CREATE TABLE` may list indexes
     inline_indexes = False
-    #: what an index says of a column that may be NULL, so that it has the order of lists
+    #: what follows a column that may be NULL in an index, so that the index has the order of lists
     nulls_first = ""
     #: peewee's kinds of columns that take longer texts, or larger numbers, than they declare
     unsized_kinds: frozenset[str] = frozenset()
@@ -546,7 +546,7 @@ class Backend(RetryingDatabase):
     _schema = ""
 
     def begin_snapshot(self) -> None:
-        """Begin a transaction that reads what there is at this instant, whatever others write."""
+        """Begin a transaction that reads one state of the database, whatever others write."""
         raise NotImplementedError
 
     def bulk_load(self) -> AbstractContextManager[None]:

@@ -489,7 +489,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     _schema = "current_schema()"
 
     def begin_snapshot(self) -> None:
-        """Begin a transaction that reads what there is at this instant."""
+        """Begin a transaction that reads one state of the database."""
         self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     @contextmanager

@@ -31,7 +31,7 @@ _log = logging.getLogger("comptoir.database")
 
 
 class ThreadState(threading.local):
-    """What belongs to a thread's connection and transaction."""
+    """The state of a thread's connection and transaction."""
 
     #: whether a transaction has begun; peewee counts one that is being committed as over
     in_transaction = False
@@ -43,7 +43,7 @@ class ThreadState(threading.local):
     failure: BaseException | None = None
     #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
     irreversible = False
-    #: what the audit trail has noted in the transaction
+    #: the notes of the audit trail about the transaction
     trail: Any = None
     #: whether statements may take any time
     unlimited = False
@@ -62,7 +62,7 @@ class ThreadState(threading.local):
 
 
 class CircuitBreaker:
-    """Whether the database is unreachable; the log has it once, however many requests notice."""
+    """The state of an outage; the log has it once, however many requests notice."""
 
     #: seconds without another attempt after a failed one, which may take as long as a connection is waited for
     PAUSE = 0.25
@@ -110,7 +110,7 @@ class CircuitBreaker:
 
 
 class Recorder(Protocol):
-    """What notes the changes of a transaction for the audit trail."""
+    """The audit trail of a database: it notes the changes of a transaction."""
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement that may write, and note its changes."""
@@ -158,7 +158,7 @@ class RetryingDatabase(peewee.Database):
     def limits(self) -> tuple[float, int]:
         """Return the seconds that a statement may take and that it may wait for a lock; 0: any time.
 
-        The wait for a lock ends first, so that the error says which of the two it was.
+        The wait for a lock ends first, so that the error distinguishes the two.
         """
         if self.own.unlimited:
             return 0, 0
