@@ -134,7 +134,7 @@ class Backend(RetryingDatabase):
 
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
-        raise NotImplementedError
+        return sql
 
     #: whether one transaction writes at a time, and the others wait (`own.lock_seconds` if set): rows need no locks
     one_writer = False
@@ -381,8 +381,8 @@ class Backend(RetryingDatabase):
 
     def classify(self, error: BaseException) -> kinds.DatabaseErrorKind | None:
         """Return what an error of the database, or of its driver, means; None: something else."""
-        own = kinds.OWN_KINDS.get(type(getattr(error, "orig", error)))
-        return own or self.error_kinds.get(self.error_code(error))
+        original: Any = getattr(error, "orig", error)
+        return kinds.OWN_KINDS.get(type(original)) or self.error_kinds.get(self.error_code(error))
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""

@@ -5,7 +5,6 @@ Nothing else connects, begins or commits; `opening.py` opens a database.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -29,22 +28,15 @@ def backend() -> Backend:
     return database.obj  # type: ignore[no-any-return]
 
 
-class _LastUse(threading.local):
-    moment = 0.0
-
-
-_last_use = _LastUse()
-
-
 def ensure_connected() -> None:
     """Open this thread's connection, or open it again if it was lost while idle."""
     opened, now = database.obj, time.monotonic()
     if opened is None or opened.is_closed():
         database.connect()
-    elif now - _last_use.moment > MAX_IDLE_SECONDS:
+    elif now - opened.own.last_use > MAX_IDLE_SECONDS:
         # Here a lost connection is replaced; the first statement of a request may be a write, which isn't repeated
         opened.read("SELECT 1")
-    _last_use.moment = now
+    database.obj.own.last_use = now
 
 
 def end_of_request() -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints, is_typeddict
 import peewee
 
 from ..common.errors import meant
-from .model import Model, meta_of
+from .model import ADDED_UP, Model, meta_of
 
 
 def wrong_hints(kind: Any) -> str:
@@ -55,20 +55,10 @@ def wrong_option(model: Any) -> str:
             return f"{option}: expected a TypedDict"
         if wrong := wrong_hints(shape):
             return f"{option}: {wrong}"
-    named = {
-        "required": meta.required,
-        "managed": meta.managed,
-        "create_only": meta.create_only,
-        "stamps": meta.stamps,
-        "secret": meta.secret,
+    named = {option: getattr(meta, option) for option in (*ADDED_UP, "part_of", "searched", "sorted", "stored_file")}
+    named |= {
         "internal": [name for name in meta.internal if name not in _answered(meta)],
-        "unaudited": meta.unaudited,
-        "part_of": meta.part_of,
-        "context": meta.context,
-        "searched": meta.searched,
-        "sorted": meta.sorted,
         "aliases": meta.aliases.values(),
-        "stored_file": meta.stored_file,
         "stored_size": [meta.stored_size] if meta.stored_size else [],
         "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
     }

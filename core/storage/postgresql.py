@@ -343,14 +343,12 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             return True
         if not make:
             return False
-        # A failure must not undo the rest of the transaction
-        self.run("SAVEPOINT comptoir_trigrams")
         try:
-            self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+            # A failure must not undo the rest of the transaction
+            with self.savepoint():
+                self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
         except Exception:  # noqa: BLE001 - a driver's error, which peewee has not seen
-            self.run("ROLLBACK TO SAVEPOINT comptoir_trigrams")
             return False
-        self.run("RELEASE SAVEPOINT comptoir_trigrams")
         return True
 
     def make_search(self, searched: SearchedTable) -> bool:
@@ -380,13 +378,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the words of texts."""
         return f"{WORDS_FUNCTION}({joined(texts)})"
 
-    def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return the text of a `tsquery`."""
-        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
-
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
         """Return the condition that the index serves, if there is one."""
-        wanted = self._words_query(words, whole)
+        wanted = " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
         return f"{self._words_sql(searched.texts('t.'))} @@ CAST(%s AS tsquery)", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------

@@ -55,6 +55,8 @@ class ThreadState(threading.local):
     pooled = False
     #: whether the connection holds a lock, so that no other connection can replace it
     holds_lock = False
+    #: when the connection was last used by a request or job, from `time.monotonic`
+    last_use = 0.0
     #: the generation of the tables that work outside a request relies on; -1: none
     generation = -1
     #: the state of the database at which `generation` was last checked

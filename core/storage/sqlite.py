@@ -117,10 +117,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     placeholder = "?"
 
-    def driver_sql(self, sql: str) -> str:
-        """Return portable SQL, which SQLite takes as it is."""
-        return sql
-
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
