@@ -50,7 +50,7 @@ def _form(column: ColumnForm, base: ColumnForm | None) -> ColumnForm:
         return present
     sized = base.kind == column.kind == "VARCHAR" or (base.kind == column.kind == "DECIMAL" and column.digits)
     whole = family_of(base.kind) == "whole" and base.kind not in ("AUTO", "BIGAUTO")
-    return present if (sized or whole) and base.kind not in backend().unsized_kinds else form
+    return present if (sized or whole) and not backend().ignores_sizes else form
 
 
 def _fits(kind: str, present: str) -> bool:

@@ -146,11 +146,9 @@ def _is_empty(table: str) -> bool:
 
 def _is_formal(step: Step, wanted: TableForm, present: TableForm) -> bool:
     """Return whether a change is one of the form only, because the database ignores lengths and digits."""
-    if not isinstance(step, Change):
+    if not (backend().ignores_sizes and isinstance(step, Change)):
         return False
     new, old = wanted.columns[step.column], present.columns[step.column]
-    return (
-        new.kind in backend().unsized_kinds
-        and (new.null, new.references) == (old.null, old.references)
-        and (new.null or new.computed or new.default == old.default)
+    return (new.null, new.references) == (old.null, old.references) and (
+        new.null or new.computed or new.default == old.default
     )

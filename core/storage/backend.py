@@ -235,6 +235,10 @@ class Backend(RetryingDatabase):
         """
         return (f"SUM({sql})",)
 
+    def get_binary_type(self) -> type[bytes]:
+        """Return what a `BlobField` binds: each driver takes bytes, and their text is the same in each process."""
+        return bytes
+
     def literal(self, value: Any) -> str:
         """Return a value as SQL that the driver takes."""
         if value is None:
@@ -404,8 +408,8 @@ class Backend(RetryingDatabase):
     inline_indexes = False
     #: what follows a column that may be NULL in an index, so that the index has the order of lists
     nulls_first = ""
-    #: peewee's kinds of columns that take longer texts, or larger numbers, than they declare
-    unsized_kinds: frozenset[str] = frozenset()
+    #: whether a column takes longer texts and larger numbers than it declares
+    ignores_sizes = False
     #: peewee's kind of each type that `get_columns` reports
     column_kinds = {
         "BIGINT": "BIGINT", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",

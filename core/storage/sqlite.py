@@ -331,9 +331,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
-    unsized_kinds = frozenset(
-        ("AUTO", "BIGAUTO", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "CHAR", "VARCHAR", "TEXT")
-    )
+    ignores_sizes = True
     equal_kinds = frozenset({("DECIMAL", "whole"), ("BOOL", "whole"), ("whole", "BOOL")})
 
     # Changing tables --------------------------------------------------------------------------------------------------

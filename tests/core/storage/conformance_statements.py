@@ -256,6 +256,12 @@ class StatementConformance:
             assert Item.select().where(getattr(Item, field) == value).count() == 2
             assert has_other(Item, {field: value}, one)
 
+    def test_bytes_are_bound_as_bytes(self) -> None:
+        """What a table is made from has the text of a default, which must be the same in each process."""
+        field: Any = meta_of(Item).fields["picture"]
+        assert [field.db_value(each) for each in (b"a", memoryview(b"a"))] == [b"a"] * 2
+        assert type(field.db_value(b"a")) is bytes
+
     def test_null_is_no_value(self) -> None:
         nullable = [name for name, field in meta_of(Item).fields.items() if field.null]
         assert len(nullable) > 10
