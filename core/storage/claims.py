@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import peewee
 
 from ..common.errors import Unavailable
-from .database import backend, database, driver_sql, ensure_connected, query
+from .database import backend, database, driver_sql, ensure_connected, query, untracked_writes
 from .error_kinds import OutcomeUnknown
-from .internal_writes import untracked_writes
 from .model import Model
 
 #: seconds for which a response is kept

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -105,6 +105,11 @@ def transaction() -> Iterator[None]:
             state.cache.clear()
             state.told = None
         raise
+
+
+def untracked_writes() -> AbstractContextManager[None]:
+    """Don't count writes meanwhile; for internal tables, whose changes aren't changes of a record."""
+    return backend().untracked_writes()
 
 
 def after_commit(action: Callable[[], object]) -> None:

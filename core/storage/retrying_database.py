@@ -227,8 +227,14 @@ class RetryingDatabase(peewee.Database):
 
     def get_tables(self, schema: str | None = None) -> list[str]:
         """Return the tables with data of their own: not those of search indexes, nor SQLite's."""
-        names = super().get_tables(schema)
+        with self.untracked_writes():
+            names = super().get_tables(schema)
         return [name for name in names if not is_search_name(name) and not name.startswith("sqlite_")]
+
+    def get_columns(self, table: str, schema: str | None = None) -> list[Any]:
+        """Return the columns of a table."""
+        with self.untracked_writes():
+            return list(super().get_columns(table, schema))
 
     def get_indexes(self, table: str, schema: str | None = None) -> list[Any]:
         """Return the indexes of a table, without those for searching."""
@@ -257,6 +263,18 @@ class RetryingDatabase(peewee.Database):
             # It has committed itself
             self.own.irreversible = True
         return done
+
+    @contextmanager
+    def untracked_writes(self) -> Iterator[None]:
+        """Don't count writes meanwhile: records that were read stay valid, and a retry stays possible."""
+        state, irreversible = current_state(), self.own.irreversible
+        writes = state.writes if state is not None else 0
+        try:
+            yield
+        finally:
+            self.own.irreversible = irreversible
+            if state is not None:
+                state.writes = writes
 
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement that may write; the audit trail doesn't note its changes.

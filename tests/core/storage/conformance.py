@@ -28,12 +28,13 @@ import peewee
 import pytest
 
 from core import ExactField, Model, RecordField, Records, transaction
+from core.common.request_state import acting_as
 from core.schema.columns import StepError
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable
 from core.schema.tables import ensure_tables
 from core.storage.cache_version import cache_version
-from core.storage.database import close, database, ensure_connected, execute, no_timeouts, query
+from core.storage.database import backend, close, database, ensure_connected, execute, no_timeouts, query
 from core.storage.database_errors import classify_error
 from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
@@ -106,6 +107,11 @@ class Conformance(StatementConformance):
         assert indexes("suite_item") - {(("id",), True)} == {(("name", "place"), True), (("owner",), False)}
         (reference,) = database.get_foreign_keys("suite_item")
         assert (reference.column, reference.dest_table, reference.dest_column) == ("owner", "suite_owner", "id")
+
+    def test_listing_tables_and_columns_is_no_write(self) -> None:
+        with acting_as(None) as state:
+            assert database.table_exists("suite_owner") and database.get_columns("suite_owner")
+            assert (state.writes, backend().own.irreversible) == (0, False)
 
     def test_a_table_that_fits_its_model_is_left_alone(self) -> None:
         ran: list[str] = []
