@@ -44,7 +44,7 @@ def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]] | Non
 def glob(pattern: str) -> str:
     """Return a pattern of `like` as one of GLOB."""
     made = []
-    for each, wild in _signs(pattern):
+    for each, wild in characters(pattern):
         forms = _forms(each)
         if wild:
             made.append("*" if each == "%" else "?")
@@ -55,14 +55,13 @@ def glob(pattern: str) -> str:
 
 def _rough(pattern: str) -> str:
     """Return a pattern of LIKE that finds at least the same texts; `_` replaces characters whose case LIKE compares."""
-    strange = [not wild and any(not form.isascii() for form in _forms(each)) for each, wild in _signs(pattern)]
     return "".join(
-        "_" if strange[place] else each if wild or each not in "\\%_" else f"\\{each}"
-        for place, (each, wild) in enumerate(_signs(pattern))
+        each if wild else "_" if not _forms(each).isascii() else f"\\{each}" if each in "\\%_" else each
+        for each, wild in characters(pattern)
     )
 
 
-def _signs(pattern: str) -> Iterator[tuple[str, bool]]:
+def characters(pattern: str) -> Iterator[tuple[str, bool]]:
     """Yield the characters of a pattern, and whether each is a wildcard."""
     escaped = False
     for each in pattern:

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from .collation import characters
 from .database import backend, quote
 from .model import meta_of
 from .search_names import SearchedTable
@@ -105,18 +106,13 @@ def without_ligatures(sql: str) -> str:
 
 def literal_runs(pattern: str) -> list[str]:
     """Return the texts that every match of a pattern of `like` contains, without characters of several forms."""
-    runs, run, escaped = [], "", False
-    for each in pattern:
-        if not escaped and each == "\\":
-            escaped = True
-            continue
-        if (each in "%_" and not escaped) or not _has_one_form(each):
-            runs.append(run)
-            run = ""
+    runs = [""]
+    for each, is_wildcard in characters(pattern):
+        if is_wildcard or not _has_one_form(each):
+            runs.append("")
         else:
-            run += each
-        escaped = False
-    return [*runs, run]
+            runs[-1] += each
+    return runs
 
 
 def _has_one_form(letter: str) -> bool:
