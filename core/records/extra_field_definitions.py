@@ -31,7 +31,7 @@ _TAKEN = (
 MOST_FIELDS = 60
 #: options of a choice, and bytes of them all as JSON: as much as a text of MariaDB holds
 MOST_OPTIONS, LONGEST_PARAM = 1000, 60_000
-#: characters of a text, and digits and decimals of a number as the reference writes them, which count for nothing here
+#: characters of a text, and digits and decimals of a number as Dolibarr writes them, which are ignored
 _A_CHOICE = 'expected {"options": {"key": "label"}}'
 _SIZE = re.compile("([0-9]{1,5})(,[0-9]{1,2})?")
 

@@ -92,7 +92,7 @@ class Backend(RetryingDatabase):
     @classmethod
     def options_of(cls, url: str) -> dict[str, Any]:
         """Return the options with which the database of a URL is opened."""
-        # One scheme, because peewee knows no other
+        # The one scheme that peewee supports
         url = cls.name + url[url.index(":") :]
         return {**cls.default_options, **db_url.parse(url, unquote_password=True, unquote_user=True)}
 
@@ -303,7 +303,7 @@ class Backend(RetryingDatabase):
 
     # Searching words -------------------------------------------------------------------------------------------------
     #
-    # `storage/search.py` says what a word is. In conditions the table that is searched is `t`
+    # `storage/search.py` defines words. In conditions, the searched table is `t`
 
     #: whether words are also found without what `make_search` makes, by reading the table
     searches_unindexed = True

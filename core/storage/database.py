@@ -99,7 +99,7 @@ def transaction() -> Iterator[None]:
         with database.obj.atomic():
             yield
     except BaseException:
-        # What was read of the changes is no longer true
+        # Cached values may be those of the undone changes
         state = current_state()
         if state is not None:
             state.cache.clear()
@@ -142,7 +142,7 @@ def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     bind, ``Card.price.python_value(row[0])`` reads one; or use `Records.sum`. Instants and days are text on SQLite.
 
     :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays, and
-        so does a ``%``; elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
+        so does a ``%``. Elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
     :raises ValueError: the statement writes; use `execute`
     """
     ensure_connected()

@@ -254,7 +254,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return self._adapter.txn_status(self._state.conn)
 
     def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
+        """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or self._status() != self._adapter.txn_idle
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
@@ -406,7 +406,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if state == "0A000" and original.diag.source_function == "RevalidateCachedQuery":
             return "replanned"
         if state is None:
-            # What the driver notices itself has none
+            # Errors of the driver itself have none
             return self.closed_code(original, ("psycopg",))
         return state[:2] if state[:2] in self.error_kinds else str(state)
 
@@ -549,8 +549,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 def _bounded_connection() -> Any:
     """Return the class of connections. It is made when it is needed, because the driver need not be installed.
 
-    PostgreSQL ends what takes too long, but only if it gets to it: a pool holds a statement back while its database is
-    gone, for two minutes by default, and a host may stand still.
+    PostgreSQL ends a statement that takes too long, but only if it has received it. A pool holds statements back while
+    its database is gone, for two minutes by default, and a host may hang.
     """
     import psycopg
 

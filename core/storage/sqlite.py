@@ -45,8 +45,8 @@ _RULES = {
 class Sqlite(Backend, peewee.SqliteDatabase):
     """SQLite: waits for a lock in short steps, and interrupts a statement that takes too long.
 
-    The library's own steps grow to a tenth of a second, so that a later writer is often first: beside three others that
-    write all the time, one request of a hundred took half a second. With short steps it takes 13 ms.
+    The library's own steps grow to a tenth of a second, so that a later writer is often first. With three others that
+    write all the time, one request of a hundred took half a second; with short steps it takes 13 ms.
     """
 
     name = "sqlite"
@@ -118,7 +118,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     placeholder = "?"
 
     def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
+        """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
     def data_version(self) -> Any:
@@ -261,7 +261,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
         """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
         texts = searched.texts(alias)
-        # The tokenizer ignores accents, and knows no ligatures. Other databases take this letter for a small `i`
+        # The tokenizer ignores accents, but not ligatures. For other databases, the lower case of this character is `i`
         return without_ligatures(joined(texts)), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
@@ -320,7 +320,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return name if name in self.error_kinds else "_".join(name.split("_")[:2])
 
     def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
-        """Return which constraint a row breaks; SQLite doesn't say which reference."""
+        """Return which constraint a row breaks; SQLite doesn't report the columns of a reference."""
         original = getattr(error, "orig", error)
         rule = _RULES.get(getattr(original, "sqlite_errorname", ""), "")
         listed = str(original).partition(": ")[2] if rule == kinds.UNIQUE else ""
@@ -356,7 +356,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def unchecked_references(self) -> Iterator[None]:
         """Let `rebuild` replace tables that others refer to."""
         if self.in_transaction():
-            # Where the setting can't be changed
+            # A transaction can't change the setting
             yield
             return
         self.run("PRAGMA foreign_keys = OFF")

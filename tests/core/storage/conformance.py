@@ -1,4 +1,4 @@
-"""What every backend does, whatever its database and driver: `test_backends.py` runs it for each of them.
+"""The behaviour of every backend, whatever its database and driver: `test_backends.py` runs it for each of them.
 
 A further backend inherits the suite in three lines::
 

@@ -257,7 +257,7 @@ class StatementConformance:
             assert has_other(Item, {field: value}, one)
 
     def test_bytes_are_bound_as_bytes(self) -> None:
-        """What a table is made from has the text of a default, which must be the same in each process."""
+        """The digest of a table has the text of a default, which must be the same in each process."""
         field: Any = meta_of(Item).fields["picture"]
         assert [field.db_value(each) for each in (b"a", memoryview(b"a"))] == [b"a"] * 2
         assert type(field.db_value(b"a")) is bytes
@@ -537,7 +537,7 @@ class StatementConformance:
             ]:
                 each.result(60)
         assert [each.number for each in Item.select()] == [2, 2]
-        # Where only one writes at a time, neither meets the other
+        # With one writer at a time, neither meets the other
         assert all(map(is_undone, errors))
         assert {classify_error(each) for each in errors} <= {CONFLICT}
         assert errors or met.broken
@@ -585,7 +585,7 @@ class StatementConformance:
         insert_rows(Item, [{"name": str(place)} for place in range(100)])
         tables = ", ".join(f"suite_item t{place}" for place in range(6))
         sizes = " + ".join(f"t{place}.number" for place in range(6))
-        # A block that catches the error must not write its rest alone
+        # A block that catches the error must not write only its rest
         with pytest.raises(peewee.PeeweeException), transaction():
             Owner.create(code="first")
             # SQLite raises an error of its own while rows are fetched

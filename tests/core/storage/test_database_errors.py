@@ -1,4 +1,4 @@
-"""What a database may fail with: which trouble it is, and what is answered and logged."""
+"""Errors of a database: their kind, the response and the log."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_mariadb(number: int) -> Failed:
 
 
 def wrapped(error: Exception) -> peewee.PeeweeException:
-    """What peewee makes of an error of the driver."""
+    """Return the error that peewee makes of one of the driver."""
     try:
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             raise error
@@ -224,7 +224,7 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     assert "free space" in caplog.text
     ensure_connected()
     database.obj.pragma("max_page_count", pages * 100)
-    # On this connection alone: a new one is tried, as behind one name there may be another server by now
+    # Only on this connection: a new one is tried, because the same name may lead to another server by now
     database.obj.pragma("query_only", 1)
     created = admin.ask("POST", "/thirdparties", body)
     assert [each["id"] for each in admin.get("/thirdparties")] == [created]
