@@ -484,11 +484,14 @@ class StatementConformance:
         Item.create(name="left")
         end_of_request()
         assert not database.in_transaction()
-        database.begin()
-        Item.create(name="left")
-        end_of_request()
-        with transaction():
-            assert Item.select().count() == 0
+        # MariaDB's drivers don't know that a statement has begun one
+        begins = [database.begin, *([lambda: backend().run("BEGIN")] if backend().name != "mysql" else [])]
+        for begin in begins:
+            begin()
+            Item.create(name="left")
+            end_of_request()
+            with transaction():
+                assert Item.select().count() == 0
         database.begin()
         Item.insert(name="raw").execute()
         close()
