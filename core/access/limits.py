@@ -18,10 +18,17 @@ from urllib.parse import urlsplit
 
 import peewee
 
-from ..storage.database import backend, database, driver_sql, ensure_connected, lock_timeout, transaction
+from ..storage.database import (
+    backend,
+    database,
+    driver_sql,
+    ensure_connected,
+    lock_timeout,
+    transaction,
+    untracked_writes,
+)
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
-from ..storage.internal_writes import untracked_writes
 from ..storage.model import Model
 from ..storage.statements import upsert_statement
 

@@ -17,8 +17,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import now
-from ..storage.database import backend, ensure_connected, transaction
-from ..storage.internal_writes import untracked_writes
+from ..storage.database import backend, ensure_connected, transaction, untracked_writes
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
 

@@ -11,8 +11,7 @@ from ..access.callers import current_caller, current_user_id
 from ..common.background import current_background
 from ..common.clock import now
 from ..common.settings import settings
-from ..storage.database import after_commit, close, database, ensure_connected, query
-from ..storage.internal_writes import untracked_writes
+from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 from .wake import ring
 

@@ -9,8 +9,7 @@ import peewee
 
 from ..common.clock import now
 from ..common.settings import settings
-from ..storage.database import ensure_connected
-from ..storage.internal_writes import untracked_writes
+from ..storage.database import ensure_connected, untracked_writes
 from .cron import latest_moment, next_moment
 from .functions import JobFunction
 from .table import DONE, WAITING, Job

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import peewee
@@ -32,7 +31,7 @@ _TAKEN = (
 MOST_FIELDS = 60
 #: options of a choice, and bytes of them all as JSON: as much as a text of MariaDB holds
 MOST_OPTIONS, LONGEST_PARAM = 1000, 60_000
-#: characters of a text, and digits and decimals of a number as the reference writes them, which count for nothing here
+#: characters of a text, and digits and decimals of a number as Dolibarr writes them, which are ignored
 _A_CHOICE = 'expected {"options": {"key": "label"}}'
 _SIZE = re.compile("([0-9]{1,5})(,[0-9]{1,2})?")
 
@@ -57,17 +56,23 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     field = make_field(row["type"], row.get("size"))
     _check_default(row, row["type"], field, ())
     table, column = values_table(model), ColumnDefinition(name, backend().type_of(field))
-    with _schema_change():
-        if name in {column.name for column in database.get_columns(table)}:
+
+    def add() -> None:
+        # Another request may have added it since the definitions were read
+        if ExtraField.get_or_none(elementtype=elementtype, name=name):
+            raise BadRequest(f"Extra field {name} of {elementtype} already exists")
+        if _has_column(table, name):
             # A process ended between the column and its definition
-            _alter(table, partial(backend().drop_column, table, name))
-        try:
-            _alter(table, partial(backend().add_column, table, column))
-        except peewee.DataError as error:
-            raise BadRequest(f"the table of {elementtype} has no room for another extra field of this size") from error
+            backend().drop_column(table, name)
+        backend().add_column(table, column)
         with _column_undone(table, name), transaction():
             ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
             bump()
+
+    try:
+        _change_table(table, add)
+    except peewee.DataError as error:
+        raise BadRequest(f"the table of {elementtype} has no room for another extra field of this size") from error
 
 
 def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
@@ -93,29 +98,47 @@ def undefine(elementtype: str, name: str) -> None:
     :raises NotFound: there is no such extra field
     """
     _defined(elementtype, name)
-    with _schema_change():
+    table = values_table(element_models()[elementtype])
+
+    def remove() -> None:
         with transaction():
             where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
             ExtraField.delete().where(where).execute()
             bump()
-        table = values_table(element_models()[elementtype])
-        _alter(table, partial(backend().drop_column, table, name))
+        # Another request may have removed it since the definitions were read
+        if _has_column(table, name):
+            backend().drop_column(table, name)
+
+    _change_table(table, remove)
 
 
-def _schema_change() -> AbstractContextManager[None]:
-    """Return a transaction around a change of a table, unless the change would commit it."""
-    return transaction() if backend().transactional_ddl else nullcontext()
+def _has_column(table: str, name: str) -> bool:
+    return name in {column.name for column in database.get_columns(table)}
 
 
-def _alter(table: str, change: Callable[[], None]) -> None:
-    """Change a table; if its rows have no room, after freeing what dropped columns take."""
+@contextmanager
+def _schema_change() -> Iterator[None]:
+    """Let one request at a time change tables: in a transaction, unless a change would commit it."""
+    opened = backend()
+    with (
+        transaction() if opened.transactional_ddl else nullcontext(),
+        # A transaction of the only writer is such a lock
+        nullcontext() if opened.one_writer else opened.schema_lock(),
+    ):
+        yield
+
+
+def _change_table(table: str, change: Callable[[], None]) -> None:
+    """Change a table; if its rows have no room, once more after freeing what dropped columns take."""
     try:
-        change()
+        with _schema_change():
+            change()
     except peewee.DataError:
         with no_timeouts():
             if not backend().reclaim(table):
                 raise
-        change()
+        with _schema_change():
+            change()
 
 
 @contextmanager
@@ -125,7 +148,7 @@ def _column_undone(table: str, name: str) -> Iterator[None]:
         yield
     except BaseException:
         if not backend().transactional_ddl:
-            _alter(table, partial(backend().drop_column, table, name))
+            backend().drop_column(table, name)
         raise
 
 

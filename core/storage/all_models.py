@@ -1,4 +1,4 @@
-"""Which models there are: every one with a table, but for those that a reload has left behind."""
+"""The models that have a table, without those that a reload has replaced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .model import Model
 
 
 def all_models(base: type[Model]) -> list[type[Model]]:
-    """Every model with a table that is derived from a base, at any depth."""
+    """Return the models with a table that are derived from a base, at any depth."""
     found: list[type[Model]] = []
     for child in base.__subclasses__():
         found += [*([] if child.is_pattern or _is_left_behind(child) else [child]), *all_models(child)]
@@ -16,9 +16,9 @@ def all_models(base: type[Model]) -> list[type[Model]]:
 
 
 def _is_left_behind(model: type[Model]) -> bool:
-    """Whether its module has been loaded anew, or is gone: a model lives as long as somebody holds it."""
+    """Return whether the module of a model was loaded again, or removed; the class lives while it is referred to."""
     if not model.__module__.startswith("modules."):
         return False
     module = sys.modules.get(model.__module__)
-    # A model that a function made has no name in its module: nothing has taken its place
+    # The module has no name for a model that a function has made, so nothing has replaced it
     return module is None or getattr(module, model.__name__, model) is not model

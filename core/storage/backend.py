@@ -92,7 +92,7 @@ class Backend(RetryingDatabase):
     @classmethod
     def options_of(cls, url: str) -> dict[str, Any]:
         """Return the options with which the database of a URL is opened."""
-        # One scheme, because peewee knows no other
+        # The one scheme that peewee supports
         url = cls.name + url[url.index(":") :]
         return {**cls.default_options, **db_url.parse(url, unquote_password=True, unquote_user=True)}
 
@@ -125,6 +125,8 @@ class Backend(RetryingDatabase):
 
     #: what a statement has for a value that is bound; the same as peewee's `param`
     placeholder = "%s"
+    #: values that a statement may bind
+    max_values = 30_000
 
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits; asked for only with `scaled_decimals`."""
@@ -132,7 +134,7 @@ class Backend(RetryingDatabase):
 
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
-        raise NotImplementedError
+        return sql
 
     #: whether one transaction writes at a time, and the others wait (`own.lock_seconds` if set): rows need no locks
     one_writer = False
@@ -233,6 +235,10 @@ class Backend(RetryingDatabase):
         """
         return (f"SUM({sql})",)
 
+    def get_binary_type(self) -> type[bytes]:
+        """Return what a `BlobField` binds: each driver takes bytes, and their text is the same in each process."""
+        return bytes
+
     def literal(self, value: Any) -> str:
         """Return a value as SQL that the driver takes."""
         if value is None:
@@ -270,7 +276,7 @@ class Backend(RetryingDatabase):
         return pattern
 
     def like_condition(self, sql: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-        """Return the condition, with what it binds, for a pattern that `like` alone doesn't express; None: it does.
+        """Return the condition, with its values, for a pattern that `like` doesn't express; None: it does.
 
         :param sql: the SQL of a text
         """
@@ -297,7 +303,7 @@ class Backend(RetryingDatabase):
 
     # Searching words -------------------------------------------------------------------------------------------------
     #
-    # `storage/search.py` says what a word is. In conditions the table that is searched is `t`
+    # `storage/search.py` defines words. In conditions, the searched table is `t`
 
     #: whether words are also found without what `make_search` makes, by reading the table
     searches_unindexed = True
@@ -356,7 +362,7 @@ class Backend(RetryingDatabase):
     # Errors ----------------------------------------------------------------------------------------------------------
 
     #: what the code of an error means. An OperationalError or InterfaceError with another code counts as a lost
-    #: connection
+    #: connection. An error that a backend raises itself is one of `kinds.OWN_KINDS`
     error_kinds: Mapping[str, kinds.DatabaseErrorKind] = {}
     #: codes of errors after which nothing of the transaction is left once it has been rolled back
     undone_codes: frozenset[str] = frozenset()
@@ -379,12 +385,8 @@ class Backend(RetryingDatabase):
 
     def classify(self, error: BaseException) -> kinds.DatabaseErrorKind | None:
         """Return what an error of the database, or of its driver, means; None: something else."""
-        original = getattr(error, "orig", error)
-        if isinstance(original, kinds.Unreachable):
-            return kinds.UNREACHABLE
-        if isinstance(original, kinds.OutcomeUnknown):
-            return kinds.UNKNOWN_OUTCOME
-        return self.error_kinds.get(self.error_code(error))
+        original: Any = getattr(error, "orig", error)
+        return kinds.OWN_KINDS.get(type(original)) or self.error_kinds.get(self.error_code(error))
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
@@ -404,7 +406,7 @@ class Backend(RetryingDatabase):
     key_constraint = ""
     #: whether a `CREATE TABLE` may list indexes
     inline_indexes = False
-    #: what an index says of a column that may be NULL, so that it has the order of lists
+    #: what follows a column that may be NULL in an index, so that the index has the order of lists
     nulls_first = ""
     #: whether a column takes longer texts and larger numbers than it declares
     ignores_sizes = False
@@ -452,6 +454,7 @@ class Backend(RetryingDatabase):
     def schema_lock(self) -> AbstractContextManager[None]:
         """Let one connection at a time change tables; inside a transaction if the database undoes such changes.
 
+        :raises kinds.LockTimeout: it wasn't free within `limits()`; or an error of the database that means the same
         :raises peewee.PeeweeException: the lock was lost, or rows would refer to rows that don't exist
         """
         raise NotImplementedError
@@ -547,7 +550,7 @@ class Backend(RetryingDatabase):
     _schema = ""
 
     def begin_snapshot(self) -> None:
-        """Begin a transaction that reads what there is at this instant, whatever others write."""
+        """Begin a transaction that reads one state of the database, whatever others write."""
         raise NotImplementedError
 
     def bulk_load(self) -> AbstractContextManager[None]:

@@ -1,6 +1,6 @@
-"""A counter that all workers share, so that what rarely changes can be kept in memory and is never stale.
+"""A counter that all workers share, so that rarely changed data can be kept in memory and is never stale.
 
-Constants and extra-field definitions raise it when they change; the query that names the caller reads it along.
+A change of constants or extra-field definitions increases it. The query that identifies the caller also reads it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class CacheVersion(Model):
         audited = False
 
 
-#: the counter as a part of another statement's select list
+#: the counter, for the select list of another statement
 SUBQUERY = "(SELECT MAX(number) FROM comptoir_generation)"
 
 
 def bump() -> None:
-    """Say that something that is kept in memory has changed; call it inside the transaction that changes it."""
+    """Increase the counter; call it inside the transaction that changes data which is kept in memory."""
     with transaction():
         if not CacheVersion.update(number=CacheVersion.number + 1).execute():
             CacheVersion.create(number=1)
@@ -45,22 +45,22 @@ def bump() -> None:
 
 
 def cache_version() -> int:
-    """The counter as this request sees it; read at most once a request."""
+    """Return the counter as this request sees it; it is read at most once a request."""
     state = current_state()
     if state is None or state.cache_version is None:
         number = query(f"SELECT {SUBQUERY}")[0][0] or 0
         if state is None or database.in_transaction():
-            # A transaction may have moved it and still be undone
+            # The transaction may have increased it, and may be undone
             return int(number)
         state.cache_version = int(number)
     return state.cache_version
 
 
 def may_cache() -> bool:
-    """Whether what is read now may be kept in memory.
+    """Return whether data that is read now may be kept in memory.
 
-    What a transaction has changed and not yet committed must not be seen by others: inside one, only a request that
-    has seen the counter and has not moved it may keep what it reads.
+    Other requests must not see uncommitted changes. Inside a transaction, a request may keep data only if it has read
+    the counter and not increased it.
     """
     if not database.in_transaction():
         return True
@@ -69,11 +69,11 @@ def may_cache() -> bool:
 
 
 def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
-    """What is kept under a key, made when there is nothing; what was kept under another one is forgotten.
+    """Return the value of a key, made by a function if it is missing; values of other keys are dropped.
 
-    What may not be kept beyond a transaction is kept as long as the request lasts.
+    A value that must not outlive the transaction is kept as long as the request lasts.
 
-    :param key: holds the counter
+    :param key: contains the counter
     """
     known = memory.get(key, UNSET)
     if known is not UNSET:
@@ -90,7 +90,7 @@ def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
 
 
 def cached(make: Callable[[], T]) -> Callable[[], T]:
-    """Keep what a function answers until the counter has moved (or another database is active)."""
+    """Return a function that keeps the result of another one until the counter, or the database, is another one."""
     memory: dict[tuple[int, int], T] = {}
 
     def read() -> T:

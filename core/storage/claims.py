@@ -1,10 +1,10 @@
-"""Claims of idempotency keys: who is at work under a key, and what was answered.
+"""Claims of idempotency keys: which request works under a key, and the response that was stored.
 
-A claim is committed before the work begins, and settled by the transaction that does the work: whoever comes later
-finds either the answer, or that nobody has done it. What a process that has ended left running may be taken over after
-its lease; the token says whose claim it is, so the one that was taken for dead and goes on all the same cannot settle.
+A claim is committed before the work begins. The transaction that does the work settles it. A later request finds either
+the response or an open claim. Once the lease of an open claim has expired, another request may take it over. The token
+identifies the owner, so a request that lost its claim can't settle it.
 
-The rows are the server's own book-keeping: no change of them is a change of a record.
+The rows are internal: a change of them isn't a change of a record.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from typing import Any, NamedTuple
 import peewee
 
 from ..common.errors import Unavailable
-from .database import backend, database, driver_sql, ensure_connected, query
+from .database import backend, database, driver_sql, ensure_connected, query, untracked_writes
 from .error_kinds import OutcomeUnknown
-from .internal_writes import untracked_writes
 from .model import Model
 
-#: seconds for which an answer is kept
+#: seconds for which a response is kept
 KEPT = 86400
-#: rows that are removed by one statement
+#: rows that one statement removes
 _PORTION = 500
-#: how often a claim is tried for where others are always faster
+#: attempts to claim a key while other requests are faster
 _TRIES = 5
 
 
 class IdempotencyClaim(Model):
-    """A request that is to be done once; `status` is null while it is being done."""
+    """A request that is done once; `status` is null while it runs."""
 
     id = peewee.AutoField(column_name="rowid")
     user = peewee.IntegerField(column_name="fk_user")
@@ -52,9 +51,9 @@ class IdempotencyClaim(Model):
 
 
 class Answer(NamedTuple):
-    """What is kept of an answer.
+    """A stored response.
 
-    :param headers: as JSON; None: the answer itself is not kept
+    :param headers: as JSON; None: headers and body aren't stored
     :param body: compressed
     """
 
@@ -68,7 +67,7 @@ class Found:
     """The claim of another request.
 
     :param created: Unix seconds
-    :param answer: None: it is still at work
+    :param answer: None: the request still runs
     """
 
     fingerprint: str
@@ -78,22 +77,22 @@ class Found:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of one's own."""
+    """A claim that this request owns."""
 
     user: int
     digest: str
     token: str
 
     def settle(self, answer: Answer) -> bool:
-        """Keep the answer, inside the transaction that has done the work; answers whether the claim was still there."""
+        """Store the response, inside the transaction that does the work; return whether the claim still existed."""
         return bool(_run(_SETTLE, (*answer, self.user, self.digest, self.token)).rowcount)
 
     def release(self) -> None:
-        """Give it up, unless it has been settled: nothing was done, and whoever tries again does it."""
+        """Delete the claim unless it was settled, so that another attempt is possible."""
         try:
             self._give_up()
         except peewee.PeeweeException:
-            # The database is away: it is given up a moment later, or the lease ends it
+            # The database is unreachable: `release_left` tries again, or the lease ends the claim
             _left.append(self)
 
     def _give_up(self) -> None:
@@ -101,12 +100,12 @@ class Claim:
         _run(_RELEASE, (self.user, self.digest, self.token))
 
 
-#: claims that could not be given up yet
+#: claims that could not be deleted yet
 _left: deque[Claim] = deque(maxlen=10_000)
 
 
 def release_left() -> None:
-    """Give up what could not be given up before."""
+    """Delete the claims that could not be deleted before."""
     for _ in range(len(_left)):
         claim = _left.popleft()
         try:
@@ -117,15 +116,15 @@ def release_left() -> None:
 
 
 def now() -> int:
-    """Unix seconds."""
+    """Return the current Unix seconds."""
     return int(time.time())
 
 
 def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
-    """Claim a key; answers what stands in the way, where something does.
+    """Claim a key; return the new claim, or the one of another request.
 
     :param lease: seconds after which another request may take over
-    :raises Unavailable: others are faster each time
+    :raises Unavailable: other requests were faster each time
     """
     mine = Claim(user, digest, secrets.token_hex(16))
     for attempt in range(_TRIES):
@@ -141,7 +140,7 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
             identifier, known, token, until, created, status, headers, body = rows[0]
             left = status is None and until <= moment and known == fingerprint
             if token == mine.token:
-                # The connection was lost while it was written, and it has been
+                # The connection was lost while it was written
                 return mine
             if not left and created > moment - KEPT:
                 answer = None if status is None else Answer(status, headers, None if body is None else bytes(body))
@@ -154,14 +153,14 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
 
 
 def forget_old_claims() -> int:
-    """Remove what has been kept long enough; answers how many that were."""
+    """Delete the claims that are older than `KEPT`; return their number."""
     ensure_connected()
     removed = 0
     while True:
         oldest = now() - KEPT
         rows = query("SELECT rowid FROM comptoir_idempotency WHERE created <= ? LIMIT ?", (oldest, _PORTION))
         if rows:
-            # By identifier: a range would lock what others are about to write
+            # By ID: a range would lock rows that other requests insert
             marks = ", ".join("?" * len(rows))
             sql = f"DELETE FROM comptoir_idempotency WHERE rowid IN ({marks}) AND created <= ?"
             removed += int(_run(sql, (*(row[0] for row in rows), oldest)).rowcount)
@@ -170,7 +169,7 @@ def forget_old_claims() -> int:
 
 
 def forget_claims_of(user: int) -> None:
-    """Remove the claims of a user, inside a transaction: nobody is given the answers again."""
+    """Delete the claims of a user with their responses, inside a transaction."""
     _run("DELETE FROM comptoir_idempotency WHERE fk_user = ?", (user,))
 
 
@@ -179,7 +178,7 @@ _TAKE_OLD = (
     "UPDATE comptoir_idempotency SET fingerprint = ?, token = ?, lease = ?, created = ?, "
     "status = NULL, headers = NULL, body = NULL WHERE rowid = ? AND token = ? AND created = ?"
 )
-# Not one that has been settled meanwhile
+# Not if it was settled meanwhile
 _TAKE_LEFT = f"{_TAKE_OLD} AND status IS NULL"
 _KEY = "WHERE fk_user = ? AND digest = ?"
 _SETTLE = f"UPDATE comptoir_idempotency SET status = ?, headers = ?, body = ? {_KEY} AND token = ?"
@@ -191,11 +190,11 @@ def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
     try:
         return bool(_run(sql, values).rowcount)
     except (peewee.IntegrityError, OutcomeUnknown):
-        # Somebody was faster, or nobody knows: another look tells
+        # Another request was faster, or the outcome is unknown: the next attempt reads the row
         return False
 
 
 def _run(sql: str, values: tuple[Any, ...]) -> Any:
-    """Run a statement that writes a claim. A claim need not be on the disk: what is done under it comes behind it."""
+    """Run a statement that writes a claim."""
     with untracked_writes():
         return database.execute_sql(driver_sql(sql), values)

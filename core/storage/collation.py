@@ -14,22 +14,22 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
-#: letters outside of ASCII whose small letter is in it: SQLite's LIKE takes them for others
+#: characters outside of ASCII whose lower case is in it: for SQLite's LIKE they are other characters
 STRANGERS = {"i": "\u0130", "k": "\u212a"}
-#: behind the last letter that has capitals
+#: above the last character that has an upper case
 LAST = 0x1F000
-#: what small letters are tried with
+#: a text that shows whether a database converts to lower case as `fold` does
 PROBE = "ÉİΣЖẞΑΣ i\u212a"
 
 
 def fold(text: str) -> str:
-    """A text in small letters, each letter for itself: as many as before."""
-    # Python looks at what stands around a sigma, and makes two letters of the Turkish capital
+    """Return a text in lower case, with as many characters as before."""
+    # In Python, the lower case of a sigma depends on its neighbours, and that of the Turkish I has two characters
     return text.lower() if text.isascii() else text.replace("\u0130", "i").replace("\u03a3", "\u03c3").lower()
 
 
 def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-    """What a pattern of `like` means in SQLite; None: what its own LIKE takes it for."""
+    """Return the condition for a pattern of `like` in SQLite; None: its own LIKE is enough."""
     like = f"{subject} LIKE ? ESCAPE '\\'"
     strangers = [other for each, other in STRANGERS.items() if each in fold(pattern)]
     if pattern.isascii() or all(each.isascii() or len(_forms(each)) == 1 for each in pattern):
@@ -37,14 +37,14 @@ def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]] | Non
             return None
         held = " OR ".join([f"INSTR({subject}, ?)"] * len(strangers))
         return f"({like} OR (({held}) AND {subject} GLOB ?))", (pattern, *strangers, glob(pattern))
-    # LIKE, which looks for a text where GLOB tries each place, leaves few rows to it
+    # LIKE searches for a text and leaves few rows to GLOB, which tries each position
     return f"({like} AND {subject} GLOB ?)", (_rough(pattern), glob(pattern))
 
 
 def glob(pattern: str) -> str:
-    """A pattern of `like` as one of GLOB."""
+    """Return a pattern of `like` as one of GLOB."""
     made = []
-    for each, wild in _signs(pattern):
+    for each, wild in characters(pattern):
         forms = _forms(each)
         if wild:
             made.append("*" if each == "%" else "?")
@@ -54,16 +54,15 @@ def glob(pattern: str) -> str:
 
 
 def _rough(pattern: str) -> str:
-    """A pattern of LIKE that whatever fits a pattern does: any letter for those that LIKE does not know."""
-    strange = [not wild and any(not form.isascii() for form in _forms(each)) for each, wild in _signs(pattern)]
+    """Return a pattern of LIKE that finds at least the same texts; `_` replaces characters whose case LIKE compares."""
     return "".join(
-        "_" if strange[place] else each if wild or each not in "\\%_" else f"\\{each}"
-        for place, (each, wild) in enumerate(_signs(pattern))
+        each if wild else "_" if not _forms(each).isascii() else f"\\{each}" if each in "\\%_" else each
+        for each, wild in characters(pattern)
     )
 
 
-def _signs(pattern: str) -> Iterator[tuple[str, bool]]:
-    """The characters of a pattern, and whether each stands for others."""
+def characters(pattern: str) -> Iterator[tuple[str, bool]]:
+    """Yield the characters of a pattern, and whether each is a wildcard."""
     escaped = False
     for each in pattern:
         if each == "\\" and not escaped:
@@ -74,7 +73,7 @@ def _signs(pattern: str) -> Iterator[tuple[str, bool]]:
 
 
 def _forms(letter: str) -> str:
-    """The letters that differ from one in case alone, and itself."""
+    """Return a character and those that differ from it only in case."""
     return _classes().get(fold(letter), letter)
 
 

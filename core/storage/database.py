@@ -5,10 +5,9 @@ Nothing else connects, begins or commits; `opening.py` opens a database.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -30,13 +29,6 @@ def backend() -> Backend:
     return database.obj  # type: ignore[no-any-return]
 
 
-class _LastUse(threading.local):
-    moment = 0.0
-
-
-_last_use = _LastUse()
-
-
 def use_database(opened: Backend | None) -> None:
     """Make a database the active one, which models are bound to; None: there is none."""
     active.runtime.database = opened
@@ -48,10 +40,10 @@ def ensure_connected() -> None:
     opened, now = database.obj, time.monotonic()
     if opened is None or opened.is_closed():
         database.connect()
-    elif now - _last_use.moment > MAX_IDLE_SECONDS:
+    elif now - opened.own.last_use > MAX_IDLE_SECONDS:
         # Here a lost connection is replaced; the first statement of a request may be a write, which isn't repeated
         opened.read("SELECT 1")
-    _last_use.moment = now
+    database.obj.own.last_use = now
 
 
 def end_of_request() -> None:
@@ -114,12 +106,17 @@ def transaction() -> Iterator[None]:
         with database.obj.atomic():
             yield
     except BaseException:
-        # What was read of the changes is no longer true
+        # Cached values may be those of the undone changes
         state = current_state()
         if state is not None:
             state.cache.clear()
             state.notified = None
         raise
+
+
+def untracked_writes() -> AbstractContextManager[None]:
+    """Don't count writes meanwhile; for internal tables, whose changes aren't changes of a record."""
+    return backend().untracked_writes()
 
 
 def after_commit(action: Callable[[], object]) -> None:
@@ -152,7 +149,7 @@ def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     bind, ``Card.price.python_value(row[0])`` reads one; or use `Records.sum`. Instants and days are text on SQLite.
 
     :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays, and
-        so does a ``%``; elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
+        so does a ``%``. Elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
     :raises ValueError: the statement writes; use `execute`
     """
     ensure_connected()

@@ -1,4 +1,4 @@
-"""What an error of the current database means."""
+"""The meaning of an error of the current database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .error_kinds import UNREACHABLE, DatabaseErrorKind
 
 
 def classify_error(error: BaseException) -> DatabaseErrorKind | None:
-    """Return the kind of an error of the database, or of its driver; None: none that is known."""
+    """Return the kind of an error of the database, or of its driver; None: unknown."""
     return database.obj.classify(error) if database.obj is not None else None
 
 
@@ -23,7 +23,7 @@ def is_temporary(error: BaseException) -> bool:
 
 
 def is_undone(error: BaseException) -> bool:
-    """Return whether an error says that the database undid the transaction, or does once it is rolled back."""
+    """Return whether the database has undone the transaction of an error, or does when it is rolled back."""
     return database.obj.error_code(error) in database.obj.undone_codes
 
 

@@ -21,14 +21,18 @@ class OutcomeUnknown(peewee.OperationalError):
     """The connection was lost during a COMMIT: the transaction may have been committed, or not."""
 
 
+class LockTimeout(peewee.OperationalError):
+    """A lock that the backend itself waits for wasn't released in time; nothing was changed."""
+
+
 @dataclass(frozen=True)
 class DatabaseErrorKind:
     """A kind of error.
 
     :param error: the error that the caller gets
-    :param message: its message, which says what to do
-    :param advice: what the log says to do
-    :param lost: whether the connection can't be used any more
+    :param message: its message, with what to do
+    :param advice: what the log advises
+    :param lost: whether the connection is no longer usable
     :param retry_after: seconds after which the caller may try again; 0: another attempt is pointless
     """
 
@@ -106,6 +110,13 @@ TABLE_CHANGED = DatabaseErrorKind(
     lost=True,
     retry_after=1,
 )
+
+#: the kinds of errors that backends raise themselves
+OWN_KINDS: dict[type[BaseException], DatabaseErrorKind] = {
+    Unreachable: UNREACHABLE,
+    OutcomeUnknown: UNKNOWN_OUTCOME,
+    LockTimeout: LOCKED,
+}
 
 UNIQUE, REFERENCE, NULL = "unique", "reference", "null"
 

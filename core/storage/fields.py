@@ -1,4 +1,4 @@
-"""Our field types, beside peewee's: exact decimals, maps and references to records."""
+"""Field types beside peewee's: exact decimals, maps and references to records."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .database import database
 
 
 class ExactField(peewee.Field):
-    """A decimal that is kept exactly on every database: amounts (scale 8), rates (scale 4).
+    """A decimal that every database keeps exactly: amounts (scale 8), rates (scale 4).
 
-    ``NUMERIC(digits, scale)`` where the database has it. SQLite's decimals are floats (9999999999.12345678 reads
-    back …3457), so there it is a whole number scaled by 10^scale: exact, and it sorts and sums as it should.
+    Its column is ``NUMERIC(digits, scale)``. SQLite's decimals are floats (9999999999.12345678 reads back …3457), so
+    there it is a whole number scaled by 10^scale.
 
-    :param trimmed: without zeros at its end in the profile that answers columns as text, where the reference has a
-        floating number (``"3"``, not ``"3.00000000"``)
+    :param trimmed: without zeros at its end in the profile that returns columns as text, if Dolibarr has a float
+        (``"3"``, not ``"3.00000000"``)
     """
 
     field_type = "DECIMAL"
@@ -33,13 +33,13 @@ class ExactField(peewee.Field):
         super().__init__(**options)
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
-        """The column's type in the current database."""
+        """Return the column's type in the current database."""
         return peewee.SQL("BIGINT" if self._scaled() else f"NUMERIC({self.digits}, {self.scale})")
 
     def db_value(self, value: Any) -> Any:
-        """A decimal as the current database keeps it.
+        """Return a decimal as the current database keeps it.
 
-        :raises BadRequest: it is larger than a column can hold
+        :raises BadRequest: it is larger than the column can hold
         """
         if value is None:
             return None
@@ -49,14 +49,14 @@ class ExactField(peewee.Field):
             return 0
         exact = Decimal(value)
         if abs(exact) > self._limit:
-            # A sum of what was accepted, such as a document's total
+            # A sum of accepted values, such as a document's total
             reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
             raise wrong_fields([(self.name, reason)])
         exact = exact.quantize(self._finest, ROUND_HALF_UP)
         return int(exact.scaleb(self.scale)) if scaled else exact
 
     def python_value(self, value: Any) -> Decimal | None:
-        """What the database keeps as a decimal."""
+        """Return the decimal of a column's value."""
         if value is None:
             return None
         if self._scaled():
@@ -64,7 +64,7 @@ class ExactField(peewee.Field):
         return Decimal(value).quantize(self._finest)
 
     def limit(self) -> Decimal:
-        """The largest absolute value that fits on every database."""
+        """Return the largest absolute value that fits on every database."""
         return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - self._finest)
 
     def _scaled(self) -> bool:
@@ -72,44 +72,42 @@ class ExactField(peewee.Field):
 
 
 class NumberField(peewee.SmallIntegerField):
-    """A whole number that stays a JSON number also in the profile that answers columns as text."""
+    """A whole number that is a JSON number even in the profile that returns columns as text."""
 
 
 class MapField(peewee.TextField):
     """A JSON object, kept as text."""
 
     def db_value(self, value: Any) -> str | None:
-        """The map as text; an empty one as NULL."""
+        """Return the map as text; an empty one as NULL."""
         return json.dumps(value, ensure_ascii=False) if value else None
 
     def python_value(self, value: Any) -> dict[str, Any]:
-        """The text as a map."""
+        """Return the map of a text."""
         return json.loads(value) if value else {}
 
 
-#: what may become of a row when the record that it names is deleted
+#: what happens to a row when the record it refers to is deleted
 ON_DELETE = ("refuse", "cascade", "clear")
 
 
 class _Reference(peewee.SQL):
-    """A constraint that a `RecordField` has made."""
+    """The constraint of a `RecordField`."""
 
 
 class RecordField(peewee.IntegerField):
-    """The identifier of a record of another table (or of the same one: ``"self"``).
+    """The ID of a record of another table, or of the same one (``"self"``).
 
-    A value that names no record the caller may see is answered 404 naming it. Unlike peewee's foreign key it keeps no
-    reference to the class it points at, so a reload leaves nothing behind.
+    The ID of a record that doesn't exist, or that the caller may not see, fails with 404.
 
-    The constraint in the database says nothing of deletions (`NO ACTION`): what `on_delete` says is done by
-    `Records.delete`, since the database would tell neither the audit trail nor the tables of extra fields, and could
-    not say what keeps a record. It stands behind the server, for whatever writes without it.
+    `Records.delete` does what `on_delete` specifies, for the sake of the audit trail, extra fields and messages. The
+    foreign key in the database has `NO ACTION`; it is for programs that write without the server.
 
     :param to: the model, or ``"self"``
-    :param noun: what to call the record in an error, such as ``Third party``
-    :param on_delete: what becomes of the row when the record is deleted: ``"refuse"``, it keeps the record from being
-        deleted; ``"cascade"``, it goes with it, and so do or keep it those that name the row; ``"clear"``, it stays and
-        names nothing, which needs ``null=True``
+    :param noun: the record's kind in messages, such as ``Third party``
+    :param on_delete: what happens to the row when the record is deleted. ``"refuse"``: the record can't be deleted.
+        ``"cascade"``: the row is deleted as well, as far as the rows that refer to it allow. ``"clear"``: the field
+        becomes NULL, which needs ``null=True``
     :raises ValueError: another word, or ``"clear"`` without ``null=True``
     """
 
@@ -132,17 +130,17 @@ class RecordField(peewee.IntegerField):
         super().__init__(**options)
 
     def target(self) -> type[peewee.Model]:
-        """The model this field points at."""
+        """Return the model of the records."""
         if isinstance(self.to, str):
             model: type[peewee.Model] = self.model
             return model
         return self.to
 
     def bind(self, model: type[peewee.Model], name: str, set_attribute: bool = True) -> None:
-        """Take the place in a model, and the constraint with it."""
+        """Become a field of a model, with a foreign key."""
         super().bind(model, name, set_attribute)
         meta: Any = self.target()._meta
         reference = _Reference(f"REFERENCES {meta.table_name} ({meta.primary_key.column_name})")
-        # A model derived from a pattern brings the pattern's constraint along
+        # A model derived from a pattern inherits the pattern's constraint
         others = [each for each in self.constraints or [] if not isinstance(each, _Reference)]
         self.constraints = [*others, reference]

@@ -1,19 +1,16 @@
-"""The operators of the filter language, as data: parser, SQL and the pages that list operators read this table.
-
-A further operator is a line here, if its SQL is the column followed by some words and the values.
-"""
+"""The operators of the filter language: the parser, the SQL and the generated pages use this table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: what an operator takes behind it
+#: what follows an operator
 ONE, NULL, LIST, TWO = "one value", "NULL", "a list", "two values"
 
 
 @dataclass(frozen=True)
 class Operator:
-    """How one operator is written in SQL, and what it takes."""
+    """An operator: its SQL, and the values it takes."""
 
     #: the SQL after the column; ``{like}``: the database's operator, ``{values}``: a placeholder for each value
     sql: str
@@ -21,21 +18,21 @@ class Operator:
     takes: str = ONE
     #: whether the value is a pattern, in which ``%`` and ``_`` stand for other characters
     pattern: bool = False
-    #: what it is, for people
+    #: its description
     meaning: str = ""
 
     @property
     def orders(self) -> bool:
-        """Whether it asks which of two values is the less."""
+        """Return whether it compares by order."""
         return self.takes == TWO or (self.sql[0] in "<>" and self.sql[:2] != "<>")
 
     @property
     def listed(self) -> bool:
-        """Whether it takes several values, separated by commas."""
+        """Return whether it takes several values, separated by commas."""
         return self.takes in (LIST, TWO)
 
 
-#: operator in small letters and without spaces → what it is
+#: the operators, by name in lower case and without spaces
 OPERATORS = {
     "=": Operator("= {values}", meaning="equal"),
     "<": Operator("< {values}", meaning="less"),

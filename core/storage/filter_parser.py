@@ -1,4 +1,4 @@
-"""The text of a filter → its tree; the language is told in `sqlfilters.py`."""
+"""The parser of filters: text → tree; `sqlfilters.py` describes the language."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from ..common.errors import BadRequest, wrong_fields
 from .filter_operators import NULL, OPERATORS, TWO
 
 MAX_LENGTH, MAX_DEPTH, MAX_CRITERIA, MAX_VALUES, MAX_WILDCARDS = 10_000, 50, 200, 1000, 8
-#: characters of a pattern: a comparison costs as many steps as the pattern's length times the text's, and none of the
-#: databases can be interrupted in one
+#: characters of a pattern: a comparison takes pattern length times text length steps and can't be interrupted
 MAX_PATTERN = 200
 
 
@@ -24,11 +23,11 @@ class Value:
 
 @dataclass(frozen=True)
 class Criterion:
-    """``(field:operator:value)``: the field with its alias, in small letters; its position counts from 1."""
+    """``(field:operator:value)``: the field with its alias, in lower case; positions count from 1."""
 
     field: str
     operator: str
-    #: a tuple where the operator takes a list or two values
+    #: a tuple if the operator takes a list or two values
     value: Value | tuple[Value, ...]
     position: int
 
@@ -49,7 +48,7 @@ class Or:
 
 @dataclass(frozen=True)
 class Not:
-    """The part is false (not: unknown)."""
+    """The part is false, and not unknown."""
 
     part: Node
 
@@ -157,7 +156,7 @@ class _Parser:
         raise bad(start, "the closing quote of this value is missing")
 
     def match(self, pattern: str) -> str:
-        """Pass over what fits here and return it."""
+        """Return the text that matches here, and skip it."""
         found = re.compile(pattern, re.IGNORECASE | re.DOTALL).match(self.text, self.at)
         self.at = found.end() if found else self.at
         return found[0] if found else ""
@@ -177,18 +176,21 @@ class _Parser:
 
 
 def bad(start: int, reason: str) -> BadRequest:
-    """The refusal of a filter: where and why."""
+    """Return the error about a filter.
+
+    :param start: the position, from 0
+    """
     message = f"Bad filter at position {start + 1}: {reason}"
     return wrong_fields([("sqlfilters", message)], message)
 
 
 def shown_text(text: str) -> str:
-    """What came, for a message: cut where it is long."""
+    """Return a text for a message, cut if it is long."""
     return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
 def _check(operator: str, values: list[Value], start: int) -> None:
-    """Refuse values that do not go with the operator, whatever the column."""
+    """Check that the values fit the operator, whatever the column."""
     kind = OPERATORS[operator]
     if kind.takes == NULL:
         if values[0].text.lower() != "null":
@@ -204,7 +206,7 @@ def _check(operator: str, values: list[Value], start: int) -> None:
         if len(values[0].text) > MAX_PATTERN:
             raise bad(start, f"expected a pattern of at most {MAX_PATTERN} characters, got more")
         pattern = re.sub(r"\\.", "", values[0].text, flags=re.DOTALL)
-        # PostgreSQL refuses such a pattern, but only when it runs the query.
+        # PostgreSQL rejects such a pattern, but only when it runs the query
         if pattern.endswith("\\"):
             raise bad(start, "the pattern ends with a single backslash; double it")
         if pattern.count("%") > MAX_WILDCARDS:
@@ -212,13 +214,13 @@ def _check(operator: str, values: list[Value], start: int) -> None:
 
 
 def parse(text: str) -> Node:
-    """Read a filter; the language is told in `sqlfilters.py`.
+    """Return the tree of a filter.
 
-    :raises BadRequest: the text is no filter, or is beyond a limit; the message tells where and why
+    :raises BadRequest: the text isn't a filter, or exceeds a limit; the message contains the position and the reason
     """
     if len(text) > MAX_LENGTH:
         raise bad(MAX_LENGTH, f"expected a filter of at most {MAX_LENGTH} characters, got more")
-    # No database takes NUL in a text, and half a surrogate pair cannot even be sent to one.
+    # No database accepts NUL in a text, and half a surrogate pair can't be encoded
     wrong = re.search("[\0\ud800-\udfff]", text)
     if wrong:
         raise bad(wrong.start(), f"the character {wrong[0]!r} is not allowed")

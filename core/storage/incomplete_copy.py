@@ -1,4 +1,4 @@
-"""A note in a database that is being filled from elsewhere: whoever finds it knows that not all is there."""
+"""A mark in a database that a copy or a restoration is filling: it is incomplete."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .opening import DatabaseUrlError
 
 
 class IncompleteCopy(Model):
-    """The note; its table is there as long as the database is being filled."""
+    """The mark; its table exists as long as the database is being filled."""
 
     id = peewee.AutoField(column_name="rowid")
     started = peewee.DateTimeField(default=utc_now)
@@ -22,13 +22,13 @@ class IncompleteCopy(Model):
 
 
 class IncompleteCopyError(DatabaseUrlError):
-    """The database is not whole."""
+    """The database is incomplete."""
 
 
 def ensure_complete_database() -> None:
-    """Refuse a database that a copy or a restoration has left half filled.
+    """Check that no copy or restoration has left the database incomplete.
 
-    :raises IncompleteCopyError: it is one
+    :raises IncompleteCopyError: it is incomplete
     """
     ensure_connected()
     if IncompleteCopy.table_exists():  # type: ignore[no-untyped-call]

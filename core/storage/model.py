@@ -1,4 +1,4 @@
-"""`Model`, which every table derives from: what its ``Meta`` may say, and how its table and indexes are made."""
+"""`Model`, the base of every table: the options of its ``Meta``, and how its table and indexes are made."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import peewee
 
 from .database import backend, database, quote
 
-#: options that name fields, in no order that matters
+#: options that list fields, in any order
 ADDED_UP = ("required", "managed", "create_only", "stamps", "secret", "internal", "unaudited", "context")
-#: stands before a name that is taken away again
+#: the prefix of a name that is removed
 AWAY = "-"
 
 
 class AddedOptions(peewee.Metadata):
-    """peewee's options of a model, where a child's lists of fields are added to those of its bases.
+    """peewee's options of a model; a child's lists of fields are added to those of its bases.
 
-    :ivar excused: fields that a creation need not name although their columns hold no NULL
-    :ivar taken_away: the names that the model itself takes away, by option
+    :ivar excused: fields that the body of a creation needn't have although their columns are NOT NULL
+    :ivar taken_away: the names that the model itself removes, by option
     """
 
     def __init__(self, model: Any, **options: Any) -> None:
@@ -49,62 +49,61 @@ def _of_all(bases: Iterable[Any], option: str) -> list[str]:
 class Model(peewee.Model):
     """A table.
 
-    Besides peewee's own options its ``Meta`` may say what follows (all optional, each a field name or a list of them).
-    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``internal``,
-    ``unaudited`` and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"``
-    takes a name away again (``None`` an alias). Of every other option a child's own word replaces that of its base.
+    Besides peewee's own options, its ``Meta`` may have those below. All are optional; a value is a field name or a list
+    of them, unless described otherwise. A derived model adds to the fields of its bases in ``required``, ``managed``,
+    ``create_only``, ``stamps``, ``secret``, ``internal``, ``unaudited`` and ``context``, and its ``aliases`` likewise.
+    ``"-name"`` removes a field of a base, ``None`` an alias. Any other option replaces that of the base.
 
     ``thirdparty``
-        the field that leads to the third party a row belongs to; the row rules then apply to every read
+        The field that leads to the third party of a row. Row rules then apply to every read.
     ``extrafields``
-        the element type under which user-defined fields are kept, such as ``loyalty_card``
+        The element type of user-defined fields, such as ``loyalty_card``.
     ``aliases``
-        second names of fields in the interface: ``{"ref": "id"}``
+        Second names of fields in the API: ``{"ref": "id"}``.
     ``required``
-        what a creation must name, and neither a creation nor a change may leave empty (``""``). A column that is NOT
-        NULL and has no default is required by itself, though a text in it may be empty; ``"-name"`` excuses the body
-        from naming it, because `Records.prepare` fills it. What is ``managed`` is asked of nobody
+        Fields that a creation must have, and that may never be empty (``""``). A NOT NULL column without a default is
+        required anyway, though its text may be empty; with ``"-name"``, `Records.prepare` sets it instead of the body.
+        Fields in ``managed`` are never required.
     ``managed``
-        what the server alone writes
+        Fields that only the server writes.
     ``create_only``
-        what a creation may set and a change may not
+        Fields that a creation may set and a change may not.
     ``stamps``
-        what says who changed a row last, and when: a change of nothing else leaves it
+        Fields for the author and the time of the last change. If nothing else changes, they stay.
     ``secret``
-        what is never answered, filtered or sorted by
+        Fields that are never returned, filtered or sorted by.
     ``internal``
-        fields, and keys of ``answers``, that only internal users read and write. For external users they are absent,
-        no filter, sort order or sum uses them, a body's values are ignored, and a replacing PUT leaves them
+        Fields, and keys of ``answers``, that only internal users read and write. For external users they are absent. No
+        filter, sort order or sum uses them, a body's values are ignored, and a replacing PUT keeps them.
     ``answers``
-        a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
+        A ``TypedDict`` of the keys that `Records.complete` adds to a record.
     ``accepts``
-        a ``TypedDict`` of what a body may hold besides the fields
+        A ``TypedDict`` of the keys that a body may have besides the fields.
     ``stored_file``
-        the fields that say, joined by ``/``, where in ``COMPTOIR_DOCUMENTS`` the file of a row lies: a backup holds no
-        row without its file
+        The fields that, joined by ``/``, are the path of a row's file in ``COMPTOIR_DOCUMENTS``. A backup contains no
+        row without its file.
     ``stored_size``
-        the field that holds the bytes of that file
+        The field with the size of that file in bytes.
     ``example``
-        a body to start from, for the explorer
+        A body to start from, for the explorer.
     ``audited``
-        False: the audit trail does not know of the table; for what the server counts or notes for itself
+        False: the audit trail ignores the table, which holds counters or notes of the server.
     ``unaudited``
-        fields whose changes the audit trail leaves out
+        Fields whose changes the audit trail ignores.
     ``part_of``
-        fields that name the record in whose history the changes of a row are shown; the first that has a value counts
+        Fields that refer to the record whose history shows the changes of a row. The first one with a value is used.
     ``belongs_to``
-        where no single field says in whose history a row is shown: a function of the fields that ``context`` names, as
-        the database keeps them, which answers the model (or its ``extrafields``) and the identifier, or None; it reads,
-        and does not write
+        A function instead of ``part_of``. It gets the fields in ``context`` as the database keeps them, and returns the
+        model (or its ``extrafields``) and the ID, or None. It reads, and doesn't write.
     ``reveals``
-        a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
+        A function of the same fields. It returns the ``secret`` ones that the audit trail may show.
     ``context``
-        the fields that these two ask for
+        The fields that ``belongs_to`` and ``reveals`` get.
     ``searched``
-        the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
-        of a word, without reading the whole table
+        The text fields in which `q` finds words, and `like` the middle of a word, without reading the whole table. The
+        most important one comes first.
     ``sorted``
-        texts that long lists are sorted by: each has an index in that order, except on MariaDB
+        Texts that long lists are sorted by. Each has an index in that order, except on MariaDB.
     """
 
     class Meta:
@@ -136,13 +135,13 @@ class Model(peewee.Model):
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
-    #: how many models have been made: whoever keeps something of all of them looks whether there are others
+    #: number of models made, by which a cache of all models sees that there are others
     _made = 0
 
     def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
         """Derive a model.
 
-        :param pattern: it has no table of its own; models that derive from it have its fields
+        :param pattern: the class has no table; models that derive from it have its fields
         """
         super().__init_subclass__(**more)
         cls.is_pattern = pattern
@@ -150,9 +149,9 @@ class Model(peewee.Model):
 
     @classmethod
     def create_table(cls, safe: bool = True, **options: Any) -> None:
-        """Make the table.
+        """Create the table.
 
-        :param safe: it may be there already
+        :param safe: it may exist already
         """
         meta, opened = meta_of(cls), backend()
         own, constraints = meta.table_settings, meta.constraints
@@ -171,7 +170,7 @@ class Model(peewee.Model):
 
 @contextmanager
 def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
-    """Make the table of a model meanwhile: it never gives the ID of a deleted row again."""
+    """Let a table that is created meanwhile never give the ID of a deleted row again."""
     key, constraint = meta_of(model).primary_key, backend().key_constraint
     if not constraint or not isinstance(key, peewee.AutoField):
         yield
@@ -181,19 +180,19 @@ def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
     try:
         yield
     finally:
-        # The same model may make its table in another kind of database next
+        # The next table of the model may be in another kind of database
         key.constraints = own
 
 
 def _own_indexes(model: Any) -> list[peewee.SQL]:
-    """Return the indexes of a model as parts of its `CREATE TABLE`."""
+    """Return the indexes of a model for its `CREATE TABLE`."""
     named = f" ON {quote(meta_of(model).table_name)}"
     texts = _index_texts(model, safe=False)
     return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in texts]
 
 
 def _index_texts(model: Any, *, safe: bool) -> list[str]:
-    """Return the statements that make the indexes of a model."""
+    """Return the statements that create the indexes of a model."""
     meta = meta_of(model)
     nullable = [quote(field.column_name) for field in meta.sorted_fields if field.null]
     texts = []
@@ -207,5 +206,5 @@ def _index_texts(model: Any, *, safe: bool) -> list[str]:
 
 
 def meta_of(model: Any) -> Any:
-    """A model's options: peewee's own and those of `Model.Meta`."""
+    """Return a model's options: peewee's own and those of `Model.Meta`."""
     return model._meta

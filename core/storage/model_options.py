@@ -1,4 +1,4 @@
-"""What an author may say in a model's `Meta`, and what is wrong with it."""
+"""Checks of the options that an author sets in a model's `Meta`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, get_type_hints, is_typeddict
 import peewee
 
 from ..common.errors import meant
-from .model import Model, meta_of
+from .model import ADDED_UP, Model, meta_of
 
 
 def wrong_hints(kind: Any) -> str:
-    """What is wrong with the keys of a `TypedDict`, or nothing; their types may be written as text."""
+    """Return what is wrong with the keys of a `TypedDict`, whose types may be strings; empty: nothing."""
     try:
         get_type_hints(kind, include_extras=True) if is_typeddict(kind) else None
-    except Exception as error:  # noqa: BLE001 - the author's text may fail in any way
+    except Exception as error:  # noqa: BLE001 - an annotation may raise anything
         return f"the keys of {kind.__name__} can't be read: {type(error).__name__}: {error}"
     return ""
 
 
 def asked_columns(model: Any) -> list[str]:
-    """The fields whose columns hold no NULL and have no default, and that the server does not manage.
+    """Return the fields that the server doesn't manage and whose columns are NOT NULL without a default.
 
-    Somebody must name them: a body, the module, or `Records.prepare`.
+    A body, the module or `Records.prepare` must set them.
     """
     meta = meta_of(model)
     closed = {*meta.managed, *meta.secret}
@@ -31,7 +31,7 @@ def asked_columns(model: Any) -> list[str]:
 
 
 def required_fields(model: Any) -> list[str]:
-    """What the body of a creation must name: what `Meta.required` says, and columns that need a value."""
+    """Return the fields that the body of a creation must have: `Meta.required`, and columns that need a value."""
     meta = meta_of(model)
     implied = [name for name in asked_columns(model) if name not in meta.excused]
     return list(dict.fromkeys([*meta.required, *implied]))
@@ -44,7 +44,7 @@ def _needs_value(field: Any) -> bool:
 
 
 def wrong_option(model: Any) -> str:
-    """What is wrong with a model's `Meta`, or nothing: a typo must not open what was meant to be closed."""
+    """Return what is wrong with a model's `Meta`; empty: nothing. A typo must not publish a secret field."""
     meta = meta_of(model)
     unknown = meta._additional_keys - meta_of(Model)._additional_keys
     if unknown:
@@ -55,20 +55,10 @@ def wrong_option(model: Any) -> str:
             return f"{option}: expected a TypedDict"
         if wrong := wrong_hints(shape):
             return f"{option}: {wrong}"
-    named = {
-        "required": meta.required,
-        "managed": meta.managed,
-        "create_only": meta.create_only,
-        "stamps": meta.stamps,
-        "secret": meta.secret,
+    named = {option: getattr(meta, option) for option in (*ADDED_UP, "part_of", "searched", "sorted", "stored_file")}
+    named |= {
         "internal": [name for name in meta.internal if name not in _answered(meta)],
-        "unaudited": meta.unaudited,
-        "part_of": meta.part_of,
-        "context": meta.context,
-        "searched": meta.searched,
-        "sorted": meta.sorted,
         "aliases": meta.aliases.values(),
-        "stored_file": meta.stored_file,
         "stored_size": [meta.stored_size] if meta.stored_size else [],
         "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
     }
@@ -77,7 +67,7 @@ def wrong_option(model: Any) -> str:
         if unknown_away:
             return f"{option} removes {unknown_away[0]!r}, but the model has no such field"
         missing = [name for name in names if name not in meta.fields]
-        # What the base class says of the identifier also holds for a model that has another one
+        # The option of the base class, for a model whose key has another name
         if missing and (option, missing) != ("managed", ["id"]):
             return f"{option} has {missing[0]!r}, but the model has no such field{meant(missing[0], meta.fields)}"
     nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
@@ -96,7 +86,7 @@ def wrong_option(model: Any) -> str:
 
 
 def _answered(meta: Any) -> Mapping[str, Any]:
-    """The keys of `answers`."""
+    """Return the keys of `answers`."""
     return getattr(meta.answers, "__annotations__", {})
 
 

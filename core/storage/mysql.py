@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -101,7 +102,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
                 f"expected MariaDB {MIN_VERSION[0]}.{MIN_VERSION[1]} or later, got {version}"
             )
         limit, lock = self.limits()
-        # A sort key has the letters of a text first and the accents last; the default cuts those of wide columns
+        # A sort key has the characters of a text first and the accents last; the default cuts those of wide columns
         settings: dict[str, Any] = {"time_zone": "'+00:00'", "max_sort_length": 8192}
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
@@ -226,7 +227,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{WORD_PREFIX}\\\\1')"
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return what the FULLTEXT index is asked."""
+        """Return the query of the FULLTEXT index."""
         return " ".join(f"+{WORD_PREFIX}{word}{'' if whole else '*'}" for word in words)
 
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
@@ -308,9 +309,13 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def schema_lock(self) -> Iterator[None]:
         """Hold a lock of the connection, because each change of a table commits. A node of a cluster has its own.
 
-        :raises peewee.OperationalError: the connection was lost, and the lock with it
+        :raises kinds.LockTimeout: it wasn't free in time
+        :raises kinds.Unreachable: the connection was lost, and the lock with it
         """
+        limit, began = self.limits()[1], time.monotonic()
         while not self.run(f"SELECT GET_LOCK({SCHEMA_LOCK}, 1)").fetchone()[0]:
+            if limit and time.monotonic() - began > limit:
+                raise kinds.LockTimeout("another server changes tables")
             if is_news(waiting := "another server changes tables; waiting for it"):
                 _log.info(waiting)
         connection, held = self._state.conn, self.own.holds_lock
@@ -396,7 +401,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
     _schema = "DATABASE()"
 
     def begin_snapshot(self) -> None:
-        """Begin a transaction that reads what there is at this instant."""
+        """Begin a transaction that reads one state of the database."""
         self.run("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         self.run("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 

@@ -1,4 +1,4 @@
-"""Opening the database of a URL, whose scheme says which kind it is, and making it the active one."""
+"""Opening a database; the scheme of its URL selects the backend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .database import close, use_database
 
 
 class DatabaseUrlError(ValueError):
-    """A database URL that cannot be used."""
+    """The database URL can't be used."""
 
 
 @cache
@@ -43,7 +43,7 @@ add_checks("database", lambda url: backend_of(url).check_url(url), lambda url: b
 
 
 def open_database(url: str) -> Backend:
-    """Make the database of a URL the active one; connections are opened when they are needed.
+    """Make the database of a URL the current one; connections are opened when they are needed.
 
     :raises DatabaseUrlError: the URL is invalid, or the driver is missing
     """

@@ -246,15 +246,16 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         else:
             super()._begin(*arguments)
 
-    def commit(self) -> None:
-        """Commit a transaction; PostgreSQL would silently undo one in which a statement has failed.
+    def _would_be_undone(self) -> bool:
+        return not self.is_closed() and self._status() == self._adapter.txn_inerror
 
-        :raises peewee.InternalError: a statement has failed
-        """
-        self._ensure_not_failed()
-        if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
-            raise peewee.InternalError("an earlier statement of this transaction failed")
-        super().commit()
+    def _status(self) -> Any:
+        """Return the state of the transaction, as the driver knows it."""
+        return self._adapter.txn_status(self._state.conn)
+
+    def has_open_transaction(self) -> bool:
+        """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
+        return super().has_open_transaction() or self._status() != self._adapter.txn_idle
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         if self.own.begin_pending and not trail:
@@ -342,14 +343,12 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             return True
         if not make:
             return False
-        # A failure must not undo the rest of the transaction
-        self.run("SAVEPOINT comptoir_trigrams")
         try:
-            self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+            # A failure must not undo the rest of the transaction
+            with self.savepoint():
+                self.connection().execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
         except Exception:  # noqa: BLE001 - a driver's error, which peewee has not seen
-            self.run("ROLLBACK TO SAVEPOINT comptoir_trigrams")
             return False
-        self.run("RELEASE SAVEPOINT comptoir_trigrams")
         return True
 
     def make_search(self, searched: SearchedTable) -> bool:
@@ -379,13 +378,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the words of texts."""
         return f"{WORDS_FUNCTION}({joined(texts)})"
 
-    def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return the text of a `tsquery`."""
-        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
-
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
         """Return the condition that the index serves, if there is one."""
-        wanted = self._words_query(words, whole)
+        wanted = " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
         return f"{self._words_sql(searched.texts('t.'))} @@ CAST(%s AS tsquery)", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
@@ -411,7 +406,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if state == "0A000" and original.diag.source_function == "RevalidateCachedQuery":
             return "replanned"
         if state is None:
-            # What the driver notices itself has none
+            # Errors of the driver itself have none
             return self.closed_code(original, ("psycopg",))
         return state[:2] if state[:2] in self.error_kinds else str(state)
 
@@ -488,7 +483,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     _schema = "current_schema()"
 
     def begin_snapshot(self) -> None:
-        """Begin a transaction that reads what there is at this instant."""
+        """Begin a transaction that reads one state of the database."""
         self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     @contextmanager
@@ -554,8 +549,8 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 def _bounded_connection() -> Any:
     """Return the class of connections. It is made when it is needed, because the driver need not be installed.
 
-    PostgreSQL ends what takes too long, but only if it gets to it: a pool holds a statement back while its database is
-    gone, for two minutes by default, and a host may stand still.
+    PostgreSQL ends a statement that takes too long, but only if it has received it. A pool holds statements back while
+    its database is gone, for two minutes by default, and a host may hang.
     """
     import psycopg
 

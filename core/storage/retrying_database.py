@@ -31,7 +31,7 @@ _log = logging.getLogger("comptoir.database")
 
 
 class ThreadState(threading.local):
-    """What belongs to a thread's connection and transaction."""
+    """The state of a thread's connection and transaction."""
 
     #: whether a transaction has begun; peewee counts one that is being committed as over
     in_transaction = False
@@ -43,7 +43,7 @@ class ThreadState(threading.local):
     failure: BaseException | None = None
     #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
     irreversible = False
-    #: what the audit trail has noted in the transaction
+    #: the notes of the audit trail about the transaction
     trail: Any = None
     #: whether statements may take any time
     unlimited = False
@@ -55,6 +55,8 @@ class ThreadState(threading.local):
     pooled = False
     #: whether the connection holds a lock, so that no other connection can replace it
     holds_lock = False
+    #: when the connection was last used by a request or job, from `time.monotonic`
+    last_use = 0.0
     #: the generation of the tables that work outside a request relies on; -1: none
     generation = -1
     #: the state of the database at which `generation` was last checked
@@ -62,7 +64,7 @@ class ThreadState(threading.local):
 
 
 class CircuitBreaker:
-    """Whether the database is unreachable; the log has it once, however many requests notice."""
+    """The state of an outage; the log has it once, however many requests notice."""
 
     #: seconds without another attempt after a failed one, which may take as long as a connection is waited for
     PAUSE = 0.25
@@ -110,7 +112,7 @@ class CircuitBreaker:
 
 
 class Recorder(Protocol):
-    """What notes the changes of a transaction for the audit trail."""
+    """The audit trail of a database: it notes the changes of a transaction."""
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement that may write, and note its changes."""
@@ -139,7 +141,7 @@ class RetryingDatabase(peewee.Database):
     _clear_commit_callbacks: Any
     #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
-    #: called with each connection that has begun a transaction; an error undoes the transaction. None: not called
+    #: called by `Sqlite` with a connection that has begun a transaction; an error undoes the transaction
     when_begun: Callable[[Any], None] | None = None
     #: whether `read_together` sends several statements in one message
     pipelines = False
@@ -158,7 +160,7 @@ class RetryingDatabase(peewee.Database):
     def limits(self) -> tuple[float, int]:
         """Return the seconds that a statement may take and that it may wait for a lock; 0: any time.
 
-        The wait for a lock ends first, so that the error says which of the two it was.
+        The wait for a lock ends first, so that the error distinguishes the two.
         """
         if self.own.unlimited:
             return 0, 0
@@ -185,7 +187,7 @@ class RetryingDatabase(peewee.Database):
 
     def _connect(self) -> Any:
         if self.own.holds_lock:
-            raise peewee.OperationalError(2013, "the connection that held a lock was lost, and the lock with it")
+            raise Unreachable("the connection that held a lock was lost, and the lock with it")
         self.circuit_breaker.check()
         connection = None
         try:
@@ -225,8 +227,14 @@ class RetryingDatabase(peewee.Database):
 
     def get_tables(self, schema: str | None = None) -> list[str]:
         """Return the tables with data of their own: not those of search indexes, nor SQLite's."""
-        names = super().get_tables(schema)
+        with self.untracked_writes():
+            names = super().get_tables(schema)
         return [name for name in names if not is_search_name(name) and not name.startswith("sqlite_")]
+
+    def get_columns(self, table: str, schema: str | None = None) -> list[Any]:
+        """Return the columns of a table."""
+        with self.untracked_writes():
+            return list(super().get_columns(table, schema))
 
     def get_indexes(self, table: str, schema: str | None = None) -> list[Any]:
         """Return the indexes of a table, without those for searching."""
@@ -255,6 +263,18 @@ class RetryingDatabase(peewee.Database):
             # It has committed itself
             self.own.irreversible = True
         return done
+
+    @contextmanager
+    def untracked_writes(self) -> Iterator[None]:
+        """Don't count writes meanwhile: records that were read stay valid, and a retry stays possible."""
+        state, irreversible = current_state(), self.own.irreversible
+        writes = state.writes if state is not None else 0
+        try:
+            yield
+        finally:
+            self.own.irreversible = irreversible
+            if state is not None:
+                state.writes = writes
 
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement that may write; the audit trail doesn't note its changes.
@@ -361,12 +381,6 @@ class RetryingDatabase(peewee.Database):
         finally:
             add_time(began)
         self.own.in_transaction = True
-        if self.when_begun is not None:
-            try:
-                self.when_begun(self._state.conn)
-            except BaseException:
-                self.rollback()
-                raise
 
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
@@ -399,15 +413,25 @@ class RetryingDatabase(peewee.Database):
     def commit(self) -> None:
         """Commit a transaction, after the rows of the audit trail about it.
 
+        A statement that broke a rule, and whose error was caught, has written nothing. The rest is committed, or an
+        error undoes it as well: a block that catches such errors needs a `transaction()`, thus a savepoint, of its own.
+
         :raises OutcomeUnknown: the connection was lost during the COMMIT
+        :raises peewee.InternalError: the database undoes the transaction because a statement has failed
         """
         self._ensure_not_failed()
+        if self._would_be_undone():
+            raise peewee.InternalError("an earlier statement of this transaction failed")
         trail: list[tuple[str, list[Any]]] = []
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
             # A caller may have caught an error of it
             self._ensure_not_failed()
         self._commit(trail)
+
+    def _would_be_undone(self) -> bool:
+        """Return whether a COMMIT would undo the transaction without an error."""
+        return False
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         """Run the last statements of a transaction, and commit it."""
@@ -451,7 +475,7 @@ class RetryingDatabase(peewee.Database):
             self.drop()
 
     def undo_open_transaction(self) -> None:
-        """Undo this thread's transaction, also one begun by a statement of a module."""
+        """Undo this thread's transaction."""
         is_open = self.has_open_transaction()
         while self.in_transaction():
             self._state.transactions.pop()
@@ -460,8 +484,12 @@ class RetryingDatabase(peewee.Database):
             self.rollback()
 
     def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction."""
-        return self.in_transaction()
+        """Return whether this thread's connection has a transaction.
+
+        One that a module has begun by a statement counts if the driver knows of it without asking the database. MariaDB
+        has to be asked, and commits such a transaction when the next one begins.
+        """
+        return self._is_inside()
 
 
 def end(connection: Any) -> None:

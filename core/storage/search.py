@@ -1,9 +1,8 @@
-"""Searching texts: what a word is, how it is looked up, and what the tables and indexes for it are called.
+"""Searching texts: what a word is, and what is searched of a model.
 
-A word is a run of letters and digits; everything else (``@``, ``.``, ``-``, ``_``, quotes, signs) separates words.
-Capitals do not count, nor do accents on Latin letters, and the letters of `LIGATURES` count as those they are written
-with. A word that is asked for finds each word that begins with it. `words_of` says all of this; each backend says the
-same in its own way (`Backend.words_condition`).
+A word is a run of letters and digits; all other characters separate words. Case is ignored, and so are accents on Latin
+letters; `LIGATURES` are replaced. A search finds the words that begin with a given one. `words_of` defines all of this
+in Python, and each backend in SQL (`Backend.words_condition`).
 """
 
 from __future__ import annotations
@@ -14,23 +13,24 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from .collation import characters
 from .database import backend, quote
 from .model import meta_of
 from .search_names import SearchedTable
 from .sqlfilters import LOOKED_INTO
 from .values import codec
 
-#: raised where what is made changes, so that it is made anew
+#: increased when search tables change, so that they are made again
 FORMAT = 1
-#: letters of a word that count: no index takes words of any length
+#: characters of a word that are compared: no index takes words of any length
 LONGEST_WORD = 60
-#: letters that are written with others where a keyboard lacks them, in small letters
+#: characters in lower case, and what replaces them
 LIGATURES = {
     "ß": "ss", "æ": "ae", "ǽ": "ae", "œ": "oe", "ø": "o", "ǿ": "o", "ł": "l", "đ": "d", "ǡ": "a", "µ": "μ",
     "\u0131": "i", "\u017f": "s",
 }  # fmt: skip
 
-#: letters outside of ASCII that FTS5 and Unicode make the same small letters of: Latin, Greek, Cyrillic
+#: non-ASCII characters of which FTS5 and Unicode make the same lower case: Latin, Greek, Cyrillic
 _KNOWN = (range(0x80, 0x250), range(0x386, 0x3F3), range(0x400, 0x528))
 _ASCII = re.compile("[a-z0-9]+")
 _LATIN_MARKS = re.compile("([a-z])[\u0300-\u036f]+")
@@ -38,7 +38,7 @@ _MARKS = re.compile("[\u0300-\u036f]+")
 
 
 def fold(text: str) -> str:
-    """A text in which capitals and accents are gone that do not count."""
+    """Return a text in lower case, without accents on Latin letters and without ligatures."""
     folded = text.lower()
     if folded.isascii():
         return folded
@@ -49,7 +49,7 @@ def fold(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in its order."""
+    """Return the words of a text, in its order."""
     if text.isascii():
         return [word[:LONGEST_WORD] for word in _ASCII.findall(text.lower())]
     spaced = "".join(each if _is_of_word(each) else " " for each in fold(text))
@@ -62,15 +62,15 @@ def _is_of_word(character: str) -> bool:
 
 
 def searched_fields(model: Any) -> list[Any]:
-    """The fields that people look into."""
+    """Return the fields that are searched."""
     meta = meta_of(model)
     return [meta.fields[name] for name in meta.searched]
 
 
 def search_digest(model: Any, *, trigrams: bool = True) -> str:
-    """What is made for a model, in one word.
+    """Return a digest of what is made to search a model.
 
-    :param trigrams: whether the database has what finds the middle of words
+    :param trigrams: whether the database finds the middle of words
     """
     key = meta_of(model).primary_key.column_name
     columns = [(field.column_name, _is_long(field)) for field in searched_fields(model)]
@@ -79,12 +79,12 @@ def search_digest(model: Any, *, trigrams: bool = True) -> str:
 
 
 def _is_long(field: Any) -> bool:
-    """Whether a column may hold more than is looked into."""
+    """Return whether a column may hold more characters than are searched."""
     return codec(field).longest > LOOKED_INTO
 
 
 def searched_table(model: Any) -> SearchedTable:
-    """What is searched of a model, for the current database."""
+    """Return what is searched of a model, for the current database."""
     meta = meta_of(model)
     columns = {field.column_name: LOOKED_INTO if _is_long(field) else 0 for field in searched_fields(model)}
     return SearchedTable(str(meta.table_name), meta.primary_key.column_name, columns, quote)
@@ -105,23 +105,18 @@ def without_ligatures(sql: str) -> str:
 
 
 def literal_runs(pattern: str) -> list[str]:
-    """The texts that whatever fits a pattern of `like` must hold, cut where a letter has several forms."""
-    runs, run, escaped = [], "", False
-    for each in pattern:
-        if not escaped and each == "\\":
-            escaped = True
-            continue
-        if (each in "%_" and not escaped) or not _has_one_form(each):
-            runs.append(run)
-            run = ""
+    """Return the texts that every match of a pattern of `like` contains, without characters of several forms."""
+    runs = [""]
+    for each, is_wildcard in characters(pattern):
+        if is_wildcard or not _has_one_form(each):
+            runs.append("")
         else:
-            run += each
-        escaped = False
-    return [*runs, run]
+            runs[-1] += each
+    return runs
 
 
 def _has_one_form(letter: str) -> bool:
-    """Whether every database takes the same letters for this one, in capitals and not."""
+    """Return whether every database has the same upper and lower case of a character."""
     if letter.isascii():
         return letter.isprintable()
     small, large = letter.lower(), letter.upper()
@@ -130,5 +125,5 @@ def _has_one_form(letter: str) -> bool:
 
 
 def trigram_phrases(pattern: str) -> list[str]:
-    """What SQLite's trigrams are asked for a pattern; empty: it has no three letters in a row."""
+    """Return the phrases of a pattern for SQLite's trigrams; empty: it has no three characters in a row."""
     return ['"' + run.replace('"', '""') + '"' for run in literal_runs(pattern) if len(run) > 2]

@@ -1,16 +1,16 @@
-"""What is made for searches is called so that nobody takes it for a table of records."""
+"""The names of search tables, indexes and triggers, which differ from those of records."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
 
-#: what the names of search tables and indexes begin with: nobody else's tables do
+#: how the names of search tables and indexes begin
 WORDS, TRIGRAMS = "comptoir_words_", "comptoir_trigrams_"
 
 
 def search_name(start: str, table: str, end: str = "") -> str:
-    """The name of a search table, index or trigger, as short as every database wants it."""
+    """Return the name of a search table, index or trigger, short enough for every database."""
     name = f"{start}{table}{end}"
     if len(name) <= 55:
         return name
@@ -18,12 +18,12 @@ def search_name(start: str, table: str, end: str = "") -> str:
 
 
 def is_search_name(name: str) -> bool:
-    """Whether a table or an index is one that is made here, or a part of one."""
+    """Return whether a table or an index, or a part of one, is for searching."""
     return name.startswith((WORDS, TRIGRAMS))
 
 
 def kept_name(table: str) -> str:
-    """The row of `comptoir_table` that says what is made for a table."""
+    """Return the name of the row of `comptoir_table` about what is made to search a table."""
     return f"{table} search"
 
 

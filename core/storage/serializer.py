@@ -1,4 +1,4 @@
-"""Plain data as JSON, and the tag that identifies its state."""
+"""Plain data as JSON, and its entity tag."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import peewee
 from ..common.days import seconds_of_day
 from .values import codec, seconds_of
 
-#: what stands behind the state of a record in a tag, see `with_state`
+#: the second part of a tag, see `with_state`
 _SHOWN = re.compile(r'-[0-9a-f]{24}"')
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no type for: a decimal becomes text, an instant its Unix seconds, a row its fields."""
+    """Return a value that JSON has a type for: decimals as text, instants as Unix seconds, rows as maps."""
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):
@@ -33,7 +33,7 @@ def _plain(value: Any) -> Any:
         return row_fields(value)
     for base in (str, int, dict, list):
         if isinstance(value, base):
-            # a subclass of a plain type
+            # A subclass of a plain type
             return base(value)  # type: ignore[arg-type]
     if hasattr(value, "__iter__"):
         return list(value)
@@ -41,7 +41,7 @@ def _plain(value: Any) -> Any:
 
 
 def row_fields(row: Any) -> dict[str, Any]:
-    """A row as the record that is answered, without what is secret."""
+    """Return the record of a row, without secret fields."""
     fields = row._meta.fields
     record = {}
     for name in row._meta.sorted_field_names:
@@ -53,35 +53,35 @@ def row_fields(row: Any) -> dict[str, Any]:
 
 
 def to_json(value: Any) -> bytes:
-    """A value as JSON."""
+    """Return a value as JSON."""
     try:
         return orjson.dumps(value, _plain, _OPTIONS)
     except orjson.JSONEncodeError as error:
-        # Whole numbers beyond 64 bits are JSON too
+        # JSON also has whole numbers beyond 64 bits
         if "Integer exceeds" in str(error):
             return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
         raise
 
 
 def etag_of(content: bytes) -> str:
-    """The entity tag of an answer: another state of the record has another one."""
+    """Return the entity tag of a response: another state of the record has another one."""
     return f'"{hashlib.sha256(content).hexdigest()[:24]}"'
 
 
 def names_etag(header: str, tag: str) -> bool:
-    """Whether an `If-Match` or `If-None-Match` names a tag; a proxy that compresses may have weakened it."""
+    """Return whether an `If-Match` or `If-None-Match` has a tag; a proxy that compresses may have made it weak."""
     tags = {each.strip().removeprefix("W/") for each in header.split(",")}
     return bool(tags & {tag, "*"})
 
 
 def with_state(tag: str, state: str) -> str:
-    """The tag of an answer that shows a record otherwise than it is read: behind that of the record's own state.
+    """Return the tag of a response that shows a record in another form: the record's own tag and that of the form.
 
-    :param state: the record's own tag; empty: the answer is the record
+    :param state: the record's own tag; empty: the response is the record
     """
     return f"{state[:-1]}-{tag[1:]}" if state else tag
 
 
 def names_state(header: str, tag: str) -> bool:
-    """Whether an `If-Match` names a state of a record, in whatever way the record was shown."""
+    """Return whether an `If-Match` has the state of a record, whatever the form it was shown in."""
     return names_etag(_SHOWN.sub('"', header), tag)

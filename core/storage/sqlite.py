@@ -45,8 +45,8 @@ _RULES = {
 class Sqlite(Backend, peewee.SqliteDatabase):
     """SQLite: waits for a lock in short steps, and interrupts a statement that takes too long.
 
-    The library's own steps grow to a tenth of a second, so that a later writer is often first: beside three others that
-    write all the time, one request of a hundred took half a second. With short steps it takes 13 ms.
+    The library's own steps grow to a tenth of a second, so that a later writer is often first. With three others that
+    write all the time, one request of a hundred took half a second; with short steps it takes 13 ms.
     """
 
     name = "sqlite"
@@ -117,13 +117,9 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     placeholder = "?"
 
-    def driver_sql(self, sql: str) -> str:
-        """Return portable SQL, which SQLite takes as it is."""
-        return sql
-
     def has_open_transaction(self) -> bool:
-        """Return whether this thread's connection has a transaction, also one begun by a statement of a module."""
-        return self.in_transaction() or bool(self._state.conn.in_transaction)
+        """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
+        return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
     def data_version(self) -> Any:
         """Return a value that changes when another connection commits."""
@@ -135,6 +131,16 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         self.own.deadline = time.monotonic() + self._limit
         # A reader waits for no lock
         return self._execute_cursor(sql, params) if reads else self._once_free(self._execute_cursor, sql, params)
+
+    def begin(self, *arguments: Any) -> None:
+        """Begin a transaction; no other connection can write then."""
+        super().begin(*arguments)
+        if self.when_begun is not None:
+            try:
+                self.when_begun(self._state.conn)
+            except BaseException:
+                self.rollback()
+                raise
 
     def _begin(self, *arguments: Any) -> None:
         self._once_free(super()._begin, *arguments)
@@ -255,11 +261,11 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
         """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
         texts = searched.texts(alias)
-        # The tokenizer ignores accents, and knows no ligatures. Other databases take this letter for a small `i`
+        # The tokenizer ignores accents, but not ligatures. For other databases, the lower case of this character is `i`
         return without_ligatures(joined(texts)), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return what FTS5 is asked."""
+        """Return the query of FTS5."""
         return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
 
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
@@ -314,7 +320,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return name if name in self.error_kinds else "_".join(name.split("_")[:2])
 
     def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
-        """Return which constraint a row breaks; SQLite doesn't say which reference."""
+        """Return which constraint a row breaks; SQLite doesn't report the columns of a reference."""
         original = getattr(error, "orig", error)
         rule = _RULES.get(getattr(original, "sqlite_errorname", ""), "")
         listed = str(original).partition(": ")[2] if rule == kinds.UNIQUE else ""
@@ -350,7 +356,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def unchecked_references(self) -> Iterator[None]:
         """Let `rebuild` replace tables that others refer to."""
         if self.in_transaction():
-            # Where the setting can't be changed
+            # A transaction can't change the setting
             yield
             return
         self.run("PRAGMA foreign_keys = OFF")

@@ -48,7 +48,7 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
         run("DELETE FROM sqlite_sequence WHERE name = ?", (new,))
         run("INSERT INTO sqlite_sequence SELECT ?, seq FROM sqlite_sequence WHERE name = ?", (new, table))
     run(f"DROP TABLE {quote(table)}")
-    # Views and triggers elsewhere that name the table are not looked at while it is away
+    # Don't check views and triggers that use the table while it is missing
     run("PRAGMA legacy_alter_table = ON")
     try:
         run(f"ALTER TABLE {quote(new)} RENAME TO {quote(table)}")

@@ -1,6 +1,6 @@
-"""Inserting, changing a row, looking for an equal value: statements whose text is simple enough to be written here.
+"""INSERT, UPDATE and the search for an equal value as plain SQL.
 
-peewee takes 1 ms to compile the insert of a third party and 0.3 ms for each query; these take a tenth.
+peewee takes 1 ms to compile the INSERT of a third party and 0.3 ms for each query; these take a tenth.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))
-#: values that one statement of each database takes
-MOST_VALUES = 30_000
 
 
 def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
-    """Insert a row; answers its identifier.
+    """Insert a row; return its ID.
 
-    :param values: by field name, in Python's types; the model's defaults stand for the others
+    :param values: by field name, in Python's types; the model's defaults apply to the others
     """
     meta = meta_of(model)
     every = {**meta.get_default_dict(), **values}
@@ -50,7 +48,7 @@ def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[i
 
 def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int) -> tuple[tuple[str, ...], int]:
     """Return how many rows, from `first` on, one statement can insert, and their fields."""
-    meta = meta_of(model)
+    meta, max_values = meta_of(model), backend().max_values
     names, number = dict.fromkeys(rows[first]), 0
     for row in rows[first : first + SIZES[0]]:
         # An expression, or an ID of its own
@@ -61,7 +59,7 @@ def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int)
         if not all(meta.fields[name].null and not meta.fields[name].constraints for name in left_out):
             break
         names.update(dict.fromkeys(left_out))
-        if (number + 1) * len(names) > MOST_VALUES:
+        if (number + 1) * len(names) > max_values:
             break
         number += 1
     return tuple(names), max(number, 1)
@@ -75,7 +73,7 @@ def _insert_together(model: type[Model], names: tuple[str, ...], rows: Sequence[
 
 
 def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
-    """The statement that inserts rows; kept with the model, so that it goes when the model goes."""
+    """Return the statement that inserts rows; the model keeps it, so that both are freed together."""
     known: dict[Any, str] = model.__dict__.get("_inserts") or {}
     key = backend(), names, rows
     if key not in known:
@@ -126,7 +124,7 @@ def upsert_statement(table: str, columns: Iterable[str], key: str, changes: str,
 
 
 def differing(model: type[Model], values: Mapping[str, Any], before: Model) -> dict[str, Any]:
-    """Those of the values that a row does not have, as the database would keep them.
+    """Return the values that differ from those of a row, as the database keeps them.
 
     :param values: by field name, in Python's types
     """
@@ -142,10 +140,10 @@ def _differs(field: peewee.Field, value: Any, stored: Any) -> bool:
 
 
 def has_other(model: type[Model], values: Mapping[str, Any], identifier: Any) -> bool:
-    """Whether another row has some values together.
+    """Return whether another row has all of these values.
 
     :param values: by field name, in Python's types
-    :param identifier: the row that may have them; None: none may
+    :param identifier: the row to leave out; None: no row
     """
     meta, mark = meta_of(model), backend().placeholder
     fields = [meta.fields[name] for name in values]

@@ -1,7 +1,6 @@
-"""How the values of a field travel: database → answer, body → database, filter → database, and their schema.
+"""The conversions of a field's values: database → response, body → database, filter → database, and their schema.
 
-One table by field class. A `Codec` is made once per field and configuration; reading a row then costs a call for each
-value that needs one and nothing for the others.
+`_KINDS` has them by field class. A value that needs no conversion costs no call.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ from .fields import ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
 
-#: characters of a text whose field says nothing else; on MariaDB its bytes
+#: characters of a text whose field has no limit; on MariaDB its bytes
 LONGEST_TEXT = 65535
 
 
 @dataclass(frozen=True)
 class Codec:
-    """How one field's values travel."""
+    """The conversions of one field."""
 
-    #: database → answer; None: as it is
+    #: database → response; None: as it is
     answer: Reader | None
-    #: body → what peewee stores; raises ValueError saying what was expected
+    #: body → value that peewee stores; its ValueError contains what was expected
     accept: Reader
-    #: text of a filter → what is bound; raises ValueError saying what was expected
+    #: text of a filter → value to bind; its ValueError contains what was expected
     compare: Reader
-    #: JSON Schema of the answer (without null)
+    #: JSON Schema of the response (without null)
     schema: dict[str, Any]
     #: whether the field holds text
     text: bool = False
@@ -59,12 +58,12 @@ class Codec:
 
 
 def codec(field: peewee.Field) -> Codec:
-    """The codec of a field with the current settings."""
+    """Return the codec of a field with the active settings."""
     return _codec(field, settings().profile.text_values, backend(), days_zone())
 
 
 def plain_codec(field: peewee.Field) -> Codec:
-    """The codec of a field as it travels in every configuration alike: where it is kept as JSON, say."""
+    """Return the codec of a field that is the same with all settings, for values that are stored as JSON."""
     return _codec(field, False, backend(), None)
 
 
@@ -76,9 +75,9 @@ def _codec(field: peewee.Field, text_values: bool, opened: Backend, zone: ZoneIn
 
 
 def as_column(field: ExactField, value: Decimal) -> str:
-    """A computed amount or rate as a column of the kind of a field is answered.
+    """Return a computed amount or rate in the form of a column.
 
-    :param field: no table need have it: ``ExactField(24, 8, trimmed=True)``
+    :param field: any, such as ``ExactField(24, 8, trimmed=True)``
     """
     text = f"{value + 0:.{field.scale}f}"
     return text.rstrip("0").rstrip(".") if field.trimmed and settings().profile.text_values else text
@@ -130,7 +129,7 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     unit = 10**places
     limit = field.limit() if isinstance(field, ExactField) else Decimal(10) ** (field.max_digits - places)
 
-    # Kept: most amounts of a page are 0, and a list holds many equal ones
+    # Cached: most amounts of a page are 0, and a list holds many equal ones
     @lru_cache(maxsize=4096)
     def answer_scaled(value: int | None) -> str | None:
         if value is None:
@@ -164,7 +163,7 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
 # Dates ---------------------------------------------------------------------------------------------------------------
 
 
-# Kept: a list holds many equal instants
+# Cached: a list holds many equal instants
 @lru_cache(maxsize=16384)
 def _seconds_of_text(text: str) -> int | None:
     try:
@@ -180,7 +179,7 @@ def _seconds_of_moment(moment: datetime) -> int:
 
 
 def seconds_of(value: Any) -> int | None:
-    """Unix seconds of an instant, as the database gave it."""
+    """Return the Unix seconds of an instant as the database returns it."""
     if value is None:
         return None
     # SQLite's instants are text
@@ -195,7 +194,7 @@ def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int | None:
         return None
 
 
-#: how an instant is answered
+#: the schema of an instant
 SECONDS = {"type": "integer", "format": "unix-time"}
 
 
@@ -227,7 +226,7 @@ def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: Zone
 
 
 def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, seconds: dict[str, Any]) -> Codec:
-    """The codec of instants or days; in the profile of texts an empty one is an empty text."""
+    """Return the codec of instants or days; in the profile of texts, NULL is an empty text."""
     if not text_values:
         return Codec(answer, accept, compare, seconds)
 

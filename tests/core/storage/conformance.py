@@ -1,4 +1,4 @@
-"""What every backend does, whatever its database and driver: `test_backends.py` runs it for each of them.
+"""The behaviour of every backend, whatever its database and driver: `test_backends.py` runs it for each of them.
 
 A further backend inherits the suite in three lines::
 
@@ -28,21 +28,22 @@ import peewee
 import pytest
 
 from core import ExactField, Model, RecordField, Records, transaction
+from core.common.request_state import acting_as
 from core.schema.columns import StepError
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable
 from core.schema.tables import ensure_tables
 from core.storage.cache_version import cache_version
-from core.storage.database import close, database, ensure_connected, execute, no_timeouts, query
+from core.storage.database import backend, close, database, ensure_connected, execute, no_timeouts, query
 from core.storage.database_errors import classify_error
-from core.storage.error_kinds import NULL, REFERENCE
+from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
 from core.storage.statements import insert_row, insert_rows
 from core.transfer.copying import copy_database
 from tests.core.records.library import BOOKS, FOUND
 from tests.core.records.test_words import WORDS
 from tests.core.schema.changes import change, indexes, made, model, read
-from tests.core.storage.conformance_statements import Item, StatementConformance, broken_rule, elsewhere
+from tests.core.storage.conformance_statements import Item, StatementConformance, broken_rule, elsewhere, held
 from tests.core.transfer import zoo
 
 
@@ -106,6 +107,12 @@ class Conformance(StatementConformance):
         assert indexes("suite_item") - {(("id",), True)} == {(("name", "place"), True), (("owner",), False)}
         (reference,) = database.get_foreign_keys("suite_item")
         assert (reference.column, reference.dest_table, reference.dest_column) == ("owner", "suite_owner", "id")
+
+    def test_listing_tables_and_columns_is_no_write(self) -> None:
+        backend().own.irreversible = False
+        with acting_as(None) as state:
+            assert database.table_exists("suite_owner") and database.get_columns("suite_owner")
+            assert (state.writes, backend().own.irreversible) == (0, False)
 
     def test_a_table_that_fits_its_model_is_left_alone(self) -> None:
         ran: list[str] = []
@@ -267,6 +274,11 @@ class Conformance(StatementConformance):
             for each in [pool.submit(elsewhere, work) for _ in range(3)]:
                 each.result(60)
         assert (inside, most) == (0, 1)
+
+    def test_a_lock_that_is_held_too_long_is_an_error(self, hasty: None) -> None:
+        with held(lambda: None, schema_lock), pytest.raises(peewee.PeeweeException) as caught, schema_lock():
+            pass
+        assert classify_error(caught.value) is LOCKED
 
     def test_a_holder_that_is_killed_loses_the_lock(self, url: str) -> None:
         process = subprocess.Popen([sys.executable, "-c", HOLDER, url], stdout=subprocess.PIPE, text=True)

@@ -50,14 +50,14 @@ FIELDS: dict[str, list[Any]] = {"count": COUNTS, "amount": AMOUNTS, "day": DAYS,
 
 
 def sent(value: Any) -> Any:
-    """A value as a body names it."""
+    """Return a value as a body has it."""
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value
 
 
 def written(value: Any) -> str:
-    """A value as a filter names it."""
+    """Return a value as a filter has it."""
     return f"'{value}'" if isinstance(value, (date, str)) else str(value)
 
 

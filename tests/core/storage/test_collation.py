@@ -16,7 +16,7 @@ LETTERS = st.sampled_from("aAiIkKéÉßẞıİΣσςΩωЖжåÅ\u212b\u212a*?[]
 
 
 def fits(text: str, pattern: str) -> bool:
-    """The meaning: each character as a regular expression over small letters."""
+    """Return whether a text matches a pattern: each character is a regular expression over lower case."""
     parts, signs = [], iter(pattern)
     for each in signs:
         wild = {"%": "(?s:.*)", "_": "(?s:.)"}.get(each)

@@ -75,7 +75,7 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
     def settle_late(opened: Any) -> Any:
         last = settle(opened)
         cut()
-        # Whoever catches it commits nothing, either
+        # Code that catches it also commits nothing
         with suppress(peewee.PeeweeException) if caught else nullcontext():
             opened.run("SELECT 1")
         return last
@@ -93,7 +93,7 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
 
 
 def test_a_single_write_that_is_noted_begins_anew() -> None:
-    """What notices the loss is the beginning of its transaction: nothing can have been written."""
+    """The beginning of its transaction notices the loss: nothing can have been written."""
     cut()
     Note.create(text="once")
     assert Note.select().count() == 1
@@ -105,22 +105,22 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
         pytest.skip("BEGIN is sent at once")
 
     def away() -> Any:
-        raise peewee.OperationalError("nobody answers")
+        raise peewee.OperationalError("no response")
 
     monkeypatch.setattr("core.storage.retrying_database.CircuitBreaker.PAUSE", 0)
     for depth in range(2):
         cut()
         with monkeypatch.context() as patch:
             patch.setattr(database.obj, "_open", away)
-            with pytest.raises(peewee.OperationalError, match="nobody answers"), transaction():
-                # Who catches it, and goes on in a block of his own, writes nothing alone
+            with pytest.raises(peewee.OperationalError, match="no response"), transaction():
+                # Code that catches it, and goes on in another block, writes nothing
                 with (
-                    pytest.raises(peewee.OperationalError, match="nobody answers"),
+                    pytest.raises(peewee.OperationalError, match="no response"),
                     transaction() if depth else nullcontext(),
                 ):
                     Note.create(text="first")
                 patch.undo()
-                with pytest.raises(peewee.OperationalError, match="nobody answers"), transaction():
+                with pytest.raises(peewee.OperationalError, match="no response"), transaction():
                     Note.create(text="second")
                 Note.create(text="third")
         ensure_connected()
@@ -162,7 +162,7 @@ def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
 
 
 def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Client, caplog: Any) -> None:
-    """Nobody listens at the new address; the database that was active comes back."""
+    """No server listens at the new address; the database of the other tests comes back."""
     kind = server.settings.database.partition(":")[0]
     away = {"postgresql": "postgresql://nobody@127.0.0.1:1/none", "mysql": "mysql://nobody@127.0.0.1:1/none"}
     if kind not in away:

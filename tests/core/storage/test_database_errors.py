@@ -1,4 +1,4 @@
-"""What a database may fail with: which trouble it is, and what is answered and logged."""
+"""Errors of a database: their kind, the response and the log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from core.storage.backend import Backend
 from core.storage.database import database, ensure_connected
-from core.storage.error_kinds import MISSING, UNREACHABLE, OutcomeUnknown, Unreachable
+from core.storage.error_kinds import LOCKED, MISSING, UNREACHABLE, LockTimeout, OutcomeUnknown, Unreachable
 from core.storage.retrying_database import CircuitBreaker
 from core.testing import Client, serving
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
@@ -41,7 +41,7 @@ def of_mariadb(number: int) -> Failed:
 
 
 def wrapped(error: Exception) -> peewee.PeeweeException:
-    """What peewee makes of an error of the driver."""
+    """Return the error that peewee makes of one of the driver."""
     try:
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             raise error
@@ -146,6 +146,10 @@ def test_what_is_no_trouble_of_a_database(failed: Failed) -> None:
     assert failed.backend.classify(failed.error) is None
 
 
+def test_a_lock_of_a_backend_itself_is_reported_as_one() -> None:
+    assert all(each.classify(LockTimeout("held")) is LOCKED for each in (SQLITE, POSTGRESQL, MARIADB))
+
+
 def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
     """Once when it begins, once when it is over."""
     outage = CircuitBreaker()
@@ -220,7 +224,7 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     assert "free space" in caplog.text
     ensure_connected()
     database.obj.pragma("max_page_count", pages * 100)
-    # On this connection alone: a new one is tried, as behind one name there may be another server by now
+    # Only on this connection: a new one is tried, because the same name may lead to another server by now
     database.obj.pragma("query_only", 1)
     created = admin.ask("POST", "/thirdparties", body)
     assert [each["id"] for each in admin.get("/thirdparties")] == [created]

@@ -19,7 +19,7 @@ LONGEST = "é" * (MAX_PATTERN - 3) + "à"
 
 @pytest.fixture
 def noted(server: Served) -> Client:
-    """Forty third parties with a note of 65,000 letters each."""
+    """Forty third parties with a note of 65,000 characters each."""
     client = server.client()
     ensure_connected()
     if not client.get("/thirdparties", sqlfilters="(t.name:=:'Noted 0')"):
@@ -63,7 +63,7 @@ def test_what_is_looked_for_at_the_edge(noted: Client) -> None:
     for pattern, found in (("%xy", [identifier]), ("%xyz", []), ("x%y", [identifier])):
         listed = noted.get("/thirdparties", sqlfilters=f"(t.note_public:like:'{pattern}')", properties="id")
         assert [each["id"] for each in listed] == found
-    # What does not hold it is what the first characters do not hold
+    # Only the first characters are compared
     missing = noted.get("/thirdparties", sqlfilters="(t.note_public:notlike:'%yz%')", properties="id", limit=1000)
     assert identifier in [each["id"] for each in missing]
 

@@ -1,4 +1,4 @@
-"""The scheme of a URL says which kind of database it refers to, and the kind says what else a URL must have."""
+"""The scheme of a URL selects the backend, which checks the rest of the URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each database does of an order and of characters: no sorting for a first page, every character on MariaDB."""
+"""Orders and characters on each database: no sorting for a first page, every character on MariaDB."""
 
 from __future__ import annotations
 

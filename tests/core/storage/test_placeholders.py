@@ -22,7 +22,7 @@ BACKENDS = {"postgresql": POSTGRESQL, "mysql": MARIADB}
         ("SELECT a -- which 100%?", "SELECT a -- which 100%%?"),
         ("SELECT /* one?\n 'two? */ a FROM t WHERE a = ?", "SELECT /* one?\n 'two? */ a FROM t WHERE a = %s"),
         ("SELECT '-- ?', ?", "SELECT '-- ?', %s"),
-        # What never ends is the database's to refuse
+        # The database rejects a text that never ends
         ("SELECT 'open ?", "SELECT 'open %s"),
     ],
 )

@@ -23,7 +23,7 @@ WRITABLE = "?target_session_attrs=read-write"
 
 @contextmanager
 def opened(url: str) -> Iterator[Any]:
-    """Another database is active meanwhile."""
+    """Use another database meanwhile."""
     try:
         yield open_database(url)
     finally:
@@ -99,7 +99,7 @@ def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytes
                     query("SELECT 1")
             else:
                 _stop_own()
-                # What is written is not tried again on another connection
+                # A write is not tried again on another connection
                 database.execute_sql("CREATE TABLE perhaps (id INTEGER)")
         assert classify_error(caught.value) is (UNREACHABLE if within else UNKNOWN_OUTCOME)
         ensure_connected()

@@ -11,6 +11,7 @@ from core.records.extra_fields import values_table
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served
 from modules.users.models import User
+from tests.modules.commercial.documents.test_at_once import at_once
 
 SHAPE = [
     "type", "label", "size", "elementtype", "default", "computed", "unique", "required", "param", "pos",
@@ -251,6 +252,15 @@ def test_a_definition_that_fails_leaves_no_column_behind(admin: Client, monkeypa
     # The same name is free, with another type
     define(admin, "torn", type="varchar", size=5)
     assert options(admin, user(admin, options_torn="whole")) == {"options_torn": "whole"}
+
+
+def test_a_field_that_several_define_or_remove_at_once_is_whole(admin: Client) -> None:
+    path, body = "/setup/extrafields/user/shared", {"label": "Shared", "type": "varchar"}
+    for turn in range(5):
+        assert sorted(at_once([lambda: admin.simulate_post(path, json=body).status_code] * 3)) == [200, 400, 400]
+        assert options(admin, user(admin, options_shared="kept")) == {"options_shared": "kept"}, turn
+        assert {200} <= {*at_once([lambda: admin.simulate_delete(path).status_code] * 3)} <= {200, 404}
+        assert "shared" not in columns()
 
 
 def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin: Client) -> None:
