@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
 from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, shown, wrong_fields
@@ -12,10 +12,7 @@ from ..storage.database import transaction
 from ..storage.model import meta_of
 from ..storage.statements import insert_rows
 from .problems import translate_integrity_errors
-from .validation import Values
-
-if TYPE_CHECKING:
-    from .records import Records
+from .validation import RecordKind, Values
 
 #: the place of a body in messages: the first body has `rows[0].qty`, the first row of a CSV file `line 2.qty`
 PLACE = "rows[{}]"
@@ -27,13 +24,50 @@ REJECTIONS = (BadRequest, NotFound, Refused, Conflict)
 WRITING = ("create", "insert", "insert_validated", "stored", "notify")
 
 #: accepted values, and those of extra fields
-Row = tuple[Values, Mapping[str, Any] | None]
+Row = tuple[Values, dict[str, Any] | None]
+
+
+class BulkRecords(RecordKind, Protocol):
+    """The parts of `Records` that create records."""
+
+    def accept(self, body: Mapping[str, Any]) -> Row:
+        """Check a body."""
+
+    def accept_new(self, body: Mapping[str, Any], managed: Mapping[str, Any] = ...) -> Row:
+        """Check the body of a new record."""
+
+    def validate(
+        self, values: Values, before: None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
+    ) -> Mapping[str, Any]:
+        """Complete values, and raise everything that is wrong."""
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a record."""
+
+    def insert(
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
+    ) -> int:
+        """Insert a row without an event."""
+
+    def notify(self, event: str, identifier: int) -> None:
+        """Emit an event."""
+
+    def is_awaited(self, event: str) -> bool:
+        """Return whether an event has handlers."""
+
+    def keeps(self, *names: str) -> bool:
+        """Return whether no method is overridden."""
 
 
 class BulkInsert:
     """New rows that wait to be inserted together, with few statements; none has extra fields."""
 
-    def __init__(self, records: Records[Any]) -> None:
+    def __init__(self, records: BulkRecords) -> None:
         self._records = records
         self._rows: list[Values] = []
 
@@ -69,7 +103,7 @@ class BulkInsert:
 
 
 def insert_all(
-    records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]] = lambda _: ()
+    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]] = lambda _: ()
 ) -> list[int]:
     """Insert new rows as `Records.insert` does, with as few statements as possible; return their IDs.
 
@@ -85,7 +119,7 @@ def insert_all(
 
 
 def create_many(
-    records: Records[Any], bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
+    records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
 ) -> list[int]:
     """Create a record of each body, or none, as `Records.create_many` describes."""
     bodies = _listed(records, bodies)
@@ -110,14 +144,14 @@ def create_many(
     return created
 
 
-def _create(records: Records[Any], body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
+def _create(records: BulkRecords, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
     with transaction():
         identifier = records.insert(values, extras, body)
         records.notify("created", identifier)
     return identifier
 
 
-def accept_many(records: Records[Any], bodies: Iterable[Mapping[str, Any]], place: str, first: int) -> list[Any]:
+def accept_many(records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int) -> list[Any]:
     """Check many bodies without writing anything, as `Records.accept_many` describes."""
     bodies = _listed(records, bodies)
     problems = BulkProblems(place, first)
@@ -175,7 +209,7 @@ class BulkProblems:
             raise wrong_fields(wrong, f"{len(self.rejected)} of {number} entries rejected; {name}: {reason}")
 
 
-def _listed(records: Records[Any], bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _listed(records: BulkRecords, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return bodies as a list.
 
     :raises BadRequest: none of the columns of a CSV file is known: its first line has no column names

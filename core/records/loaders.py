@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from ..storage.database import driver_sql, rows_of_each
-
-if TYPE_CHECKING:
-    from .records import Records
 
 
 class Loader:
@@ -45,6 +42,16 @@ def run_loaders(
         loader.apply(rows, records)
 
 
+class _Listed(Protocol):
+    """The records of `Children`."""
+
+    def select(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> tuple[str, tuple[Any, ...]]: ...
+
+    def records_of(self, rows: Sequence[tuple[Any, ...]], *, most: int = 0) -> list[dict[str, Any]]: ...
+
+
 class Children(Loader):
     """Adds to each record a list of the records of another kind that refer to it, as far as the caller may see them.
 
@@ -55,7 +62,7 @@ class Children(Loader):
     :param most: children of all records together, at most; 0: any number
     """
 
-    def __init__(self, children: Records[Any], field: str, key: str, *, sort: str = "", most: int = 0) -> None:
+    def __init__(self, children: _Listed, field: str, key: str, *, sort: str = "", most: int = 0) -> None:
         self._children, self._field, self._key = children, field, key
         self._sort, self._most = sort, most
 

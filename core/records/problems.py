@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import peewee
 
@@ -17,10 +17,7 @@ from ..storage.model_options import required_fields
 from ..storage.statements import has_other
 from .extra_fields import used_extras
 from .row_rules import Condition, row_rule
-from .validation import own_thirdparty
-
-if TYPE_CHECKING:
-    from .records import Records
+from .validation import RecordKind, own_thirdparty
 
 #: an empty text in a message
 _EMPTY = '""'
@@ -44,7 +41,7 @@ class Problems:
 
     def __init__(
         self,
-        records: Records[Any],
+        records: RecordKind,
         values: Mapping[str, Any],
         before: Model | None = None,
         extras: Mapping[str, Any] | None = None,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import peewee
 
@@ -18,9 +18,7 @@ from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 from ..storage.values import Codec
 from .extra_fields import accept_values, complete_new
-
-if TYPE_CHECKING:
-    from .records import Records
+from .select_plans import SelectPlan
 
 
 class Values(dict[str, Any]):
@@ -32,6 +30,33 @@ class Values(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
         super().__init__(values, **more)
         self.context: dict[str, Any] = dict(values.context) if isinstance(values, Values) else {}
+
+
+class RecordKind(Protocol):
+    """The parts of `Records` that describe a body."""
+
+    @property
+    def model(self) -> type[Model]:
+        """The model."""
+
+    @property
+    def noun(self) -> str:
+        """The name of one record in messages."""
+
+    @property
+    def managed(self) -> Collection[str]:
+        """Fields that only the server writes."""
+
+    @property
+    def extra_keys(self) -> Collection[str]:
+        """Keys of a body that aren't fields."""
+
+    @property
+    def cleaners(self) -> Mapping[str, Callable[[str], str | None]]:
+        """Functions that clean texts of a body, by field."""
+
+    def select_plan(self) -> SelectPlan:
+        """Return how the model is read."""
 
 
 class InvalidBody(BadRequest):
@@ -104,7 +129,7 @@ class BodyReader:
     :param replace: fields that the body lacks get their default
     """
 
-    def __init__(self, records: Records[Any], *, creating: bool, replace: bool) -> None:
+    def __init__(self, records: RecordKind, *, creating: bool, replace: bool) -> None:
         self._records = records
         self._meta = meta_of(records.model)
         self._creating = creating
