@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -60,8 +62,9 @@ def error_in_batch(client: Client, service: str, entry: dict[str, Any]) -> dict[
 
 def errors_in_bulk(service: str, body: dict[str, Any]) -> list[tuple[str, str]]:
     """The fields and reasons of `create_many`, without their place."""
+    read = json.loads(json.dumps(body), parse_float=Decimal)
     try:
-        catalogue().services[service].records.create_many([body])
+        catalogue().services[service].records.create_many([read])
     except ApiError as error:
         return [(name.removeprefix("rows[0]").removeprefix("."), reason) for name, reason in error.errors]
     return []
