@@ -48,15 +48,14 @@ from .jobs.functions import job, schedule
 from .jobs.progress import progress
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
-from .records.body_values import Values
-from .records.children import Children
 from .records.events import emit
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
-from .records.loaders import Loader
+from .records.loaders import Children, Loader
 from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
+from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
 from .storage.database import after_commit, execute, query, transaction

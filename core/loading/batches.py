@@ -9,7 +9,7 @@ from ..access.callers import ADMINISTRATORS, Permission
 from ..contract.api import File
 from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
-from ..records.creation import WRITING
+from ..records.bulk import WRITING
 from ..records.records import Records
 from ..web.batch import Batch, BatchAnswer
 from .importing import LoadError

@@ -1,125 +1,81 @@
-"""Counting and adding up records in the database: with row rules, and exactly on every database."""
+"""Counts and sums of records, computed by the database: with row rules, and exact on every database."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, localcontext
-from types import MappingProxyType
 from typing import Any
 
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import backend, ensure_connected, rows_of
+from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
-from .reader import M, Reader
-from .row_rules import Condition
+from .paging import filter_conditions
 from .select_plans import SelectPlan
 
-#: ``"count"``, or what is worked out of a field: ``("sum", "hours")``
+#: ``"count"``, or a computation over a field: ``("sum", "hours")``
 Measure = str | tuple[str, str]
 
-#: what may be worked out of a field
+#: computations over a field
 KINDS = ("sum", "min", "max")
 _NUMBERS = (ExactField, peewee.IntegerField)
 _ORDERED = (*_NUMBERS, peewee.DateField, peewee.DateTimeField)
-#: a sum may have more digits than the 28 with which is computed elsewhere
+#: a sum may have more than the usual 28 digits
 _EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Aggregates(Reader[M]):
-    """Numbers about the records that the caller may see; each call is one statement."""
+def aggregate_groups(
+    plan: SelectPlan, by: Collection[str], where: Mapping[str, Any], sqlfilters: str, measures: Mapping[str, Measure]
+) -> list[dict[str, Any]]:
+    """Return the groups of the records that the caller may see, as `Records.group` describes.
 
-    def count(self, where: Mapping[str, Any] = _NOTHING, sqlfilters: str = "") -> int:
-        """How many records there are.
+    :param by: fields that the records are grouped by
+    :raises BadRequest: a field, a measure or a filter that can't be used
+    """
+    keys = {name: _column(plan, name) for name in by}
+    wanted = [_measure(plan, name, measure) for name, measure in measures.items()]
+    grouped = [column.sql for column in keys.values()]
+    selected = [*grouped, *(part for each in wanted for part in each.sql)]
+    used = [*by, *(measure[1] for measure in measures.values() if not isinstance(measure, str))]
+    rows = aggregate(plan, selected or ["1"], where, sqlfilters, used, grouped)
+    groups = [_group(row, keys, wanted) for row in rows]
+    # None first; a dict has no order
+    groups.sort(
+        key=lambda group: [
+            (value is not None, value if not isinstance(value, dict) else str(value)) for value in map(group.get, by)
+        ]
+    )
+    return groups
 
-        :param where: field → value, or several values, that they must have
-        :param sqlfilters: further conditions, as in a list
-        :raises BadRequest: a filter that cannot be used
-        """
-        ((number,),) = self._aggregate(["COUNT(*)"], where, sqlfilters)
-        return int(number)
 
-    def sum(self, field: str, where: Mapping[str, Any] = _NOTHING, sqlfilters: str = "") -> Any:
-        """The sum of a field, exactly: a `Decimal` with the decimals of an `ExactField`, an int of whole numbers.
+def aggregate(
+    plan: SelectPlan,
+    selected: Collection[str],
+    where: Mapping[str, Any],
+    sqlfilters: str,
+    used: Collection[str] = (),
+    grouped: Collection[str] = (),
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a SELECT of aggregates over the records that the caller may see.
 
-        Of no records, and of those that have no value there, it is 0. It may be larger than what a column holds.
-
-        :param field: a field that the caller may see, or one of `joins`, such as ``"b.km"``
-        :param where: field → value, or several values, that the records must have
-        :param sqlfilters: further conditions, as in a list
-        :raises BadRequest: a field or a filter that cannot be used
-        """
-        return self.group((), where, sqlfilters, total=("sum", field))[0]["total"]
-
-    def group(
-        self,
-        by: str | Collection[str],
-        where: Mapping[str, Any] = _NOTHING,
-        sqlfilters: str = "",
-        **measures: Measure,
-    ) -> list[dict[str, Any]]:
-        """Records put together by the values of fields: ``group("user", total=("sum", "hours"), number="count")``.
-
-        :param by: a field that the caller may see, several of them, or none: all records are one group then. One of
-            `joins`, such as ``"b.name"``, and an extra field, ``"ef.colour"``, are fields, too
-        :param where: field → value, or several values, that the records must have
-        :param sqlfilters: further conditions, as in a list
-        :param measures: what is told of each group, under a name of yours: ``"count"``, ``("sum", field)``,
-            ``("min", field)``, ``("max", field)``
-        :returns: a dict for each group, in the order of their values (None first): the fields that it is put together
-            by, and the measures, in Python's types. Texts are told apart letter by letter. Without records there is no
-            group, and where no field is named one with 0 in its counts and sums, None in the others
-        :raises BadRequest: a field, a measure or a filter that cannot be used
-        """
-        ensure_connected()
-        names = [by] if isinstance(by, str) else [*by]
-        plan = self.select_plan()
-        keys = {name: _column(plan, name) for name in names}
-        wanted = [_measure(plan, name, measure) for name, measure in measures.items()]
-        grouped = [column.sql for column in keys.values()]
-        selected = [*grouped, *(part for each in wanted for part in each.sql)]
-        used = [*names, *(measure[1] for measure in measures.values() if not isinstance(measure, str))]
-        rows = self._aggregate(selected or ["1"], where, sqlfilters, used, grouped)
-        groups = [_group(row, keys, wanted) for row in rows]
-        # None first; a dict has no order
-        groups.sort(
-            key=lambda group: [
-                (value is not None, value if not isinstance(value, dict) else str(value))
-                for value in map(group.get, names)
-            ]
-        )
-        return groups
-
-    def _aggregate(
-        self,
-        selected: list[str],
-        where: Mapping[str, Any],
-        sqlfilters: str,
-        used: Collection[str] = (),
-        keys: Collection[str] = (),
-    ) -> list[tuple[Any, ...]]:
-        ensure_connected()
-        plan = self.select_plan()
-        conditions: list[Condition] = [self._equals(plan, name, value) for name, value in where.items()]
-        joins = {join for alias, join in plan.joins.items() if any(name.lower().startswith(alias) for name in used)}
-        if sqlfilters.strip():
-            condition, needed = plan.filter(sqlfilters)
-            conditions.append(condition)
-            joins.update(needed)
-        found, params = self._visible(*conditions)
-        sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))} WHERE {found}"
-        return rows_of(f"{sql} GROUP BY {', '.join(keys)}" if keys else sql, params)
+    :param used: the fields in `selected`
+    :param grouped: the SQL of the columns to group by
+    """
+    conditions, joins = filter_conditions(plan, where, sqlfilters)
+    joins.update(join for alias, join in plan.joins.items() if any(name.lower().startswith(alias) for name in used))
+    found, params = plan.visible(*conditions)
+    sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))} WHERE {found}"
+    return rows_of(f"{sql} GROUP BY {', '.join(grouped)}" if grouped else sql, params)
 
 
 @dataclass(frozen=True)
 class _Measure:
-    """What is told of a group.
+    """A value of each group.
 
-    :param sql: what is selected for it
+    :param sql: the columns that it is computed from
     """
 
     name: str
@@ -128,7 +84,7 @@ class _Measure:
     field: Any = None
 
     def value(self, parts: tuple[Any, ...]) -> Any:
-        """What the database answers, in Python's type."""
+        """Return the value in Python's type, from the columns."""
         if self.kind == "count":
             return int(parts[0])
         if self.kind != "sum":
@@ -159,7 +115,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
 
 
 def _column(plan: SelectPlan, name: str) -> FilterColumn:
-    """A field by its name, alone or behind ``t.`` or a join's alias; what is secret is as unknown as what is not."""
+    """Return a field by its name, with or without an alias; a secret field is unknown."""
     text = str(name).lower()
     column = plan.open_columns.get(text if "." in text else f"t.{text}")
     if column is None:

@@ -1,6 +1,6 @@
 """Events: how modules meet without importing each other.
 
-A module's ``events.py`` holds functions named after what they wait for: ``before_<service>_<event>(record)`` runs
+A module's ``events.py`` holds functions named after their event: ``before_<service>_<event>(record)`` runs
 inside the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed.
 ``before_any_<event>(service, record)`` and ``after_any_<event>(service, record)`` wait for an event of every service.
 The loader hands them over with each catalogue; there is nothing to register.
@@ -25,10 +25,10 @@ from ..storage.database import after_commit
 
 Handler = Callable[..., object]
 
-#: stands for every service in a handler's name
+#: every service, in a handler's name
 ANY = "any"
 NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
-#: the events that `Records` send themselves
+#: the events that `Records` emits
 SENT_BY_RECORDS = ("created", "changed", "deleted")
 
 _log = logging.getLogger("comptoir.events")
@@ -51,11 +51,11 @@ def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
 
 
 def _wrong_handler(name: str, value: Any, module: str) -> str:
-    """Why a function is not called when its event comes; empty: it is."""
+    """Return why a function can't be the handler of its event; empty if it can."""
     match = NAME.fullmatch(name)
     is_own = inspect.isfunction(value) and value.__module__ == module
     if match is None:
-        # `from core import after_commit` is no handler
+        # `from core import after_commit` isn't a handler
         return "isn't an event's name; expected before_<service>_<event> or after_<service>_<event>" if is_own else ""
     if not is_own:
         return "isn't defined here; expected a plain function (def) in this file"
@@ -71,9 +71,9 @@ def _wrong_handler(name: str, value: Any, module: str) -> str:
 
 
 def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
-    """What stands for the handlers of a file that cannot be loaded: what it might have refused is refused.
+    """Return handlers that reject every event of a file that can't be loaded.
 
-    :param names: of the handlers; those that run after the commit refuse nothing
+    :param names: the names of its handlers; those that run after the commit reject nothing
     """
 
     def refuse(*record: object) -> None:
@@ -83,17 +83,17 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
 
 
 def awaited(service: str, event: str) -> bool:
-    """Whether any module waits for an event."""
+    """Return whether any module has a handler for an event."""
     handlers = active.runtime.catalogue.handlers
     return any(f"{time}_{name}_{event}" in handlers for time in ("before", "after") for name in (service, ANY))
 
 
 def emit(service: str, event: str, record: dict[str, Any]) -> None:
-    """Tell the modules that wait for it that something is happening to a record.
+    """Call the handlers of an event of a record.
 
-    Call it inside the transaction that does it. What a ``before_`` handler raises refuses the operation; what an
-    ``after_`` handler raises comes too late for that: it is logged and added to the ``Warning`` header. A handler that
-    changes the record in the database may answer it as it is then; else it is read anew for the answer.
+    Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``
+    handler is logged and added to the ``Warning`` header. A handler that changes the record in the database may return
+    it; otherwise it is read again for the response.
     """
     state = current_state()
     notified = state.notified if state is not None else None
@@ -107,16 +107,16 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
 
 
 def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | None) -> None:
-    """Call a handler with a copy of its own; if it answers a record, that is the record's present state.
+    """Call a handler with a copy of the record; if it returns a record, that is the record's present state.
 
-    :param notified: what the answer of the request will be made of, if it is this record
+    :param notified: the record of the response, if it is this record
     """
     state = current_state()
     if state is None:
         handler(dict(record))
         return
     current = notified is not None and state.notified is notified and notified.writes == state.writes
-    # `If-Match` names a state of the record that the request is about, and of none that a handler changes
+    # `If-Match` applies to the record of the request, and not to those that a handler changes
     meant, state.if_match = state.if_match, ""
     try:
         heard = handler(dict(notified.record if notified is not None and current else record))
@@ -145,7 +145,7 @@ def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: Not
         try:
             _hear(handler, record, notified)
         except ApiError as error:
-            # Named by whoever raised it, who may have logged it already
+            # The handler may have logged it already
             if is_news(error.message):
                 _log.error("%s.%s failed: %s", handler.__module__, handler.__name__, error.message)
             warn(f"{handler.__name__} failed: {error.message}")

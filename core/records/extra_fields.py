@@ -75,16 +75,16 @@ class Extra:
     field: peewee.Field
 
     def codec(self) -> Codec:
-        """How its values travel."""
+        """Return the codec of its values."""
         return codec(self.field)
 
     def bound(self, value: Any) -> Any:
-        """A value as a statement of ours binds it."""
+        """Return a value as a parameter of a statement."""
         field: Any = self.field
         return field.db_value(value)
 
     def kept(self, value: Any) -> Any:
-        """What the database keeps in one form, whichever database it is."""
+        """Return a value of the database in the same form on every database."""
         field: Any = self.field
         return field.python_value(value)
 
@@ -167,7 +167,7 @@ def values_model(model: Any) -> type[peewee.Model]:
 
 
 def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str], list[tuple[str, str]]]:
-    """Read the ``array_options`` of a body: values to store, names nobody defined, wrong ones with the reason."""
+    """Read the ``array_options`` of a body: values to store, undefined names, and wrong fields with the reason."""
     if sent in (None, "", []):
         sent = {}
     if not isinstance(sent, dict):
@@ -189,7 +189,7 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
 
 
 def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, str]]:
-    """Fill in defaults for a creation; answer the required ones that are missing."""
+    """Add defaults to the values of a new record; return the missing required ones, with the reason."""
     missing = []
     for extra in definitions(elementtype).values():
         if extra.name not in values and extra.default not in (None, ""):
@@ -201,10 +201,10 @@ def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, st
 
 
 def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge: bool) -> bool:
-    """Write the extra fields of a record; answers whether one is another than before. Nothing stored is no value.
+    """Write the extra fields of a record; return whether one has changed.
 
-    :param merge: keep the values that are not named; otherwise they are cleared
-    :raises BadRequest: a required one would be emptied, or a value is used that may be used once
+    :param merge: keep the values that aren't given; otherwise they are cleared
+    :raises BadRequest: a required one would be cleared, or another record has a unique value
     """
     chosen = [extra for extra in definitions(meta_of(model).extrafields).values() if not merge or extra.name in values]
     if not chosen:

@@ -1,8 +1,7 @@
-"""Keys that all records of a model hold in one profile, though nothing is known under them: a table of data for each.
+"""Keys that all records of a model have in one profile even if they are empty, from a table of data for each model.
 
-Release 16 answers dozens of keys that hold nothing, and empty text where a column holds NULL; programs that were
-written for it read them. ``<profile>/<model>.tsv`` in a module says which, and is read once, at load. `Reader` fills
-records in that `complete` has completed; a profile without a table for a model pays one look whether there is one.
+Release 16 returns dozens of empty keys, and empty text for NULL; programs that were written for it read them.
+``<profile>/<model>.tsv`` in a module lists them and is read once, at load. `Records` adds them to completed records.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ COLUMNS = ("key", "empty", "instead_of", "about")
 
 @dataclass(frozen=True)
 class KnownKey:
-    """A key, and what stands under it where nothing is known.
+    """A key, and its value if the record has none.
 
     :param name: the key
-    :param empty: its value where the record has none, or null
-    :param instead_of: further values that it stands for, as they would be answered without the table
-    :param about: what is said of the key, where nothing else describes it
+    :param empty: its value if the record has none, or null
+    :param instead_of: further values that it replaces
+    :param about: the description of the key, if nothing else describes it
     """
 
     name: str
@@ -36,7 +35,7 @@ class KnownKey:
 
 
 class KeyTable:
-    """What all records of a model hold in a profile.
+    """The keys that all records of a model have in a profile.
 
     :param keys: the table
     """
@@ -47,11 +46,11 @@ class KeyTable:
         self._nulls = [key.name for key in self.keys.values() if key.empty is None and not key.instead_of]
         others = [key for key in self.keys.values() if key.name not in self._nulls]
         self._plain = [(key.name, key.empty, key.instead_of) for key in others if not _is_container(key.empty)]
-        # Each record gets one of its own: somebody may add to it
+        # Each record gets its own copy, which may be changed
         self._containers = [(key.name, key.empty.copy, key.instead_of) for key in others if _is_container(key.empty)]
 
     def fill(self, records: Iterable[dict[str, Any]]) -> None:
-        """Put what is empty under the keys that records do not have, or that hold null."""
+        """Add the empty value of each key that records lack, or that is null."""
         nulls, plain, containers = self._nulls, self._plain, self._containers
         for record in records:
             for name in nulls:
@@ -67,7 +66,7 @@ class KeyTable:
                     record[name] = copy()
 
     def stored(self, name: str, value: Any, field: peewee.Field) -> Any:
-        """What a body means that says of a field what the table answers: nothing, so that it stays as it was."""
+        """Return the value that a body sets with the empty value of the table: that of an unset field."""
         key = self.keys[name]
         if not field.null or type(value) is not type(key.empty) or value != key.empty:
             return value

@@ -1,7 +1,4 @@
-"""Lists: the parameters every list understands, sorting, paging, cursors.
-
-`Records.page` is the one way to a list; this file holds what it needs that is not about reading a row.
-"""
+"""Lists: the parameters of every list, sort orders and cursors."""
 
 from __future__ import annotations
 
@@ -61,21 +58,21 @@ class ListQuery:
 
 
 class Page(list[dict[str, Any]]):
-    """The records of one page, and what is known of the others."""
+    """The records of one page, and the total of the list."""
 
-    #: number of all matching records, None when it was not asked for
+    #: number of all matching records; None if it wasn't requested
     total: int | None = None
     #: whether that number is an estimate
     estimated: bool = False
     #: cursor of the last record, empty at the end of the list
     cursor: str = ""
-    #: the query that was answered
+    #: the query
     query = ListQuery()
-    #: the message when there is none, in the profile that answers 404
+    #: the message of an empty list in the profile that responds with 404
     empty = ""
 
     def wrapped(self) -> dict[str, Any]:
-        """The records together with the totals, as ``pagination_data`` asks for."""
+        """Return the records with the totals, as ``pagination_data`` requests."""
         limit = page_size(self.query.limit) or max(self.total or 0, 1)
         total = self.total or 0
         return {
@@ -90,9 +87,9 @@ class Page(list[dict[str, Any]]):
 
 
 def page_size(limit: int) -> int | None:
-    """The rows a page holds; None: all there are.
+    """Return the number of rows of a page; None: unlimited.
 
-    Where the profile says that 0 is all, -1 is, too, and what lies below is a page of 20, as in the reference.
+    If 0 is unlimited in the profile, so is -1, and a lower limit is a page of 20, as in Dolibarr.
     """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
@@ -138,16 +135,16 @@ def order_by(keys: list[SortKey]) -> str:
     parts = []
     for key in keys:
         order = "DESC" if key.descending else "ASC"
-        # Where there is no NULL it is not said: PostgreSQL would sort the table instead of reading an index
+        # PostgreSQL would sort the table instead of reading an index if a column without NULL had it
         nulls = backend().nulls_order(descending=key.descending) if key.column.nullable else ""
         parts.append(f"{key.column.sorted} {order}{nulls}")
     return ", ".join(parts)
 
 
 def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
-    """The conditions for the rows behind a cursor: one, or two that are read one after the other.
+    """Return the conditions for the rows after a cursor: one, or two that are read one after the other.
 
-    Each begins with a range of the first column, so that an index leads to it however far behind it lies.
+    Each begins with a range of the first column, so that an index finds it anywhere in the list.
     """
     values = _read_cursor(cursor, keys)
     first, value = keys[0], values[0]
@@ -164,7 +161,7 @@ def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
 
 
 def _further(keys: list[SortKey], values: list[Any]) -> Condition:
-    """The condition for what comes behind some values in the order of some columns."""
+    """Return the condition for the rows after some values in the order of some columns."""
     alternatives: list[str] = []
     params: list[Any] = []
     same: list[str] = []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from ..storage.database import driver_sql
+from ..storage.database import driver_sql, rows_of_each
 
 
 class Loader:
@@ -26,3 +26,54 @@ class Loader:
         """Return the statement as the database's driver takes it."""
         text, values = self.sql(ids)
         return driver_sql(text), tuple(values)
+
+
+def run_loaders(
+    loaders: Sequence[Loader], records: list[dict[str, Any]], found: Sequence[Sequence[tuple[Any, ...]]] | None = None
+) -> None:
+    """Add to records what loaders find.
+
+    :param found: the rows of each loader, if they have been read
+    """
+    if loaders and found is None:
+        ids = [int(record["id"]) for record in records]
+        found = rows_of_each([each.statement(ids) for each in loaders])
+    for loader, rows in zip(loaders, found or (), strict=True):
+        loader.apply(rows, records)
+
+
+class _Listed(Protocol):
+    """The records of `Children`."""
+
+    def select(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> tuple[str, tuple[Any, ...]]: ...
+
+    def records_of(self, rows: Sequence[tuple[Any, ...]], *, most: int = 0) -> list[dict[str, Any]]: ...
+
+
+class Children(Loader):
+    """Adds to each record a list of the records of another kind that refer to it, as far as the caller may see them.
+
+    :param children: the `Records` of the other kind
+    :param field: the field of theirs that holds the ID
+    :param key: the key of the list in a record
+    :param sort: the order of the list, as in `Records.every`
+    :param most: children of all records together, at most; 0: any number
+    """
+
+    def __init__(self, children: _Listed, field: str, key: str, *, sort: str = "", most: int = 0) -> None:
+        self._children, self._field, self._key = children, field, key
+        self._sort, self._most = sort, most
+
+    def statement(self, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
+        """Return the statement that reads the children."""
+        return self._children.select({self._field: ids}, self._sort, most=self._most)
+
+    def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
+        """Add the lists."""
+        lists: dict[int, list[dict[str, Any]]] = {}
+        for child in self._children.records_of(rows, most=self._most):
+            lists.setdefault(int(child[self._field]), []).append(child)
+        for record in records:
+            record[self._key] = lists.get(int(record["id"]), [])

@@ -1,38 +1,150 @@
-"""Pages that cost the same wherever they lie: totals, pages far behind, what stands behind a cursor."""
+"""Pages of a list: each takes the same time wherever it is, because rows before it are skipped in an index."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import Any
 
+from ..common.errors import wrong_fields
 from ..storage.database import backend, quote, rows_of
-from .lists import ListQuery, SortKey, order_by, page_size
-from .row_rules import ALL, Condition
+from ..storage.fields import ExactField
+from .lists import ListQuery, Page, SortKey, behind, make_cursor, order_by, page_size, sort_keys
+from .row_rules import ALL, Condition, all_of
+from .search import ranked
 from .select_plans import SelectPlan
 
-#: rows from which on those before a page are passed over by their identifiers alone
-DEEP = 1000
-#: rows from which on a total is estimated where the database counts one by one
-MANY = 100_000
+#: offset from which rows before a page are skipped by their IDs only
+DEEP_OFFSET = 1000
+#: rows from which a total is estimated if the database counts one by one
+MANY_ROWS = 100_000
+#: values of one statement
+MOST_VALUES = 10_000
 
 
-def count(plan: SelectPlan, found: Condition, joins: Collection[str], *, exactly: bool) -> tuple[int, bool]:
-    """How many records there are, and whether that is an estimate.
+def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort: str) -> Page:
+    """Return a page of the records that the caller may see, without what loaders and `complete` add.
 
-    :param found: the condition that they meet
+    :param where: field → value, or several values, that the records must have
+    :param sort: the usual order
+    :raises BadRequest: a filter, field or number that can't be used
+    """
+    conditions, joins = filter_conditions(plan, where, query.sqlfilters)
+    words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
+    is_ranked = words is not None and not query.sortfield.strip()
+    has_total = query.count or query.pagination_data
+    if words is not None and (not is_ranked or has_total):
+        conditions.append(plan.search.condition(words))
+    keys = sort_keys(query, _usual_order(plan, sort), plan.open_columns, plan.key_name)
+    joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
+    found = plan.visible(*conditions)
+    page = Page()
+    page.query = query
+    if words is not None and is_ranked:
+        page.extend(_best(plan, joins, others, words, query))
+    else:
+        page.extend(_rows(plan, joins, found, keys, page))
+    if has_total:
+        page.total, page.estimated = count(plan, found, joins, exactly=query.exact or query.pagination_data)
+    return page
+
+
+def filter_conditions(plan: SelectPlan, where: Mapping[str, Any], sqlfilters: str) -> tuple[list[Condition], set[str]]:
+    """Return the conditions of values and of a filter text, and the joins that they need."""
+    conditions = [plan.equals(name, value) for name, value in where.items()]
+    if not sqlfilters.strip():
+        return conditions, set()
+    condition, joins = plan.filter(sqlfilters)
+    return [*conditions, condition], {*joins}
+
+
+def select_properties(plan: SelectPlan, page: Page) -> None:
+    """Leave only the fields in the records of a page that its query lists.
+
+    :raises BadRequest: the query lists an unknown field
+    """
+    wanted = list(dict.fromkeys(name.strip() for name in page.query.properties.split(",") if name.strip()))
+    if not wanted:
+        return
+    shown = {*plan.names, "array_options"} - plan.hidden.keys()
+    page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
+    missing = sorted({*wanted} - shown - set().union(*page)) if page else []
+    if missing:
+        raise wrong_fields([("properties", f"unknown field {missing[0]!r:.80}")])
+
+
+def _usual_order(plan: SelectPlan, sort: str) -> str:
+    """Return the order of a list; the ID replaces a hidden field, because a cursor holds the values of its fields."""
+    names = [name.strip().lower() for name in sort.split(",")] if plan.hidden else []
+    hides = any((name if "." in name else f"t.{name}") not in plan.open_columns for name in names)
+    return plan.key_name if hides else sort
+
+
+def _rows(
+    plan: SelectPlan, joins: Collection[str], found: Condition, keys: list[SortKey], page: Page
+) -> Iterable[dict[str, Any]]:
+    size, offset = page_size(page.query.limit), _offset(page.query)
+    if _is_after_all(plan, offset):
+        return []
+    # With one more row it is known whether there is a next page
+    limit = None if size is None else size + 1
+    rows: list[tuple[Any, ...]] = []
+    for part in behind(keys, page.query.after) if page.query.after else [None]:
+        condition = found if part is None else all_of([found, part])
+        left = None if limit is None else limit - len(rows)
+        rows += rows_of(*_statement(plan, joins, condition, keys, left, offset))
+        if limit is not None and len(rows) == limit:
+            break
+    if size is not None and len(rows) > size:
+        rows = rows[:size]
+        further = [key.name for key in keys if key.name not in plan.positions]
+        page.cursor = make_cursor(keys, [_sort_value(plan, key, further, rows[-1]) for key in keys])
+    return map(plan.record, rows)
+
+
+def _best(
+    plan: SelectPlan, joins: Collection[str], conditions: list[Condition], words: list[str], query: ListQuery
+) -> list[dict[str, Any]]:
+    """Return the records of a page of a search, the best match first.
+
+    :param conditions: those other than the words
+    """
+    source = plan.source + "".join(sorted(joins))
+    best = ranked(plan.search, words, source, partial(plan.visible, *conditions), query)
+    place = plan.positions[plan.key_name] if best else 0
+    by_key: dict[Any, dict[str, Any]] = {}
+    for begin in range(0, len(best), MOST_VALUES):
+        some = best[begin : begin + MOST_VALUES]
+        marks = ", ".join([backend().placeholder] * len(some))
+        rows = rows_of(f"{plan.select}{plan.source} WHERE t.{quote(plan.key)} IN ({marks})", some)
+        by_key |= {row[place]: plan.record(row) for row in rows}
+    return [by_key[key] for key in best if key in by_key]
+
+
+def _sort_value(plan: SelectPlan, key: SortKey, further: list[str], row: tuple[Any, ...]) -> Any:
+    """Return the value that a row is sorted by, as a cursor holds it."""
+    place = plan.positions[key.name] if key.name in plan.positions else plan.selected + further.index(key.name)
+    field = key.column.field
+    return field.python_value(row[place]) if isinstance(field, ExactField) else row[place]
+
+
+def count(plan: SelectPlan, found: Condition, joins: Collection[str] = (), *, exactly: bool) -> tuple[int, bool]:
+    """Return the number of records that meet a condition, and whether it is an estimate.
+
     :param exactly: count them, however long that takes
     """
     where, params = found
     if found == ALL:
-        if not exactly and (about := backend().estimate_rows(plan.name)) > MANY:
+        if not exactly and (about := backend().estimate_rows(plan.name)) > MANY_ROWS:
             return about, True
         # Without a condition SQLite reads how many entries the pages of an index have
         return int(rows_of(f"SELECT COUNT(*) FROM {plan.table}", ())[0][0]), False
     return int(rows_of(f"SELECT COUNT(*) FROM {plan.narrow(where, joins)} WHERE {where}", params)[0][0]), False
 
 
-def is_behind_all(plan: SelectPlan, offset: int) -> bool:
-    """Whether there cannot be so many records: there are no more than numbers from the first identifier to the last."""
-    if offset < DEEP or not plan.is_numbered:
+def _is_after_all(plan: SelectPlan, offset: int) -> bool:
+    """Return whether an offset exceeds the number of IDs between the first and the last one."""
+    if offset < DEEP_OFFSET or not plan.is_numbered:
         return False
     key = f"t.{quote(plan.key)}"
     ((least, greatest),) = rows_of(
@@ -41,13 +153,12 @@ def is_behind_all(plan: SelectPlan, offset: int) -> bool:
     return least is None or offset > greatest - least
 
 
-def statement(
+def _statement(
     plan: SelectPlan, joins: Collection[str], found: Condition, keys: list[SortKey], limit: int | None, offset: int
 ) -> Condition:
-    """The statement of a page.
+    """Return the statement of a page. Sort columns of other tables follow the fields.
 
-    The rows before one that lies deep are passed over in an index where there is one: only those that are answered are
-    read whole. What it is sorted by and no field of the record stands behind the fields.
+    Only the rows of the page are read whole; those before a deep one are skipped in an index, if there is one.
     """
     where, params = found
     order, mark = order_by(keys), backend().placeholder
@@ -56,7 +167,7 @@ def statement(
     if limit is None:
         return f"{head}{plan.source}{tail} WHERE {where} ORDER BY {order}", params
     cut = f" LIMIT {mark} OFFSET {mark}"
-    if offset < DEEP:
+    if offset < DEEP_OFFSET:
         return f"{head}{plan.source}{tail} WHERE {where} ORDER BY {order}{cut}", (*params, limit, offset)
     key = quote(plan.key)
     needed = plan.narrow(f"{where} {order}", joins)
@@ -68,7 +179,7 @@ def statement(
     )
 
 
-def offset_of(query: ListQuery) -> int:
-    """Records before the page."""
+def _offset(query: ListQuery) -> int:
+    """Return the number of records before the page."""
     size = page_size(query.limit)
     return 0 if query.after or size is None else min(size * max(query.page, 0), 2**62)

@@ -1,47 +1,497 @@
-"""Records: a model as the interface shows it. Creating, changing and deleting, each written once.
-
-Writing goes through peewee, inside one transaction; reading is `reader.py`.
-"""
+"""Records: a model as the API shows it, in the order of a request: read, list, create, change, delete."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from ..common.errors import ApiError, BadRequest
-from ..common.request_state import current_state
-from ..storage.database import transaction
+from ..access.callers import is_internal, unhidden
+from ..audit.recorder import know_rows
+from ..common.errors import BadRequest, PreconditionFailed, wrong_fields
+from ..common.request_state import NotifiedRecord, current_state
+from ..common.settings import settings
+from ..storage.cache_version import cache_version, remember
+from ..storage.database import backend, database, ensure_connected, quote, rows_of, rows_of_each, transaction
 from ..storage.model import Model, meta_of
-from ..storage.statements import (
-    differing,
-    update_row,
-)
-from .body_values import WrongBody
-from .creation import Creation
-from .deletion import Deletion, named_use
-from .events import emit
+from ..storage.serializer import etag_of, names_state, to_json
+from ..storage.statements import differing, insert_row, update_row
+from . import bulk, paging
+from .aggregates import Measure, aggregate, aggregate_groups
+from .deletion import Deletion
+from .events import awaited, emit
 from .extra_fields import delete_values_of, store_values
-from .reader import M
-from .refusals import add_to, named_refusals, together
+from .lists import ListQuery, Page
+from .loaders import Loader, run_loaders
+from .problems import Problems, not_found, several, translate_integrity_errors
+from .select_plans import Join, SelectPlan
+from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
+
+M = TypeVar("M", bound=Model)
+
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-class Records(Creation[M]):
-    """A model as the interface shows it.
+class Records(Generic[M]):
+    """A model as the API shows it.
 
     Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
 
     :param model: the model
-    :param service: the service whose events tell of changes (``after_<service>_created`` …); empty: none
-    :param noun: what one record is called in a message
+    :param service: the service of the events (``after_<service>_created`` …); empty: there are none
+    :param noun: the name of one record in messages
     """
 
-    #: rows that go with a record when it is deleted, as (model, field): they do not keep it from being deleted
+    model: type[M]
+    service = ""
+    noun = "Record"
+    #: the message of an empty list in the profile that responds with 404
+    empty = ""
+    #: the usual order of lists
+    sort = "t.rowid"
+    #: further tables for filters: alias → (model, field of this model that leads to it, its fields)
+    joins: Mapping[str, Join] = {}
+    #: keys of a record that are read from those tables: key → alias and field, such as ``"p.label"``
+    answers: Mapping[str, str] = {}
+    #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record
+    subqueries: Mapping[str, str] = {}
+    #: whether `expand` may include these records in others, for callers who may list and read them: False if a method
+    #: of the API class leaves out something that `complete` adds
+    expandable = True
+    #: another name of ``t`` in filters
+    second_alias = ""
+    #: field → function that returns the text to store for a text of a body (None: nothing); it may raise ValueError
+    cleaners: Mapping[str, Callable[[str], str | None]] = {}
+    #: fields that only the server writes, in addition to those of the model's Meta and of the base class
+    managed: Collection[str] = ()
+    #: keys of a body that aren't fields of the model: `accept` or `stored` reads them
+    extra_keys: Collection[str] = ()
+    #: rows that are deleted with a record, as (model, field): they don't prevent the deletion
     owned: Collection[tuple[type[Model], str]] = ()
 
-    def removing(self, row: M) -> None:
-        """Do what must happen before a row is deleted, or refuse by raising."""
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Derive a class; its `managed` fields are added to those of its bases."""
+        super().__init_subclass__(**more)
+        if "managed" in cls.__dict__:
+            inherited = [name for base in cls.__bases__ for name in getattr(base, "managed", ())]
+            cls.managed = tuple(dict.fromkeys([*inherited, *cls.managed]))
+
+    def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
+        self.model = model or self.model
+        self.service, self.noun = service or self.service, noun or self.noun
+        self.key: str = meta_of(self.model).primary_key.column_name
+        if self.sort == "t.rowid":
+            self.sort = f"t.{self.key.lower()}"
+        #: plans for internal users, and those for others
+        self._plans: dict[tuple[int, str, int], SelectPlan] = {}
+        self._outer_plans: dict[tuple[int, str, int], SelectPlan] = {}
+        read = [self.model, *(each for each, *_ in self.joins.values())]
+        self._has_internal = any(meta_of(each).internal for each in read)
+
+    def select_plan(self) -> SelectPlan:
+        """Return how the model is read with the present configuration, by the current caller."""
+        internal = not self._has_internal or is_internal()
+        extrafields = meta_of(self.model).extrafields
+        key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
+
+        def make() -> SelectPlan:
+            joined = self.joins, self.answers, self.subqueries
+            return SelectPlan(self.model, *joined, self.second_alias, internal=internal)
+
+        return remember(self._plans if internal else self._outer_plans, key, make)
+
+    def extra_names(self) -> list[str]:
+        """Return the names of the extra fields of the records."""
+        return [extra.name for extra in self.select_plan().extras]
+
+    # Read -------------------------------------------------------------------------------------------------------------
+
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """Return the loaders of the parts of records that aren't columns.
+
+        :param alone: True for a record that is read by itself, False for a list
+        """
+        return ()
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add computed values to the records of a response, after the loaders."""
+
+    def complete_one(self, record: dict[str, Any]) -> None:
+        """Add to a record that is read by itself what lists leave out, and what `complete` adds."""
+        self.complete([record])
+
+    def read(self, value: Any, by: str = "") -> dict[str, Any]:
+        """Return a record that the caller may see.
+
+        :param by: the field with the value; empty: the ID
+        :raises BadRequest: the value is empty
+        :raises NotFound: there is no such record, or the caller may not see it
+        :raises Conflict: the caller may see several records with this value
+        """
+        if value in (0, "", None):
+            raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
+        record = self.find(value, by)
+        if record is None:
+            raise not_found(self.noun, value, by)
+        state = current_state()
+        if state is not None:
+            state.read = record, partial(self.read, value, by)
+        return record
+
+    def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
+        """Return a record that the caller may see, as `read` does; None if there is none.
+
+        :raises Conflict: the caller may see several records with this value
+        """
+        ensure_connected()
+        plan = self.select_plan()
+        column = plan.columns[f"t.{(by or self.key).lower()}"]
+        where, params = plan.visible((f"{column.sql} = {backend().placeholder}", (value,)))
+        if not by or column.field.unique:
+            return self._first(plan, where, params, None if by else value)
+        return self._first(plan, where, params, by=by)
+
+    def _first(
+        self, plan: SelectPlan, where: str, params: tuple[Any, ...], identifier: Any = None, by: str = ""
+    ) -> dict[str, Any] | None:
+        """Return the first record that meets a condition; row rules don't apply.
+
+        :param identifier: its ID, if that is known
+        :param by: the field that only one record may meet the condition with; empty: any number of records may
+        :raises Conflict: several records meet the condition
+        """
+        most = 2 if by else 1
+        sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT {most}"
+        loaders, statements = self.loaders(alone=True), [(sql, params)]
+        # All of it in one round trip
+        is_joined = isinstance(identifier, int) and database.obj.pipelines
+        if is_joined:
+            statements += [each.statement([identifier]) for each in loaders]
+        rows, *found = rows_of_each(statements)
+        if not rows:
+            return None
+        if len(rows) > 1:
+            number, _ = paging.count(plan, (where, params), exactly=True)
+            raise several(self.noun, by, max(number, len(rows)))
+        record = plan.record(rows[0])
+        run_loaders(loaders, [record], found if is_joined else None)
+        self.complete_one(record)
+        if plan.key_table is not None or plan.hidden:
+            plan.finish([record])
+        return record
+
+    def load(self, value: Any, by: str = "", *, lock: bool = False, if_match: bool = False) -> M:
+        """Return the row of a record that the caller may see, as an instance of the model.
+
+        :param by: the field with the value; empty: the ID
+        :param lock: prevent others from changing it until the transaction ends
+        :param if_match: compare the request's `If-Match` with the record; set it for the record that a request changes
+        :raises BadRequest: the value is empty
+        :raises NotFound: there is no such record, or the caller may not see it
+        :raises Conflict: the caller may see several records with this value
+        :raises PreconditionFailed: the record has changed since the caller read it
+        """
+        if value in (0, "", None):
+            raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
+        found = self.rows({by or meta_of(self.model).primary_key.name: value}, lock=lock)
+        if not found:
+            raise not_found(self.noun, value, by)
+        if len(found) > 1:
+            raise several(self.noun, by, len(found))
+        state = current_state() if if_match else None
+        if state is not None and state.if_match:
+            if not names_state(state.if_match, etag_of(to_json(self.read(value, by)))):
+                raise PreconditionFailed(f"{self.noun} {value} has changed since you read it; read it again")
+            # The request's own first change gives the record another state
+            state.if_match = ""
+        return found[0]
+
+    def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:
+        """Return the rows with some values that the caller may see, as instances of the model.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; empty: the ID
+        :param lock: prevent others from changing them until the transaction ends
+        """
+        ensure_connected()
+        plan = self.select_plan()
+        found, params = plan.visible(*(plan.equals(name, value) for name, value in where.items()))
+        sql = f"{plan.whole} WHERE {found} ORDER BY {plan.order(sort or plan.key_name)}"
+        found_rows = rows_of(backend().lock_rows(sql) if lock else sql, params)
+        if lock:
+            know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
+        return [plan.instance(row) for row in found_rows]
+
+    # List -------------------------------------------------------------------------------------------------------------
+
+    def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
+        """List the records that the caller may see.
+
+        :param query: the caller's query, or pass its parameters one by one
+        :param where: field → value, or several values, that the records must have; under any key `Rows`, a condition
+        :raises BadRequest: a filter, field or number that can't be used
+        """
+        query = query or ListQuery(**parameters)
+        ensure_connected()
+        plan = self.select_plan()
+        page = paging.read_page(plan, query, where or _NONE, self.sort)
+        page.empty = self.empty
+        self._complete(plan, page)
+        if query.properties:
+            paging.select_properties(plan, page)
+        return page
+
+    def every(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> list[dict[str, Any]]:
+        """Return all records with some values that the caller may see, without pages.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; empty: the usual order
+        :param sqlfilters: further conditions, as in a list
+        :param most: maximum number of records; 0: unlimited
+        :raises BadRequest: there are more
+        """
+        ensure_connected()
+        return self.records_of(rows_of(*self.select(where, sort, sqlfilters, most=most)), most=most)
+
+    def select(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> tuple[str, tuple[Any, ...]]:
+        """Return the statement of `every`, and its values."""
+        plan = self.select_plan()
+        conditions, joins = paging.filter_conditions(plan, where, sqlfilters)
+        found, params = plan.visible(*conditions)
+        order = plan.order(sort or self.sort) + (f" LIMIT {most + 1}" if most else "")
+        return f"{plan.select}{plan.source}{''.join(sorted(joins))} WHERE {found} ORDER BY {order}", params
+
+    def records_of(self, rows: Sequence[tuple[Any, ...]], *, most: int = 0) -> list[dict[str, Any]]:
+        """Return the records of the rows that the statement of `select` has found.
+
+        :raises BadRequest: there are more than `most`
+        """
+        if most and len(rows) > most:
+            reason = f"together, these records have more than {most} {self.noun.lower()}s; request fewer records"
+            raise wrong_fields([("limit", reason)])
+        plan = self.select_plan()
+        records = [plan.record(row) for row in rows]
+        self._complete(plan, records)
+        return records
+
+    def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
+        """Complete the records of a list, which may be empty."""
+        if records:
+            run_loaders(self.loaders(alone=False), records)
+            self.complete(records)
+            if plan.key_table is not None or plan.hidden:
+                plan.finish(records)
+
+    def count(self, where: Mapping[str, Any] = _NONE, sqlfilters: str = "") -> int:
+        """Return the number of records that the caller may see.
+
+        :param where: field → value, or several values, that they must have
+        :param sqlfilters: further conditions, as in a list
+        :raises BadRequest: a filter that can't be used
+        """
+        ensure_connected()
+        ((number,),) = aggregate(self.select_plan(), ["COUNT(*)"], where, sqlfilters)
+        return int(number)
+
+    def sum(self, field: str, where: Mapping[str, Any] = _NONE, sqlfilters: str = "") -> Any:
+        """Return the exact sum of a field: a `Decimal` for an `ExactField`, an int for whole numbers.
+
+        Without records or values it is 0. It may be larger than the column's maximum.
+
+        :param field: a field that the caller may see, or one of `joins`, such as ``"b.km"``
+        :param where: field → value, or several values, that the records must have
+        :param sqlfilters: further conditions, as in a list
+        :raises BadRequest: a field or a filter that can't be used
+        """
+        return self.group((), where, sqlfilters, total=("sum", field))[0]["total"]
+
+    def group(
+        self,
+        by: str | Collection[str],
+        where: Mapping[str, Any] = _NONE,
+        sqlfilters: str = "",
+        **measures: Measure,
+    ) -> list[dict[str, Any]]:
+        """Return groups of records by the values of fields: ``group("user", total=("sum", "hours"), number="count")``.
+
+        :param by: a field that the caller may see, several of them, or none: all records are one group then. It may be
+            one of `joins`, such as ``"b.name"``, or an extra field, such as ``"ef.colour"``
+        :param where: field → value, or several values, that the records must have
+        :param sqlfilters: further conditions, as in a list
+        :param measures: the values of each group, by any key: ``"count"``, ``("sum", field)``, ``("min", field)``,
+            ``("max", field)``
+        :returns: a dict for each group with its fields and measures in Python's types, in the order of the fields (None
+            first). Texts differ by case. Without records there are no groups; without fields there is one, with 0 in
+            its counts and sums and None in the others
+        :raises BadRequest: a field, a measure or a filter that can't be used
+        """
+        ensure_connected()
+        return aggregate_groups(self.select_plan(), [by] if isinstance(by, str) else [*by], where, sqlfilters, measures)
+
+    # Check ------------------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check a body against the model without writing anything.
+
+        :param creating: fields that the model requires must be in the body
+        :param replace: fields that the body lacks get their default
+        :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
+        :raises BadRequest: fields that `Meta.required` lists are missing, or fields don't fit; it lists all of them,
+            and of a creation also missing references and used values. Other columns that need a value are checked when
+            the row is written, because a module may set them
+        """
+        try:
+            return BodyReader(self, creating=creating, replace=replace).read(body)
+        except InvalidBody as error:
+            if creating:
+                ensure_connected()
+                Problems(self, error.values, extras=error.extras).add_to(error, missing=False)
+            raise
+
+    def accept_new(
+        self, body: Mapping[str, Any], managed: Mapping[str, Any] = _NONE
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check the body of a new record as `accept` does; an error also lists all other missing fields."""
+        try:
+            values, extras = self.accept(body)
+        except InvalidBody as error:
+            Problems(self, {**error.values, **managed}).add_to(error, look_up=False)
+            raise
+        values.update(managed)
+        return values, extras
+
+    def accept_many(
+        self, bodies: Iterable[Mapping[str, Any]], *, place: str = bulk.PLACE, first: int = 0
+    ) -> list[tuple[Values, dict[str, Any] | None]]:
+        """Check many bodies without writing anything; return the result of `accept` for each.
+
+        :param place: the place of a body in messages, with ``{}`` for its number: ``rows[0].qty``
+        :param first: the number of the first one
+        :raises BadRequest: at least one is wrong; it lists everything that is wrong with all of them
+        """
+        return bulk.accept_many(self, bodies, place, first)
+
+    def prepare(self, values: Values, before: M | None) -> None:
+        """Check and complete the values that are about to be written.
+
+        :param values: by field name, in Python's types; change it in place. Its `context` has what `accept` put there
+        :param before: the row as it is; None: a new one
+        """
+
+    def validate(
+        self, values: Values, before: M | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Complete accepted values with `prepare`; return those to be written: of a change only what differs.
+
+        :param known: fields whose records are known to exist and to be visible to the caller
+        :raises BadRequest: something is wrong with them; the error lists everything that is wrong
+        :raises NotFound: the same, if only referenced records don't exist or are invisible to the caller
+        :raises Refused: the same, if only values are already used
+        """
+        set_own_thirdparty(self.model, self.noun, values, creating=before is None)
+        rejected: BadRequest | None = None
+        try:
+            self.prepare(values, before)
+        except BadRequest as error:
+            rejected = error
+        changed = values if before is None else differing(self.model, values, before)
+        Problems(self, changed, before, extras, known).check(rejected)
+        return changed
+
+    # Create -----------------------------------------------------------------------------------------------------------
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a record from a body; return its ID.
+
+        :param body: fields by their names in the API; unknown and server-managed ones are ignored with a warning
+        :param managed: further fields, which the module itself sets, in Python's types
+        :raises BadRequest: a field is missing or doesn't fit; the error lists everything that is wrong
+        :raises NotFound: a referenced record doesn't exist or is invisible to the caller
+        :raises Refused: a value is already used
+        """
+        values, extras = self.accept_new(body, managed)
+        with transaction():
+            identifier = self.insert(values, extras, body)
+            self.notify("created", identifier)
+        return identifier
+
+    def create_many(
+        self, bodies: Iterable[Mapping[str, Any]], *, place: str = bulk.PLACE, first: int = 0, **managed: Any
+    ) -> list[int]:
+        """Create a record of each body, or none; return their IDs.
+
+        All bodies are checked before the transaction begins, so that others can write meanwhile. The error also lists
+        what `prepare` and the handlers of events reject.
+
+        :param place: the place of a body in messages, with ``{}`` for its number: ``rows[0].qty``
+        :param first: the number of the first one
+        :param managed: further fields of each, which the module itself sets, in Python's types
+        :raises BadRequest: at least one is wrong; it lists everything that is wrong with all of them
+        """
+        return bulk.create_many(self, bodies, place, first, managed)
+
+    @classmethod
+    def keeps(cls, *names: str) -> bool:
+        """Return whether no subclass overrides any of these methods."""
+        return all(getattr(cls, name) is getattr(Records, name) for name in names)
+
+    def insert(
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
+    ) -> int:
+        """Insert a row of accepted values inside a transaction, without an event; return its ID.
+
+        :param extras: values of extra fields, by name
+        :param body: passed to `stored`
+        :param known: fields whose records are known to exist and to be visible to the caller
+        :raises BadRequest: a column that isn't nullable has no value
+        :raises NotFound: a referenced record doesn't exist or is invisible to the caller
+        :raises Refused: a value is already used
+        """
+        values = values if isinstance(values, Values) else Values(values)
+        with translate_integrity_errors(self.model, self.noun, values):
+            self.validate(values, None, extras, known)
+            return self.insert_validated(values, extras, body)
+
+    def insert_all(
+        self, rows: Sequence[bulk.Row], known: Callable[[Values], Collection[str]] = lambda _: ()
+    ) -> list[int]:
+        """Insert rows as `insert` does, with as few statements as possible; return their IDs.
+
+        :param rows: accepted values, and those of extra fields
+        :param known: returns which fields of a row refer to records that are known to exist
+        """
+        return bulk.insert_all(self, rows, known)
+
+    def insert_validated(
+        self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
+    ) -> int:
+        """Insert a row of validated values, and what belongs to it; return its ID."""
+        identifier = int(insert_row(self.model, values))
+        if extras and meta_of(self.model).extrafields:
+            store_values(self.model, identifier, extras, merge=False)
+        self.stored(identifier, body or {}, None)
+        return identifier
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
+        """Write what belongs to a row that has just been written, before the event.
+
+        :param body: the caller's body
+        :param before: the row before the change; None if it is new
+        """
+
+    # Change -----------------------------------------------------------------------------------------------------------
 
     def change(
         self,
@@ -50,45 +500,35 @@ class Records(Creation[M]):
         *,
         merge_extras: bool = False,
         replace: bool = False,
-        context: Mapping[str, Any] = MappingProxyType({}),
+        context: Mapping[str, Any] = _NONE,
         **managed: Any,
     ) -> bool:
-        """Change the fields a body names; the others stay. Answers whether anything is another than before.
+        """Change the fields of a body; the others stay. Return whether any value has changed.
 
-        Where nothing is, nothing is written: neither who changed the record nor when (`Meta.stamps`).
+        If none has, nothing is written, including who changed the record and when (`Meta.stamps`).
 
-        :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
-        :param replace: set what the body does not name back to its default, extra fields too; what the model requires
-            or manages stays
-        :param context: what `prepare` is to know and has no column
+        :param merge_extras: keep the extra fields that aren't in the body, as PATCH does; otherwise they are cleared
+        :param replace: reset what isn't in the body to its default, including extra fields, but not what the model
+            requires or manages
+        :param context: further values for `prepare`, which have no column
         :param managed: further fields, which the module itself sets, in Python's types
-        :raises BadRequest: a field does not fit, or would be emptied whose column holds no NULL
-        :raises NotFound: there is no such record, or a record the body names does not exist
+        :raises BadRequest: a field doesn't fit, or has no value and its column isn't nullable
+        :raises NotFound: there is no such record, or a referenced record doesn't exist
         :raises Refused: a value is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` has another state of the record
         """
         try:
             values, extras = self.accept(body, creating=False, replace=replace)
-        except WrongBody as error:
-            found = self.rows({meta_of(self.model).primary_key.name: identifier})
-            if found:
-                changed = differing(self.model, error.values | managed, found[0])
-                add_to(error, self._change_problems(changed, found[0], error.extras, is_wrong=True))
+        except InvalidBody as error:
+            for row in self.rows({meta_of(self.model).primary_key.name: identifier}):
+                changed = differing(self.model, error.values | managed, row)
+                Problems(self, changed, row, error.extras).add_to(error)
             raise
         values |= managed
-        with transaction(), named_refusals(self.model, self.noun, values) as refusals:
-            before = refusals.before = self.load(identifier, lock=True, if_match=True)
+        with transaction(), translate_integrity_errors(self.model, self.noun, values) as translator:
+            before = translator.before = self.load(identifier, lock=True, if_match=True)
             values.context |= context
-            self._own(values, creating=False)
-            try:
-                self.prepare(values, before)
-            except BadRequest as error:
-                changed = differing(self.model, values, before)
-                add_to(error, self._change_problems(changed, before, extras, is_wrong=True))
-                raise
-            changed = differing(self.model, values, before)
-            if problems := self._change_problems(changed, before, extras):
-                raise together(problems)
+            changed = self.validate(values, before, extras)
             extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
             if not extended and changed.keys() <= {*meta_of(self.model).stamps}:
                 changed = {}
@@ -102,19 +542,20 @@ class Records(Creation[M]):
         """Set fields of a row inside a transaction, in Python's types, without a check or an event."""
         update_row(self.model, identifier, values)
 
+    # Delete -----------------------------------------------------------------------------------------------------------
+
     def delete(self, identifier: Any) -> None:
         """Delete a record with what belongs to it.
 
-        First `removing` is asked, then the modules that wait for ``before_<service>_deleted``: either may clear its own
-        rows or refuse in its own words. Then each field that names the record says what becomes of its row
-        (`RecordField`, ``on_delete``), and so on below the rows that go. What goes with it has no events.
+        First `removing` is called, then the handlers of ``before_<service>_deleted``: each may delete its own rows or
+        reject the deletion. Then each field that refers to the record decides what becomes of its row (`RecordField`,
+        ``on_delete``), and so on for rows that refer to deleted rows. Rows deleted with the record have no events.
 
         :raises NotFound: there is no such record
-        :raises Refused: the record, or one that would go with it, is used elsewhere, or a module refuses
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the record, or a row that would be deleted with it, is used elsewhere, or a module rejects it
+        :raises PreconditionFailed: `If-Match` has another state of the record
         """
-        named = named_refusals(self.model, self.noun, {})
-        with transaction(), named, named_use(self.model, self.noun, identifier):
+        with transaction(), translate_integrity_errors(self.model, self.noun, {}, deleted=identifier):
             row = self.load(identifier, lock=True, if_match=True)
             self.removing(row)
             record = self._awaited_record("deleted", identifier)
@@ -124,16 +565,38 @@ class Records(Creation[M]):
             delete_values_of(self.model, [identifier])
             self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
 
-    def _change_problems(
-        self, changed: dict[str, Any], before: M, extras: Mapping[str, Any] | None, *, is_wrong: bool = False
-    ) -> list[ApiError]:
-        asked = [name for name in self.select_plan().asked if name in changed and name not in self.managed]
-        return self._problems(changed, before, asked, extras, is_wrong=is_wrong)
+    def removing(self, row: M) -> None:
+        """Delete what must be deleted before a row, or raise an error to reject the deletion."""
+
+    # Notify -----------------------------------------------------------------------------------------------------------
+
+    def is_awaited(self, event: str) -> bool:
+        """Return whether any module has a handler for an event of these records."""
+        return bool(self.service) and awaited(self.service, event)
+
+    def notify(self, event: str, identifier: int) -> None:
+        """Emit an event of a record to the modules that have a handler for it."""
+        record = self._awaited_record(event, identifier)
+        if record is None:
+            return
+        state = current_state()
+        if state is not None:
+            state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
+        emit(self.service, event, record)
+
+    def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
+        """Return the record, if any module has a handler for the event."""
+        if not self.is_awaited(event):
+            return None
+        # Handlers also receive records that the caller may not see: one of them may reject the change
+        where = f"t.{quote(self.key)} = {backend().placeholder}"
+        with unhidden():
+            return self._first(self.select_plan(), where, (identifier,), identifier)
 
     def answer(self, identifier: int, **extra: Any) -> dict[str, Any]:
-        """The record that answers a change: as modules received it, or read again if something was written since.
+        """Return the changed record: as modules received it, or read again if something was written since.
 
-        :param extra: further keys of this answer, such as the previous state
+        :param extra: further keys of this response, such as the previous state
         """
         state = current_state()
         notified = state.notified if state is not None else None

@@ -1,8 +1,8 @@
 """The row rules: which rows a caller sees, applied inside every statement, below the handlers.
 
-A module's ``rows.py`` holds a table ``RULES``: under a model stands the function that says which of its rows a caller
-sees, under ``"thirdparty"`` the one for all models whose ``Meta.thirdparty`` leads to a third party. The loader hands
-them over with each catalogue. Of a model that several of them cover, a caller sees the rows on which all agree.
+A module's ``rows.py`` has a table ``RULES``: model → function that returns the condition for its rows. Its key
+``"thirdparty"`` covers all models whose ``Meta.thirdparty`` leads to a third party. They come with each catalogue. If
+several rules cover a model, all of them apply.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class RowRule:
     rule: Rule
 
     def covers(self, model: Any) -> bool:
-        """Whether it is asked for the rows of a model."""
+        """Return whether it applies to a model."""
         if isinstance(self.covered, str):
             return bool(meta_of(model).thirdparty)
         # By name: a request that began before a reload holds the class that was there then
@@ -78,7 +78,7 @@ class RowRule:
 
 
 def for_administrators(caller: Caller) -> Rows:
-    """The rule where nobody can say who else sees a row."""
+    """The rule while the module that decides who else sees a row is missing."""
     return ALL_ROWS if caller.oversees and caller.socid is None else NO_ROWS
 
 
@@ -179,7 +179,7 @@ def _guards_of(rules: Iterable[RowRule | ClosedRule], model: Any) -> tuple[_Guar
 
 
 def _way(rule: RowRule | ClosedRule, model: Any) -> str:
-    """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
+    """Return what ``{thirdparty}`` stands for in a rule of all models with a third party."""
     is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
     return str(meta_of(model).thirdparty) if is_general else ""
 
@@ -220,7 +220,7 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 
 
 def sees_all(model: type[Model]) -> bool:
-    """Whether no row of a model is hidden from the caller."""
+    """Return whether no row of a model is hidden from the caller."""
     return row_rule(model) is None
 
 
@@ -237,7 +237,7 @@ _TRIALS = (
 def read_rules(table: Any) -> list[RowRule]:
     """The rules of a table `RULES`.
 
-    :raises ValueError: one of them cannot be used; says which, and why
+    :raises ValueError: one of them can't be used; with the reason
     """
     if not isinstance(table, dict):
         raise ValueError("expected a dictionary RULES that maps models to functions")
@@ -274,7 +274,7 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
 
 @dataclass(frozen=True)
 class ClosedRule:
-    """What stands for a file of rules that cannot be loaded: what it might cover is seen by administrators alone.
+    """Replaces a file of rules that can't be loaded: only administrators see rows that it might cover.
 
     :param module: the module of the file; the rules cover its models. Empty: no module's
     :param words: what its text names
@@ -284,7 +284,7 @@ class ClosedRule:
     words: frozenset[str]
 
     def covers(self, model: Any) -> bool:
-        """Whether the file may have covered a model."""
+        """Return whether the file may have covered a model."""
         if THIRDPARTY in self.words and meta_of(model).thirdparty:
             return True
         lineage = [each for each in model.__mro__ if issubclass(each, Model) and each is not Model]

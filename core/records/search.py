@@ -1,7 +1,7 @@
 """Searching records: `q` of lists, and what spares a `like` in the middle of words to read the whole table.
 
-What finds rows here is made by `schema/search_tables.py`. Which rows are found never depends on it: where it is missing
-they are found by reading, on MariaDB and PostgreSQL, and by `like` everywhere.
+The indexes are made by `schema/search_tables.py`. The same rows are found without them: by reading the table, on
+MariaDB and PostgreSQL, and by `like` everywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..storage.search_names import kept_name
 from .lists import ListQuery, page_size
 from .row_rules import NOTHING, Condition
 
-#: letters of a search
+#: characters of a search
 LONGEST = 200
 #: records that are put in order
 RANKED = 1000
@@ -61,11 +61,11 @@ class Search:
         return backend().words_condition(self.searched, words, whole=False)
 
     def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
-        """Where rows are taken from that have these words, some of many: the tables, and the condition."""
+        """Return the tables and the condition that find some of the rows with these words."""
         return backend().words_source(self.searched, words, source, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
-        """What narrows a `like` on a column down, where few rows come into question; None: nothing ever does."""
+        """Return a function that narrows a `like` on a column to few rows; None: there is none."""
         place = self._places.get(column)
         if place is None or not self.searched.is_made or not backend().has_trigram_table:
             return None
@@ -73,7 +73,7 @@ class Search:
 
 
 def _made(table: str) -> str:
-    """What a table was made to be searched by; empty: nothing."""
+    """Return the digest of the search index of a table; empty: it has none."""
     try:
         found = query("SELECT digest FROM comptoir_table WHERE name = ?", (kept_name(table),))
     except peewee.DatabaseError as error:
@@ -118,7 +118,7 @@ def ranked(
     """The identifiers of one page, the best first.
 
     :param visible: puts conditions together with those of the list and the caller
-    :raises BadRequest: a cursor, for a rank is no column
+    :raises BadRequest: a cursor is set; a rank isn't a column
     """
     if query.after:
         raise wrong_fields([("after", "set `sortfield` to use a cursor with `q`")])

@@ -1,7 +1,7 @@
-"""Plans: how a model is read, worked out once and kept.
+"""Select plans: how a model is read, computed once and kept.
 
-A plan holds the statement's fixed text, the conversion of each column that needs one, and the columns that filters and
-sort orders may name. Reading a row then costs no look at the model.
+A plan has the text of the statement, the conversion of each column that needs one, and the columns of filters and sort
+orders. Reading a row then doesn't need the model.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import peewee
 
 from ..common.settings import settings
 from ..storage.database import backend, driver_sql, quote
+from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
@@ -21,7 +22,7 @@ from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
 from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys
-from .row_rules import Condition
+from .row_rules import NOTHING, Condition, Rows, all_of, condition_of, row_rule
 from .search import Search
 
 #: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those:
@@ -33,7 +34,7 @@ KEPT_FILTERS = 256
 
 
 class SelectPlan:
-    """How one model is read in one configuration: statement, names, conversions, columns of filters.
+    """How one model is read in one configuration: statement, keys, conversions, columns of filters.
 
     :param internal: for internal users; for others `Meta.internal` hides fields of the model and of the joined tables
     """
@@ -49,9 +50,9 @@ class SelectPlan:
         internal: bool = True,
     ) -> None:
         meta = meta_of(model)
-        self._model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
-        #: whether the identifiers are whole numbers
-        self.is_numbered = isinstance(meta.primary_key, peewee.IntegerField)
+        self.model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
+        #: the ID as filters and sort orders name it, and whether it is a whole number
+        self.key_name, self.is_numbered = f"t.{self.key.lower()}", isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
         self.extras = list(definitions(meta.extrafields).values())
@@ -74,12 +75,12 @@ class SelectPlan:
         self.names += subqueries
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
         self.width, self.has_extras = len(selected), bool(meta.extrafields)
-        #: what the profile's records of this model hold besides; None: nothing
+        #: further keys of records of this model in the profile; None: there are none
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
-        #: a map without entries, as the profile answers it
+        #: a map without entries in the profile
         self.empty_map: type = list if settings().profile.text_values else dict
         self.table = f"{quote(meta.table_name)} AS t"
-        #: tables that are always read besides: alias → join
+        #: further tables that are always read: alias → join
         self.beside: dict[str, str] = {}
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
@@ -90,7 +91,7 @@ class SelectPlan:
         self.columns = self._filter_columns(meta, shown)
         if alias:
             self.columns |= {f"{alias}.{name[2:]}": each for name, each in self.columns.items() if name[:2] == "t."}
-        #: joins that a statement has only when a filter or a sort order names them
+        #: joins that a statement has only for a filter or a sort order
         self.joins: dict[str, str] = {}
         for table, (other, name, named) in joins.items():
             self._join(table, other, self.fields[name], named)
@@ -99,9 +100,9 @@ class SelectPlan:
         self.source = self.table + "".join(self.beside.values())
         #: the keys that the caller does not see, and the empty value of each
         self.hidden = {} if internal else self._hidden(meta, joins, answers)
-        #: the columns that a caller's filter, sort order or sum may name; the code's own may name all `columns`
+        #: the columns of a caller's filters, sort orders and sums; those of the code may use all `columns`
         self.open_columns = self.columns if internal else _without_internal(self.columns)
-        #: fields that somebody must name when a row is written
+        #: fields that must have a value when a row is written
         self.asked = asked_columns(model)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
@@ -128,7 +129,7 @@ class SelectPlan:
         return {name: self._empty(meta.aliases.get(name, name), name) for name in sorted(names)}
 
     def _empty(self, name: str, key: str) -> Any:
-        """What stands under a hidden key: what the profile's table says, or the column's default."""
+        """Return the value of a hidden key: that of the profile's table, or the column's default."""
         if self.key_table is not None and key in self.key_table.keys:
             return self.key_table.keys[key].empty
         field: Any = self.fields.get(name)
@@ -146,6 +147,13 @@ class SelectPlan:
             return
         for record in records:
             record |= {name: empty for name, empty in self.hidden.items() if name in record}
+
+    def finish(self, records: list[dict[str, Any]]) -> None:
+        """Add the keys of the profile to completed records, and remove what the caller may not see."""
+        if self.key_table is not None:
+            self.key_table.fill(records)
+        if self.hidden:
+            self.hide(records)
 
     def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
         columns: dict[str, FilterColumn] = {}
@@ -171,16 +179,35 @@ class SelectPlan:
             column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field), field)
             self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
 
-    def order(self, text: str, last: str) -> str:
-        """A sort order that the code names, as SQL.
+    def order(self, text: str) -> str:
+        """Return a sort order as SQL, with the ID at its end.
 
         :param text: fields separated by commas
-        :param last: the identifier
         """
         known = self._orders.get(text)
         if known is None:
-            known = self._orders[text] = order_by(sort_keys(ListQuery(), text, self.columns, last))
+            known = self._orders[text] = order_by(sort_keys(ListQuery(), text, self.columns, self.key_name))
         return known
+
+    def equals(self, name: str, value: Any) -> Condition:
+        """The condition that a field has a value, or one of several; the value may also be `Rows`."""
+        if isinstance(value, Rows):
+            return condition_of(value, self.model)
+        known = self.columns[f"t.{name.lower()}"]
+        column, mark = known.sql, backend().placeholder
+        several = isinstance(value, (list, tuple, set, frozenset))
+        if isinstance(known.field, ExactField):
+            # In the units of its column
+            value = [known.field.db_value(each) for each in value] if several else known.field.db_value(value)
+        if several:
+            return (f"{column} IN ({', '.join([mark] * len(value))})", tuple(value)) if value else NOTHING
+        return (f"{column} IS NULL", ()) if value is None else (f"{column} = {mark}", (value,))
+
+    def visible(self, *conditions: Condition) -> Condition:
+        """The condition that rows meet some conditions and the current caller may see them."""
+        rule = row_rule(self.model)
+        every = conditions if rule is None else (*conditions, rule)
+        return every[0] if len(every) == 1 else all_of(every)
 
     def narrow(self, text: str, joins: Collection[str] = ()) -> str:
         """The tables that conditions and sort orders name, without those that only answers need.
@@ -193,13 +220,13 @@ class SelectPlan:
 
     def instance(self, row: tuple[Any, ...]) -> Any:
         """A row of the statement `whole` as an instance of the model."""
-        model: Callable[..., Any] = self._model
+        model: Callable[..., Any] = self.model
         made = model(__no_default__=1)
         made.__data__ = {name: read(value) for (name, read), value in zip(self._python, row, strict=True)}
         return made
 
     def record(self, row: tuple[Any, ...]) -> dict[str, Any]:
-        """A row as the record that is answered."""
+        """Return a row as a record."""
         record = dict(zip(self.names, row, strict=False))
         for name, convert in self.conversions:
             record[name] = convert(record[name])
@@ -223,7 +250,7 @@ class SelectPlan:
             probes: list[Condition | None] = []
             sql, params = render(parse(text), self.open_columns, backend(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
-            # How many rows come into question is another number each time
+            # The number of rows that it may find changes
             if len(self.filters) < KEPT_FILTERS and not probes:
                 self.filters[text] = known
         return known
@@ -240,9 +267,9 @@ def _without_internal(columns: Mapping[str, FilterColumn]) -> dict[str, FilterCo
 
 
 def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bool = True) -> FilterColumn:
-    """A column that filters and sort orders may name.
+    """Make a column of filters and sort orders.
 
-    :param nullable: whether it may be NULL, as whatever stands in a joined table may be
+    :param nullable: whether it may be NULL, as all columns of a joined table
     """
 
     def read(text: str) -> Any:

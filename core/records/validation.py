@@ -1,40 +1,104 @@
-"""What must hold before a row is written: what must be there is there, other records exist, no value is used twice.
-
-Each function answers all that it finds wrong; `refusals.together` makes one error of it. A record that is named and a
-value that may exist once cost a statement each.
-"""
+"""From a body to the values of a row: its known fields, each converted, and everything that is wrong with them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import peewee
 
-from ..access.callers import current_caller
-from ..common.errors import ApiError, wrong_fields
-from ..common.request_state import current_state
-from ..storage.database import backend, quote, rows_of
-from ..storage.fields import MapField, RecordField
+from ..access.callers import current_caller, is_internal
+from ..common.errors import BadRequest, NotFound, Refused, reason_of, unknown_fields, wrong_fields
+from ..common.readers import one_of
+from ..common.request_state import current_state, warn
+from ..common.unset import UNSET
+from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
-from ..storage.statements import has_other
-from .refusals import already_used, no_such_record
-from .row_rules import Condition, row_rule
+from ..storage.values import Codec
+from .extra_fields import accept_values, complete_new
+from .select_plans import SelectPlan
 
 
-def missing_fields(model: type[Model], names: Iterable[str], values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Which of some fields the values leave empty, where their columns hold no NULL, with the reason."""
-    fields = meta_of(model).fields
-    return [(name, f"`{name}` is required") for name in names if _is_nothing(fields[name], values.get(name))]
+class Values(dict[str, Any]):
+    """The values that are about to be written to a row: by field name, in Python's types.
+
+    :ivar context: what a body contains, or a module wants `prepare` to know, and has no column
+    """
+
+    def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
+        super().__init__(values, **more)
+        self.context: dict[str, Any] = dict(values.context) if isinstance(values, Values) else {}
 
 
-def _is_nothing(field: Any, value: Any) -> bool:
-    # An empty map is kept as NULL
-    return value is None or (isinstance(field, MapField) and value == {})
+class RecordKind(Protocol):
+    """The parts of `Records` that describe a body."""
+
+    @property
+    def model(self) -> type[Model]:
+        """The model."""
+
+    @property
+    def noun(self) -> str:
+        """The name of one record in messages."""
+
+    @property
+    def managed(self) -> Collection[str]:
+        """Fields that only the server writes."""
+
+    @property
+    def extra_keys(self) -> Collection[str]:
+        """Keys of a body that aren't fields."""
+
+    @property
+    def cleaners(self) -> Mapping[str, Callable[[str], str | None]]:
+        """Functions that clean texts of a body, by field."""
+
+    def select_plan(self) -> SelectPlan:
+        """Return how the model is read."""
+
+
+class InvalidBody(BadRequest):
+    """Fields of a body are wrong; `Problems` adds whatever else is wrong to the error.
+
+    :ivar values: the values of the other fields
+    :ivar extras: those of extra fields
+    """
+
+    values: Values = Values()
+    extras: Mapping[str, Any] | None = None
+
+
+def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
+    """Convert a value of a body for peewee; `UNSET` for null if the column has a default and isn't nullable.
+
+    :param travels: the field's codec
+    :raises ValueError: the value doesn't fit
+    """
+    if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
+        value = None
+    if value is None:
+        if field.null:
+            return None
+        if isinstance(field, RecordField):
+            raise ValueError("expected the ID of a record")
+        return UNSET
+    accepted = travels.accept(value)
+    choices = [choice for choice, _ in field.choices or ()]
+    if choices and accepted is not None and accepted not in choices:
+        raise ValueError(one_of(choices))
+    return accepted
+
+
+def default_of(field: peewee.Field) -> Any:
+    """Return the default of a column."""
+    default = field.default
+    return default() if callable(default) else default
 
 
 def own_thirdparty(model: type[Model]) -> dict[str, int]:
-    """What is named for an external caller who names nothing: the field and their third party; empty: there is none."""
+    """Return the field of an external caller's third party, and its ID; empty for other callers and models."""
     caller, meta = current_caller(), meta_of(model)
     name = meta.thirdparty
     if caller is None or caller.socid is None or name not in meta.fields or meta.fields[name].primary_key:
@@ -42,79 +106,137 @@ def own_thirdparty(model: type[Model]) -> dict[str, int]:
     return {name: caller.socid}
 
 
-def absent(wrong: list[tuple[str, str]]) -> list[ApiError]:
-    """Missing fields as an error, if there are any."""
-    return [wrong_fields(wrong)] if wrong else []
+def set_own_thirdparty(model: type[Model], noun: str, values: dict[str, Any], *, creating: bool) -> None:
+    """Make a new record of an external user belong to the user's third party.
 
-
-def unknown_records(model: type[Model], values: Mapping[str, Any], known: Collection[str] = ()) -> Iterator[ApiError]:
-    """The records that the values name and that do not exist, or are not the caller's to see.
-
-    :param known: fields whose records are known to be there
+    :raises Refused: a change would remove the third party
+    :raises NotFound: it would set another one
     """
-    fields = meta_of(model).fields
-    for name, value in values.items():
-        field = fields.get(name)
-        if isinstance(field, RecordField) and value is not None and name not in known and not _exists(field, value):
-            yield no_such_record(field, value)
+    for name, own in own_thirdparty(model).items():
+        if creating and values.get(name) is None:
+            values[name] = own
+        elif name in values and values[name] is None:
+            raise Refused(f"you can't remove the third party of this {noun.lower()}")
+        elif values.get(name, own) != own and not isinstance(meta_of(model).fields[name], RecordField):
+            # `Problems` looks up the record of a RecordField
+            raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
 
 
-def _exists(field: RecordField, value: Any) -> bool:
-    """Whether the record a field names exists and the caller may see it."""
-    target: Any = field.target()
-    state = current_state()
-    seen = state.seen if state is not None else None
-    if seen is not None and (target, value) in seen:
-        return True
-    key = quote(meta_of(target).primary_key.column_name)
-    condition: Condition = (f"t.{key} = {backend().placeholder}", (value,))
-    rule = row_rule(target)
-    if rule:
-        condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])
-    sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
-    there = bool(rows_of(sql, condition[1]))
-    if there and seen is not None:
-        seen.add((target, value))
-    return there
+class BodyReader:
+    """Reads one body.
 
-
-def used_values(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
-    """The values that another row has and that may exist once.
-
-    :param values: what is written; of a change only what differs
-    :param before: the row as it stands; None when it is created
+    :param creating: fields that the model requires must be in the body
+    :param replace: fields that the body lacks get their default
     """
-    fields = meta_of(model).fields
-    for name in values:
-        field = fields.get(name)
-        if field is not None and (field.unique or field.primary_key):
-            yield from _used(model, noun, {name: values[name]}, before)
 
+    def __init__(self, records: RecordKind, *, creating: bool, replace: bool) -> None:
+        self._records = records
+        self._meta = meta_of(records.model)
+        self._creating = creating
+        self._replace = replace
+        closed_now = () if creating else self._meta.create_only
+        #: fields that the body can't set
+        self._closed = {*self._meta.managed, *records.managed, *self._meta.secret, *closed_now}
+        if not is_internal():
+            self._closed |= {*self._meta.internal}
+        state = current_state()
+        self._strict = state is not None and state.strict
+        self._wrong: list[tuple[str, str]] = []
+        self._ignored: list[str] = []
 
-def used_sets(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
-    """The values that another row has and that may exist once together (`Meta.indexes`).
+    def read(self, body: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
+        """Return the values by field name in Python's types, and those of the extra fields (None: the body has none).
 
-    They are looked for where something else is wrong; else the database says it, which costs no statement.
-    """
-    meta = meta_of(model)
-    for names in _unique_sets(meta):
-        if before is None:
-            yield from _used(model, noun, {name: values.get(name, meta.fields[name].default) for name in names}, before)
-        elif values.keys() & set(names):
-            yield from _used(model, noun, {name: values.get(name, getattr(before, name)) for name in names}, before)
+        :raises InvalidBody: fields that `Meta.required` lists are missing, or fields don't fit; it lists all of them
+        """
+        values = self._values(body)
+        extras = self._extras(body)
+        if self._replace:
+            extras = extras or {}
+            needed = self._records.select_plan().asked
+            stays = {*self._closed, *self._meta.create_only, *self._meta.required, *needed, *values}
+            values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
+        self._require(values)
+        if self._ignored:
+            warn(f"ignored: {', '.join(self._ignored)}")
+        if self._wrong:
+            named = wrong_fields(self._wrong)
+            error = InvalidBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)
+            error.values, error.extras = values, extras
+            raise error
+        return values, extras
 
+    def _values(self, body: Mapping[str, Any]) -> Values:
+        values = Values()
+        unknown: list[str] = []
+        plan = self._records.select_plan()
+        codecs, table = plan.codecs, plan.key_table
+        for key, sent in body.items():
+            value = sent
+            name = self._meta.aliases.get(key, key)
+            field = self._meta.fields.get(name)
+            if key in self._records.extra_keys or (key == "array_options" and self._meta.extrafields):
+                continue
+            if table is not None and key in table.keys:
+                if field is None:
+                    continue
+                value = table.stored(key, value, field)
+            if field is None and self._strict and key not in self._answered():
+                unknown.append(str(key))
+                continue
+            if field is None or name in self._closed:
+                self._ignored.append(str(key))
+                continue
+            if name != key and name in body:
+                # An alias, which a client that changed the field sends back unchanged
+                continue
+            try:
+                accepted = accept_field(field, self._clean(name, value), codecs[name])
+            except ValueError as error:
+                self._wrong.append((key, reason_of(error, value)))
+                continue
+            if accepted is UNSET:
+                if self._creating:
+                    continue
+                accepted = default_of(field)
+            values[name] = accepted
+        if unknown:
+            self._wrong += unknown_fields(unknown, self._known())
+        return values
 
-def _used(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
-    # NULL is no value, and what a function or an expression gives is not known yet
-    if any(value is None or callable(value) or isinstance(value, peewee.Node) for value in values.values()):
-        return
-    if has_other(model, values, None if before is None else getattr(before, meta_of(model).primary_key.name)):
-        yield already_used(noun, values)
+    def _answered(self) -> Collection[str]:
+        """Return further keys of a record, which a client may send back with its fields."""
+        return self._meta.answers.__annotations__ if self._meta.answers is not None else ()
 
+    def _known(self) -> list[str]:
+        """Return the keys that a body may set."""
+        own = [name for name in self._meta.sorted_field_names if name not in self._closed]
+        return [*own, *self._records.extra_keys, *(["array_options"] if self._meta.extrafields else [])]
 
-def _unique_sets(meta: Any) -> Iterator[tuple[str, ...]]:
-    for index in meta.indexes:
-        if isinstance(index, (tuple, list)) and len(index) == 2 and index[1]:
-            names = [index[0]] if isinstance(index[0], str) else index[0]
-            if all(name in meta.combined for name in names):
-                yield tuple(meta.combined[name].name for name in names)
+    def _clean(self, name: str, value: Any) -> Any:
+        cleaners = self._records.cleaners
+        if name not in cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+            return value
+        return cleaners[name](str(value))
+
+    def _extras(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
+        element = self._meta.extrafields
+        if not element or not (self._creating or "array_options" in body):
+            return None
+        values, unknown, unfit = accept_values(element, body.get("array_options"))
+        self._wrong += unfit
+        self._ignored += unknown
+        if self._creating:
+            named = {name for name, _ in unfit}
+            self._wrong += [each for each in complete_new(element, values) if each[0] not in named]
+        return values
+
+    def _require(self, values: Values) -> None:
+        unfit = {self._meta.aliases.get(name, name) for name, _ in self._wrong}
+        own = own_thirdparty(self._records.model) if self._creating else {}
+        for name in self._meta.required:
+            if name in own and values.get(name) is None and name not in unfit:
+                values[name] = own[name]
+            asked = self._creating or name in values
+            if asked and values.get(name) in (None, "") and name not in unfit:
+                self._wrong.append((name, f"`{name}` is required"))

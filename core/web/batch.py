@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import zip_longest
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import peewee
 
@@ -34,10 +33,10 @@ from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
-from ..records.body_values import Values
+from ..records.bulk import BulkInsert
 from ..records.records import Records
 from ..storage.database import database, transaction
-from ..storage.statements import SIZES, insert_rows
+from ..storage.statements import SIZES
 from ..storage.table_generation import TablesChanged
 from .answers import named_error
 from .endpoint import Endpoint
@@ -153,28 +152,17 @@ class Batch:
             yield "if_match", f"expected {told}{',' if operation.segments else ';'} got {shown(meant)}"
 
 
-class Waiting(NamedTuple):
-    """An entry whose row waits to be written with others.
-
-    :param result: what its result held before
-    """
-
-    entry: Entry
-    call: Callable[[], Any]
-    values: Values
-    result: dict[str, Any]
-
-
 class _Run:
     """One batch that is being done."""
 
     def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
-        self._records = records if records is not None and not records.is_awaited("created") else None
+        self._bulk = BulkInsert(records) if records is not None and not records.is_awaited("created") else None
         self._results: list[Any] = [{} for _ in entries]
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
         self._strict = state.strict
-        self._waiting: list[Waiting] = []
+        #: entries whose rows wait to be inserted together, and their results before they waited
+        self._waiting: list[tuple[Entry, Callable[[], Any], dict[str, Any]]] = []
 
     def answer(self) -> BatchAnswer:
         """Do all of it."""
@@ -241,49 +229,44 @@ class _Run:
             state.warnings = others
 
     def _wait(self, entry: Entry, call: Any) -> bool:
-        """Let an entry wait if its row can be written with others; return whether it waits."""
-        if self._records is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
+        """Let an entry wait if its row can be inserted with others; return whether it waits."""
+        if self._bulk is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
             return False
         result = dict(self._results[entry.number])
-        writes = self._state.writes
         try:
             with self._alone(entry):
-                values = _row(self._records, call.keywords[WHOLE_BODY])
+                waits = self._bulk.add_body(call.keywords[WHOLE_BODY])
         except peewee.PeeweeException:
             # PostgreSQL has aborted the transaction
             raise
         except (Exception, SystemExit):  # noqa: BLE001 - an author's code may raise anything
             # A rejected row may be accepted after the rows that wait
-            values = None
-        if self._state.writes != writes:
-            raise RuntimeError(f"{type(self._records).__name__}.prepare writes; remove bulk_create from the API class")
-        if values is None:
+            waits = False
+        if not waits:
             self._results[entry.number] = result
             return False
-        self._waiting.append(Waiting(entry, call, values, result))
+        self._waiting.append((entry, call, result))
         if len(self._waiting) == SIZES[0]:
             self._write()
         return True
 
     def _write(self) -> None:
-        """Insert the rows that wait. If they can't be, each entry is done by itself, to see which is to blame."""
+        """Insert the rows that wait. If the database rejects one, do each entry by itself to find out which."""
         waiting, self._waiting = self._waiting, []
-        if self._records is None or not waiting:
+        if self._bulk is None or not waiting:
             return
-        status = waiting[0].entry.operation.status
         try:
             with transaction():
-                ids = insert_rows(self._records.model, [each.values for each in waiting])
+                ids = self._bulk.insert()
         except Exception:
             if database.obj.own.failure is not None:
                 raise
-            ids = []
-        for (entry, call, _, result), identifier in zip_longest(waiting, ids):
-            if identifier is not None:
-                self._results[entry.number] |= {"status": status, "result": identifier}
-            else:
+            for entry, call, result in waiting:
                 self._results[entry.number] = result
                 self._do(entry, call)
+            return
+        for (entry, _, _), identifier in zip(waiting, ids, strict=True):
+            self._results[entry.number] |= _success(entry, identifier)
 
     def _do(self, entry: Entry, call: Callable[[], Any]) -> None:
         """Do one entry.
@@ -325,17 +308,6 @@ class _Run:
         limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
         name = min(limits, key=lambda each: limits[each])
         return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
-
-
-def _row(records: Records[Any], body: Any) -> Values | None:
-    """Return the checked values of a new row; None: the record has extra fields, which have a table of their own."""
-    if body.get("array_options"):
-        return None
-    values, extras = records.accept_new(body)
-    if extras:
-        return None
-    records.make_ready(values, None)
-    return values
 
 
 def place_of(number: int, name: str) -> str:

@@ -246,13 +246,15 @@ class Documents(Records[P]):
             require_named(values, None, **_referenced())
         return values, extras
 
-    def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
+    def validate(
+        self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
+    ) -> dict[str, Any]:
         """Look up the third party with what its lines are priced by: one statement for both."""
-        if values.get("socid") and "socid" not in known:
+        if before is None and values.get("socid") and "socid" not in known:
             found = thirdparties.rows({"id": values["socid"]})
             if found:
                 values.context[CUSTOMER], known = found[0], (*known, "socid")
-        super().make_ready(values, extras, known)
+        return super().validate(values, before, extras, known)
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.

@@ -98,10 +98,10 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             )
         account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
-        payments.make_ready(values, None)
+        payments.validate(values, None, None)
         # The counter is locked from here to the end of the transaction
         values["ref"] = SERIES.take(Payment.ref, day_of(values["datepaye"]))
-        payment = payments.insert_ready(values, None, None)
+        payment = payments.insert_validated(values)
         for identifier, amount in parts.items():
             _store(payment, rows[identifier], amount)
         for identifier, row in rows.items():

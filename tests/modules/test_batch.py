@@ -439,8 +439,6 @@ class All(Records[Tag]):
             raise Refused("not seven")
         if values.get("rank") == 8:
             1 / 0
-        if values.get("rank") == 9:
-            self.model.update(rank=6).execute()
 
 
 tags = All()
@@ -583,14 +581,6 @@ def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
     admin = serve(modules=str(folder)).client()
     error = admin.ask("POST", "/tags/batch", {}, status=501)["error"]
     assert f"Tags.bulk_create: {reason}" in error["reason"]
-
-
-def test_prepare_writes_nothing_before_a_bulk_insert(serve: Callable[..., Served], write: Any, folder: Path) -> None:
-    write("tags/models.py", TAG)
-    write("tags/class/api_tags.py", TAGS)
-    admin = serve(modules=str(folder)).client()
-    admin.ask("POST", "/tags/batch", {"entries": [new(code="a"), new(code="b", rank=9)]}, status=500)
-    assert admin.get("/tags") == []
 
 
 def test_a_method_below_the_declaration_is_called(serve: Callable[..., Served], write: Any, folder: Path) -> None:

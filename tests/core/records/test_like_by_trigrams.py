@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from core import execute
 from core.records import search
-from core.records.reader import Reader
+from core.records.records import Records
 from core.storage.all_models import all_models
 from core.storage.database import backend, database, ensure_connected
 from core.storage.model import Model, meta_of
@@ -29,13 +29,13 @@ MOST_WILDCARDS = 6
 
 
 @pytest.fixture(scope="module")
-def reader(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader[Any]]:
+def reader(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Records[Any]]:
     folder = tmp_path_factory.mktemp("library")
     with serving(folder, kind, modules=fill(folder / "outside")) as served:
         yield _filled(served)
 
 
-def _filled(served: Served) -> Reader[Any]:
+def _filled(served: Served) -> Records[Any]:
     ensure_connected()
     draw = [f"{one}{two}{three}" for one in PARTS for two in PARTS[:7] for three in ("", "999", "ont")]
     for begin in range(0, len(draw), 100):
@@ -45,10 +45,10 @@ def _filled(served: Served) -> Reader[Any]:
         execute(f"INSERT INTO library_book (title, writer, summary) VALUES {marks}", values)
     assert len(draw) < search.FEW
     model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
-    return Reader(model)
+    return Records(model)
 
 
-def found(reader: Reader[Any], text: str, *, narrowed: bool) -> list[int]:
+def found(reader: Records[Any], text: str, *, narrowed: bool) -> list[int]:
     plan, probes = reader.select_plan(), [] if narrowed else None
     sql, params = render(parse(text), plan.columns, backend(), probes)
     rows = database.execute_sql(f"SELECT t.rowid FROM {plan.source} WHERE {sql} ORDER BY t.rowid", params)
@@ -63,7 +63,7 @@ def said(field: str, pattern: str) -> str:
 @given(some.data())
 @example(None)
 @hypothesis(max_examples=60)
-def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
+def test_the_same_rows_are_found(reader: Records[Any], data: Any) -> None:
     if backend().name == "mysql":
         pytest.skip("it has no trigrams")
     ensure_connected()
@@ -87,7 +87,7 @@ def test_the_same_rows_are_found(reader: Reader[Any], data: Any) -> None:
         execute("SET enable_bitmapscan = on")
 
 
-def test_the_index_is_used(reader: Reader[Any]) -> None:
+def test_the_index_is_used(reader: Records[Any]) -> None:
     ensure_connected()
     plan, probes = reader.select_plan(), []
     sql, params = render(parse("(t.title:like:'%pont9%')"), plan.columns, backend(), probes)
@@ -106,7 +106,7 @@ def test_the_index_is_used(reader: Reader[Any]) -> None:
 
 
 def test_where_many_come_into_question_nothing_is_narrowed(
-    reader: Reader[Any], monkeypatch: pytest.MonkeyPatch
+    reader: Records[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ensure_connected()
     if backend().name != "sqlite":

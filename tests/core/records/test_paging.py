@@ -140,7 +140,7 @@ def test_a_page_that_lies_deep_is_the_same_page(client: Client, monkeypatch: pyt
     ]
     shallow = [[_numbers(client, limit=2, page=page, **asked) for page in range(5)] for asked in orders]
     filtered = _numbers(client, limit=2, page=1, sqlfilters="(y.name:like:'%a%')", sortfield="t.length")
-    monkeypatch.setattr(paging, "DEEP", 1)
+    monkeypatch.setattr(paging, "DEEP_OFFSET", 1)
     assert [[_numbers(client, limit=2, page=page, **asked) for page in range(5)] for asked in orders] == shallow
     assert _numbers(client, limit=2, page=1, sqlfilters="(y.name:like:'%a%')", sortfield="t.length") == filtered
     # Ships with a yard by length: 5 (none), 2, 7, 1, 4
@@ -161,7 +161,7 @@ def test_far_behind_the_end_nothing_is_read(client: Client) -> None:
 @pytest.fixture
 def estimating(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def analyze() -> None:
-        monkeypatch.setattr(paging, "MANY", 5)
+        monkeypatch.setattr(paging, "MANY_ROWS", 5)
         ensure_connected()
         if backend().name != "sqlite":
             database.obj.run("ANALYZE TABLE port_ship" if backend().name == "mysql" else "ANALYZE port_ship")

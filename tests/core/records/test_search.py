@@ -9,7 +9,7 @@ import pytest
 
 from core import BadRequest, execute, query, transaction
 from core.records import search as searching
-from core.records.reader import Reader
+from core.records.records import Records
 from core.storage.all_models import all_models
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, meta_of
@@ -144,7 +144,7 @@ def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> N
     made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
     execute("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
     try:
-        reader = Reader(model)
+        reader = Records(model)
         if backend().name == "sqlite":
             with pytest.raises(BadRequest, match="`q`: this database can't search"):
                 reader.page(q="noir")

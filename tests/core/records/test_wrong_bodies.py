@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core import Records, Refused, transaction
-from core.records import validation
+from core.records import problems
 from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.storage.model import meta_of
 from core.testing import Client, Served, cost, serving, statements
@@ -196,8 +196,8 @@ def test_a_reference_and_a_unique_value_cost_a_statement_each(admin: Client, mem
 @pytest.fixture
 def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is looked for before a row is written is not found yet: it comes in between."""
-    monkeypatch.setattr(validation, "has_other", lambda *_: False)
-    monkeypatch.setattr(validation, "_exists", lambda *_: True)
+    monkeypatch.setattr(problems, "has_other", lambda *_: False)
+    monkeypatch.setattr(problems, "_exists", lambda *_: True)
 
 
 @pytest.mark.usefixtures("unseen")

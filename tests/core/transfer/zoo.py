@@ -16,7 +16,7 @@ from core.common.settings import Settings
 from core.contract.catalogue import catalogue
 from core.records.extra_field_definitions import define
 from core.records.extra_fields import store_values
-from core.records.reader import Reader
+from core.records.records import Records
 from core.storage.database import close, database, ensure_connected
 from core.testing.databases import drop_database, fresh_database, why_unavailable
 from core.wsgi import build
@@ -143,7 +143,7 @@ def serve(settings: Settings, url: str) -> None:
 
 def found_in(text: str) -> list[int]:
     """The animals that a search of the current database finds."""
-    return [each["id"] for each in Reader(model("Animal")).page(q=text)]
+    return [each["id"] for each in Records(model("Animal")).page(q=text)]
 
 
 def contents() -> tuple[list[dict[str, Any]], list[tuple[Any, ...]], list[dict[str, Any]]]:

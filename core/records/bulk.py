@@ -1,0 +1,224 @@
+"""Many new records at once: rows are inserted together, and everything that is wrong is listed with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol
+
+from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
+from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, shown, wrong_fields
+from ..storage.database import transaction
+from ..storage.model import meta_of
+from ..storage.statements import insert_rows
+from .problems import translate_integrity_errors
+from .validation import RecordKind, Values
+
+#: the place of a body in messages: the first body has `rows[0].qty`, the first row of a CSV file `line 2.qty`
+PLACE = "rows[{}]"
+
+#: errors of a body, as opposed to those of the server or the caller
+REJECTIONS = (BadRequest, NotFound, Refused, Conflict)
+
+#: methods that a bulk insert doesn't call, so none may be overridden
+WRITING = ("create", "insert", "insert_validated", "stored", "notify")
+
+#: accepted values, and those of extra fields
+Row = tuple[Values, dict[str, Any] | None]
+
+
+class BulkRecords(RecordKind, Protocol):
+    """The parts of `Records` that create records."""
+
+    def accept(self, body: Mapping[str, Any]) -> Row:
+        """Check a body."""
+
+    def accept_new(self, body: Mapping[str, Any], managed: Mapping[str, Any] = ...) -> Row:
+        """Check the body of a new record."""
+
+    def validate(
+        self, values: Values, before: None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
+    ) -> Mapping[str, Any]:
+        """Complete values, and raise everything that is wrong."""
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a record."""
+
+    def insert(
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
+    ) -> int:
+        """Insert a row without an event."""
+
+    def notify(self, event: str, identifier: int) -> None:
+        """Emit an event."""
+
+    def is_awaited(self, event: str) -> bool:
+        """Return whether an event has handlers."""
+
+    def keeps(self, *names: str) -> bool:
+        """Return whether no method is overridden."""
+
+
+class BulkInsert:
+    """New rows that wait to be inserted together, with few statements; none has extra fields."""
+
+    def __init__(self, records: BulkRecords) -> None:
+        self._records = records
+        self._rows: list[Values] = []
+
+    def add_body(self, body: Mapping[str, Any]) -> bool:
+        """Check a body and let its row wait; return False if it has extra fields, which are in a table of their own.
+
+        :raises ApiError: something is wrong with it; the row may yet be accepted after the rows that wait
+        """
+        if body.get("array_options"):
+            return False
+        values, extras = self._records.accept_new(body)
+        if extras:
+            return False
+        self._records.validate(values, None, None)
+        self._rows.append(values)
+        return True
+
+    def add(self, values: Values, known: Collection[str] = ()) -> None:
+        """Check accepted values and let their row wait.
+
+        :param known: fields whose records are known to exist and to be visible to the caller
+        """
+        self._records.validate(values, None, None, known)
+        self._rows.append(values)
+
+    def insert(self) -> list[int]:
+        """Insert the rows that wait; return their IDs."""
+        records = self._records
+        rows, self._rows = self._rows, []
+        # The database doesn't report which one of several rows it rejects
+        with translate_integrity_errors(records.model, records.noun, rows[0] if len(rows) == 1 else {}):
+            return insert_rows(records.model, rows)
+
+
+def insert_all(
+    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]] = lambda _: ()
+) -> list[int]:
+    """Insert new rows as `Records.insert` does, with as few statements as possible; return their IDs.
+
+    :param known: returns which fields of a row refer to records that are known to exist
+    """
+    if any(extras for _, extras in rows) or not records.keeps(*WRITING):
+        return [records.insert(values, extras, known=known(values)) for values, extras in rows]
+    bulk = BulkInsert(records)
+    for values, _ in rows:
+        with translate_integrity_errors(records.model, records.noun, values):
+            bulk.add(values, known(values))
+    return bulk.insert()
+
+
+def create_many(
+    records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
+) -> list[int]:
+    """Create a record of each body, or none, as `Records.create_many` describes."""
+    bodies = _listed(records, bodies)
+    problems = BulkProblems(place, first)
+    accepts = records.keeps("create")
+    accepted: dict[int, Any] = {}
+    for number, body in enumerate(bodies):
+        with problems.at(number, body):
+            accepted[number] = records.accept_new(body, managed) if accepts else None
+    created = []
+    with transaction():
+        is_bulk = records.keeps("prepare", "validate", *WRITING) and not records.is_awaited("created")
+        if is_bulk and not problems.rejected:
+            # If one is rejected, all are tried one by one, to find everything that is wrong
+            with suppress(*REJECTIONS), transaction():
+                return insert_all(records, [*accepted.values()])
+        for number, row in accepted.items():
+            body = bodies[number]
+            with problems.at(number, body):
+                created.append(_create(records, body, *row) if accepts else records.create(body, **managed))
+        problems.check(len(bodies))
+    return created
+
+
+def _create(records: BulkRecords, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
+    with transaction():
+        identifier = records.insert(values, extras, body)
+        records.notify("created", identifier)
+    return identifier
+
+
+def accept_many(records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int) -> list[Any]:
+    """Check many bodies without writing anything, as `Records.accept_many` describes."""
+    bodies = _listed(records, bodies)
+    problems = BulkProblems(place, first)
+    accepted = []
+    for number, body in enumerate(bodies):
+        with problems.at(number, body):
+            accepted.append(records.accept(body))
+    problems.check(len(bodies))
+    return accepted
+
+
+class BulkProblems:
+    """Everything that is wrong with many bodies, as one error that lists each field with its place.
+
+    :param place: the place of a body, with ``{}`` for its number
+    :param first: the number of the first one
+    """
+
+    def __init__(self, place: str, first: int) -> None:
+        self._place, self._first = place, first
+        self._wrong: list[tuple[int, str, str]] = []
+        #: the numbers of the rejected bodies, from 0
+        self.rejected: set[int] = set()
+
+    @contextmanager
+    def at(self, number: int, body: Any) -> Iterator[None]:
+        """Collect the rejection of a body instead of raising it."""
+        try:
+            if not isinstance(body, dict):
+                raise BadRequest(f"expected an object, got {shown(body)}")
+            yield
+        except REJECTIONS as error:
+            self._add(number, self._place_of(number, body), error)
+
+    def _place_of(self, number: int, body: Any) -> str:
+        if not isinstance(body, CsvRow):
+            return self._place.format(number + self._first)
+        # Empty lines between the rows were skipped
+        return f"line {body.line}" if self._place == PLACE else self._place.format(body.line - FIRST_LINE + self._first)
+
+    def _add(self, number: int, place: str, error: ApiError) -> None:
+        wrong = [(f"{place}.{name}", reason) for name, reason in error.errors] or [(place, error.message)]
+        self._wrong += [(number, name, reason) for name, reason in wrong]
+        self.rejected.add(number)
+
+    def check(self, number: int) -> None:
+        """Raise everything that is wrong, in the order of the bodies.
+
+        :param number: the number of all bodies
+        :raises BadRequest: at least one was rejected
+        """
+        if self._wrong:
+            wrong = [(name, reason) for _, name, reason in sorted(self._wrong, key=lambda each: each[0])]
+            name, reason = wrong[0]
+            raise wrong_fields(wrong, f"{len(self.rejected)} of {number} entries rejected; {name}: {reason}")
+
+
+def _listed(records: BulkRecords, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return bodies as a list.
+
+    :raises BadRequest: none of the columns of a CSV file is known: its first line has no column names
+    """
+    if isinstance(bodies, CsvRows):
+        meta = meta_of(records.model)
+        offered = [name for name in records.select_plan().fields if name not in {*meta.managed, *records.managed}]
+        offered += records.extra_keys
+        if not set(bodies.names) & {*meta.fields, *meta.aliases, *records.extra_keys, "array_options"}:
+            got = ", ".join(shown(name) for name in bodies.names[:10])
+            raise BadRequest(f"expected column names in line 1, such as {', '.join(offered)}; got {got}")
+    return bodies if isinstance(bodies, list) else list(bodies)
