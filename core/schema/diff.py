@@ -126,7 +126,7 @@ def _column_differences(
     if reason:
         return
     if _is_widened(wanted, present):
-        yield Change(table, wanted.name, field, drops_reference=not wanted.references)
+        yield Change(table, wanted.name, field, widens=True)
     yield from _index_differences(table, wanted, present)
 
 

@@ -32,14 +32,17 @@ class Step:
 
     :cvar text: the step in one line, with `0` for the step
     :cvar alter: makes the change, called with the step's fields
-    :cvar drops_search: whether triggers and indexes of the search depend on what changes; the models make them again
     """
 
     #: empty: unknown
     table: str
     text: ClassVar[str]
     alter: ClassVar[Callable[..., None]]
-    drops_search: ClassVar[bool] = False
+
+    @property
+    def drops_search(self) -> bool:
+        """Whether what the table is searched by depends on what changes; it is made again with the models."""
+        return False
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -166,13 +169,17 @@ class Change(_ColumnStep):
 
     :ivar lossy: values that don't fit are rounded and cut
     :ivar fill: what replaces NULL if the column must have a value from now on
-    :ivar drops_reference: its reference goes, because the model no longer has it
+    :ivar widens: every value stays, and so does what the table is searched by; a reference that the field lacks goes
     """
 
     lossy: bool = False
     fill: Any = None
-    drops_reference: bool = False
-    drops_search = True
+    widens: bool = False
+
+    @property
+    def drops_search(self) -> bool:
+        """Whether values may change."""
+        return not self.widens
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -185,7 +192,7 @@ class Change(_ColumnStep):
         return table.with_column(replace(self.definition, references=self._references(table.column(self.column))))
 
     def _references(self, old: Column) -> str:
-        return self.definition.references or ("" if self.drops_reference else old.references)
+        return self.definition.references or ("" if self.widens else old.references)
 
     def apply(self, table: Table | None) -> None:
         """Change the column."""
