@@ -18,7 +18,7 @@ from .common.settings import NATIVE_MODULES, Settings, settings
 from .loading.journal import Journal
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
-from .schema.core_tables import ensure_core_tables
+from .schema.tables import ensure_core_tables
 from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
 from .storage.opening import database_file, open_database

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import click
@@ -13,8 +13,7 @@ from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import ModuleFolder
 from ..loading.known_files import KNOWN_FILES
-from ..schema.forms import TableForm
-from ..schema.known_tables import known_forms
+from ..schema.known_tables import Known, known_tables
 from ..storage.database import close, ensure_connected
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
 from .terminal import progress_line, read_settings, show_json
@@ -40,14 +39,14 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
-    forms = _kept_forms()
+    tables = _recorded_tables()
     made = examine(
-        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress, asks=forms is not None
+        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress, asks=tables is not None
     )  # fmt: skip
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    notes = _table_notes(forms or {}, modules)
+    notes = _table_notes(tables or {}, modules)
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -95,7 +94,7 @@ def _show(status: FileStatus) -> None:
         click.echo("         no routes: the class has no public methods")
 
 
-def _kept_forms() -> dict[str, tuple[TableForm, str]] | None:
+def _recorded_tables() -> Known | None:
     """Return the stored form of each table; None if the database is unreachable or does not exist yet."""
     url = settings().database
     if is_missing(url):
@@ -103,22 +102,22 @@ def _kept_forms() -> dict[str, tuple[TableForm, str]] | None:
     try:
         open_database(url)
         ensure_connected()
-        return known_forms()
+        return known_tables()
     except (peewee.PeeweeException, DatabaseUrlError, OSError, TypeError, ValueError):
         return None
     finally:
         close()
 
 
-def _table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[str]) -> list[str]:
+def _table_notes(tables: Known, modules: Collection[str]) -> list[str]:
     """Return a note for each column without a field, of the tables of some modules."""
     return [
         f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
         f"(tables.drop({table!r}, {name!r}))"
-        for table, (form, owner) in sorted(forms.items())
+        for table, (recorded, owner) in sorted(tables.items())
         if owner in modules
-        for name, column in form.columns.items()
-        if column.left
+        for name, column in recorded.columns.items()
+        if column.unused
     ]
 
 

@@ -11,16 +11,13 @@ import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
-from ..schema.columns import StepError
-from ..schema.core_tables import ensure_core_tables
+from ..schema.diff import differences
 from ..schema.drafts import QUESTION, drafts_of
-from ..schema.drift import DriftError, differences
-from ..schema.known_tables import owner_of
 from ..schema.migrations import files_in, pending_migrations, plan
-from ..schema.outlook import expected, forms_of, refusals, status
-from ..schema.pending import models_of
+from ..schema.plan import migration_statuses, planned_migrations, rejected_modules, tables_before
 from ..schema.safety_copies import safety_copies
-from ..schema.tables import ensure_tables
+from ..schema.table import SchemaError, models_of, owner_of
+from ..schema.tables import ensure_core_tables, ensure_tables
 from ..storage.database import close
 from ..storage.model import Model
 from .check import short
@@ -70,7 +67,7 @@ def migrate(
         if shows_status:
             context.exit(_show_status(modules, as_json))
         elif dry_run:
-            context.exit(_show_expected(modules, as_json))
+            context.exit(_show_planned(modules, as_json))
         elif writes:
             context.exit(_write(modules))
         else:
@@ -100,30 +97,30 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
 
 
 def _show_status(modules: _Modules, as_json: bool) -> int:
-    found = status(modules.folders)
-    refused = refusals(modules.folders, modules.models)
+    found = migration_statuses(modules.folders)
+    rejected = rejected_modules(modules.folders, modules.models)
     if as_json:
-        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
+        show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
     else:
         show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
-    return _show_failures(modules, {} if as_json else refused, bool(refused))
+    return _show_failures(modules, {} if as_json else rejected, bool(rejected))
 
 
-def _show_failures(modules: _Modules, refused: dict[str, str], failed: bool) -> int:
+def _show_failures(modules: _Modules, rejected: dict[str, str], failed: bool) -> int:
     """Print what a server would reject and what cannot be loaded; return the exit code."""
-    for module, reason in sorted(refused.items()):
+    for module, reason in sorted(rejected.items()):
         click.echo(f"rejected {module}: {reason}")
     for reason in modules.failures:
         click.echo(f"failed   {reason}", err=True)
     return 1 if failed or modules.failures else 0
 
 
-def _show_expected(modules: _Modules, as_json: bool) -> int:
-    found = expected(modules.folders, modules.models)
-    refused = refusals(modules.folders, modules.models)
+def _show_planned(modules: _Modules, as_json: bool) -> int:
+    found = planned_migrations(modules.folders, modules.models)
+    rejected = rejected_modules(modules.folders, modules.models)
     if as_json:
-        show_json({"migrations": [each._asdict() for each in found], "refused": refused})
-        return _show_failures(modules, {}, bool(refused))
+        show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
+        return _show_failures(modules, {}, bool(rejected))
     for each in found:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
@@ -131,7 +128,7 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
         for step in each.steps or ():
             click.echo(f"  {step}")
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
-    return _show_failures(modules, refused, bool(refused))
+    return _show_failures(modules, rejected, bool(rejected))
 
 
 def _run(modules: _Modules, upto: str | None) -> int:
@@ -144,7 +141,7 @@ def _run(modules: _Modules, upto: str | None) -> int:
         own = list(models_of(modules.models, name).values())
         try:
             ensure_tables(own, {name: folder}, upto=limits)
-        except (DriftError, StepError) as error:
+        except SchemaError as error:
             failed.append(f"{name}: {error}")
     left = pending_migrations(modules.folders)
     for name, files in pending.items():
@@ -179,14 +176,14 @@ def _write(modules: _Modules) -> int:
     written = 0
     for name, folder in sorted(modules.folders.items()):
         own = models_of(modules.models, name)
-        forms = forms_of(name, own)
+        tables = tables_before(name, own)
         files = files_in(folder)
-        plan(name, pending_migrations({name: folder}).get(name, []), forms)
-        found = differences(own, forms)
+        plan(name, pending_migrations({name: folder}).get(name, []), tables)
+        found = differences(own, tables)
         if not found:
             continue
         folder.mkdir(exist_ok=True, mode=0o755)
-        drafts = drafts_of(found, own, forms, files)
+        drafts = drafts_of(found, own, tables, files)
         for file, text in drafts.items():
             with (folder / file).open("x", encoding="utf-8") as opened:
                 opened.write(text)

@@ -8,8 +8,8 @@ from ..contract.catalogue import Catalogue
 from ..jobs.claiming import count_strays
 from ..loading.folders import look
 from ..loading.loader import Loader
-from ..schema.core_tables import ensure_core_tables
-from ..schema.leftovers import NotALeftover, all_tables, drop_tables, insist_on_leftovers
+from ..schema.orphans import NotAnOrphan, all_tables, drop_tables, ensure_orphans
+from ..schema.tables import ensure_core_tables
 from ..storage.database import close
 from .database_wait import require_installation
 from .terminal import plural, read_settings, show_json, show_table
@@ -70,13 +70,13 @@ def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: boo
     ensure_core_tables()
     known = {each.name: each for each in all_tables(made.models)}
     try:
-        insist_on_leftovers(names, known, broken)
+        ensure_orphans(names, known, broken)
         if not yes:
             listed = ", ".join(f"{name} ({plural(known[name].rows, 'row')})" for name in names)
             click.confirm(f"Permanently drop {listed}?", abort=True)
         for name in drop_tables(names, made.models, broken):
             click.echo(f"dropped  {name}")
-    except NotALeftover as error:
+    except NotAnOrphan as error:
         raise click.ClickException(f"{error}; nothing was dropped") from error
     modules = {known[name].module for name in names}
     for called, number in _waiting(made).items():

@@ -18,7 +18,7 @@ from ..access.accounts import Account
 from ..common.errors import meant
 from ..common.runtime import active
 from ..common.settings import SettingError, Settings
-from ..schema.core_tables import ensure_core_tables
+from ..schema.tables import ensure_core_tables
 from ..storage.database import close
 from ..storage.opening import DatabaseUrlError
 from ..transfer.endpoint import TransferError

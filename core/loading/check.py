@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from ..common.settings import settings
 from ..contract.catalogue import Catalogue, Failure, Operation, Service
-from ..schema.outlook import refusals
+from ..schema.plan import rejected_modules
 from ..storage.database import ensure_connected
 from ..storage.opening import open_database
 from .assembly import Loaded, assemble
@@ -227,7 +227,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
             ensure_connected()
             migrations = {each.name: each.path / "migrations" for each in trial.folders}
             models = [model for each in loaded for model in each.models]
-            unfinished.write_bytes(pickle.dumps(refusals(migrations, models)))
+            unfinished.write_bytes(pickle.dumps(rejected_modules(migrations, models)))
             unfinished.rename(trial.scratch.with_suffix(".refused"))
     except BaseException:  # noqa: BLE001 - this process has nobody to raise it to
         os.write(2, traceback.format_exc().encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
 from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path, path_below
-from ..schema.drift import DriftError
+from ..schema.table import SchemaError
 from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
 
@@ -28,7 +28,7 @@ def failure_of(folder: ModuleFolder, file: Path, error: BaseException, api: ApiF
 
 def reason_of(error: BaseException) -> str:
     """In one line why a file could not be loaded."""
-    if isinstance(error, (LoadError, DriftError)):
+    if isinstance(error, (LoadError, SchemaError)):
         return readable(str(error))
     return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
 
@@ -45,7 +45,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
 
 def trace_of(error: BaseException) -> str:
     """The traceback from the author's first line on."""
-    if isinstance(error, (LoadError, DriftError)) and error.__cause__ is None:
+    if isinstance(error, (LoadError, SchemaError)) and error.__cause__ is None:
         return ""
     trace = error.__traceback__
     while trace is not None and (

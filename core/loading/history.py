@@ -17,7 +17,7 @@ from ..contract.catalogue import Catalogue, Operation, Service, cached_per_catal
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
-from ..schema.core_tables import CORE_TABLES
+from ..schema.tables import CORE_TABLES
 from ..storage.model import Model, meta_of
 
 _DOC = """List the history of a record.

@@ -17,10 +17,9 @@ from types import ModuleType
 
 from ..contract.catalogue import Catalogue, Template, Texts
 from ..records.key_tables import read_key_table
-from ..schema.columns import StepError
-from ..schema.drift import DriftError
-from ..schema.models import widest
-from ..schema.tables import changed_models, ensure_tables
+from ..schema.plan import changed_models
+from ..schema.table import SchemaError, widest
+from ..schema.tables import ensure_tables
 from ..storage.database_errors import is_temporary
 from ..storage.model import Model
 from ..storage.model_options import wrong_option
@@ -40,7 +39,7 @@ _log = logging.getLogger("comptoir.loader")
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
 #: what says that tables are not what their models say
-TABLE_ERRORS = (DriftError, StepError)
+TABLE_ERRORS = (SchemaError,)
 
 
 def show_nothing(done: int, total: int) -> None:
@@ -173,7 +172,7 @@ class Loader:
         :param reasons: module → why its tables are not what its models say
         """
         self._loaded = {
-            each.folder.path: self.load_folder(each.folder, DriftError(reasons[each.folder.name]))
+            each.folder.path: self.load_folder(each.folder, SchemaError(reasons[each.folder.name]))
             if each.folder.name in reasons
             else each
             for each in modules
@@ -191,7 +190,7 @@ class Loader:
                 needed = sorted(loaded.imports & drifted.keys())
                 if needed and path.name not in drifted:
                     reason = f"the module needs {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
-                    self._loaded[path] = self.load_folder(loaded.folder, DriftError(reason))
+                    self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
                     drifted[path.name] = drifted[needed[0]]
                     more = True
 

@@ -1,157 +1,179 @@
-"""Changes of tables. Each may be asked for again: it looks at what is there first.
+"""Changes of tables. Each can be repeated: it first looks at what the table has.
 
-Where each change commits, a process that ends in between leaves a part done; who asks again gets the rest.
+On a database where each change commits, a process that ends in between leaves a part done; repeating it does the rest.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import peewee
 
+from ..storage.backend import ColumnDefinition
+from ..storage.column import Column
 from ..storage.database import backend, database, quote
-from .columns import StepError, bound, column_of, columns_of, default_of, definition, key_of, number, reference_of, run
-from .conversions import Conversion, conversion
-from .forms import ColumnForm, form_of_field
+from ..storage.fields import bound_field, column_of
 from .indexes import add_index, indexes_of, indexes_over, rename_after
+from .table import StepError, columns_of, ensure_column, key_of, number
 
-#: what extra fields of a table's records are kept in, behind the name of that table
+#: what follows the name of a table in the name of the table with its extra fields
 VALUES = "_extrafields"
 
 
+def default_of(field: Any) -> Any:
+    """Return what a row without a value gets, as the database keeps it; None: nothing."""
+    value = field.default() if callable(field.default) else field.default
+    return None if value is None or field.null else field.db_value(value)
+
+
+def _definition(field: Any, column: Column, default: Any) -> ColumnDefinition:
+    """Return a column as SQL.
+
+    :param default: as the database keeps it; None: the one in the field's constraints, if any
+    """
+    own = [str(each.sql) for each in field.constraints or () if "REFERENCES" not in str(each.sql)]
+    declared = [sql for sql in own if sql.startswith("DEFAULT ")]
+    return ColumnDefinition(
+        column.name,
+        backend().type_of(field),
+        null=column.null,
+        # During a reload, code with the older model inserts rows without the new column
+        default=backend().literal(default) if default is not None else "".join(declared).removeprefix("DEFAULT "),
+        constraints=" ".join(sql for sql in own if sql not in declared),
+        reference=_reference(column.references) if column.references else "",
+    )
+
+
+def _reference(to: str) -> str:
+    return f"REFERENCES {quote(to)} ({quote(key_of(to))})"
+
+
 def rename_column(table: str, column: str, to: str) -> None:
-    """Give a column another name; indexes that are called after it follow."""
-    there = columns_of(table)
-    if to in there and column not in there:
-        rename_after(table, table, column, to)
-        return
-    column_of(table, column)
-    if to in there:
-        raise StepError(f"{table} already has a column {to}")
-    run(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(column)} TO {quote(to)}")
+    """Give a column another name; indexes that are named after it follow."""
+    present = columns_of(table)
+    if column in present or to not in present:
+        ensure_column(table, column)
+        if to in present:
+            raise StepError(f"{table} already has a column {to}")
+        backend().rename_column(table, column, to)
     rename_after(table, table, column, to)
 
 
 def rename_table(table: str, to: str) -> None:
     """Give a table another name; its extra fields and indexes follow."""
     for old, new in ((table, to), (table + VALUES, to + VALUES)):
-        there = database.get_tables()
-        if new not in there and old in there:
-            run(f"ALTER TABLE {quote(old)} RENAME TO {quote(new)}")
-        elif old in there:
+        present = database.get_tables()
+        if new not in present and old in present:
+            backend().rename_table(old, new)
+        elif old in present:
             raise StepError(f"the table {new} already exists")
-        elif new not in there and old == table:
+        elif new not in present and old == table:
             raise StepError(f"there is no table {table}")
         if new == to or new in database.get_tables():
             rename_after(new, old)
 
 
-def add_column(table: str, column: str, field: peewee.Field, fill: Any = None) -> None:
-    """Add a column, with its index where the field asks for one.
+def add_column(table: str, name: str, field: peewee.Field, fill: Any = None) -> None:
+    """Add a column, with its index if the field has one.
 
-    :param fill: what the rows that there are hold; None: the field's default
-    :raises StepError: rows would need a value, and none is named
+    :param fill: the value of existing rows; None: the field's default
+    :raises StepError: existing rows need a value, and there is none
     """
-    made = bound(table, column, field, key_of(table))
-    default = default_of(made)
+    made = bound_field(field, table, name)
+    column, default = column_of(made), default_of(made)
     first = default if fill is None else made.db_value(fill)
-    there = columns_of(table)
-    if not there:
-        raise StepError(f"there is no table {table}")
-    if column not in there:
-        if first is None and not made.null and number(f"SELECT COUNT(*) FROM {quote(table)}"):
-            raise StepError(f"{table}.{column}: existing rows need a value; add a default, null=True or fill=")
-        backend().add_column(table, definition(made, default), "" if fill is None else backend().literal(first))
-    elif not backend().transactional_ddl and first is not None and there[column].default is not None:
-        backend().set_default(table, definition(made, default))
-    if made.unique or made.index:
-        add_index(table, (column,), unique=bool(made.unique))
+    present = columns_of(table)
+    definition = _definition(made, column, default)
+    if name not in present:
+        if first is None and not column.null and number(f"SELECT COUNT(*) FROM {quote(table)}"):
+            raise StepError(f"{table}.{name}: existing rows need a value; add a default, null=True or fill=")
+        backend().add_column(table, definition, "" if fill is None else backend().literal(first))
+    elif not backend().transactional_ddl and first is not None and present[name].has_default:
+        backend().set_default(table, definition)
+    if column.unique or column.index:
+        add_index(table, (name,), unique=column.unique)
 
 
 def drop_column(table: str, column: str) -> None:
-    """Let a column go, and every index that it is part of.
+    """Drop a column, and every index that it is part of.
 
-    :raises StepError: it names the rows
+    :raises StepError: it is the primary key
     """
     if column not in columns_of(table):
-        if not columns_of(table):
-            raise StepError(f"there is no table {table}")
         return
     if column == key_of(table):
         raise StepError(f"{table}.{column} is the primary key and can't be dropped")
-    drop_references(table, column)
+    backend().drop_references(table, column)
     for each in indexes_of(table):
         if column in each.columns:
             backend().drop_index(table, each.name)
     backend().drop_column(table, column)
 
 
-def drop_references(table: str, column: str = "", *, wanted: str = "") -> None:
-    """Drop the references of a table to others; one without a name is part of its column.
-
-    :param column: only those of this column; empty: of all
-    :param wanted: ``REFERENCES …`` that stays
-    """
-    for each in database.get_foreign_keys(table):
-        if each.name and column in ("", each.column) and f" {each.dest_table} (" not in wanted:
-            run(f"ALTER TABLE {quote(table)} DROP CONSTRAINT {quote(each.name)}")
-
-
 def change_column(
-    table: str, column: str, field: peewee.Field, old: ColumnForm, *, lossy: bool = False, fill: Any = None
+    table: str, old: Column, field: peewee.Field, *, references: str = "", lossy: bool = False, fill: Any = None
 ) -> None:
-    """Make a column what a field of the same kind specifies; exact decimals, numbers and texts keep their value.
+    """Make a column what a field of the same family specifies; decimals, numbers and texts keep their value.
 
     :param old: what the column was made from
+    :param references: the table that the column refers to; empty: none
     :param lossy: round and cut values that don't fit
-    :param fill: what replaces NULL, if the column may hold none any more
-    :raises StepError: values would be lost, or have no place in the new column; the message has the number of rows
+    :param fill: what replaces NULL if the column must have a value from now on
+    :raises StepError: values would be lost or don't fit, or rows refer to nothing; the message has the number of rows
     """
-    present = column_of(table, column)
-    made = bound(table, column, field, key_of(table))
-    new = form_of_field(made, column)
-    name = f"{table}.{column}"
-    way = conversion(old, new, quote(column))
-    if backend().scaled_decimals and old.kind == new.kind == "DECIMAL":
-        way = _way_of_scaled(str(present.data_type).upper(), backend().type_of(made), way)
+    name = old.name
+    ensure_column(table, name)
+    made = bound_field(field, table, name)
+    column = replace(column_of(made), references=references)
+    way = conversion(old, column, quote(name))
     if way is None:
-        # Drafts see no difference between kinds of decimals
-        advice = "add a new column, fill it and drop this one"
-        if old.kind != new.kind:
-            advice = "delete this step and run `comptoir migrate --write`, which drafts the conversion"
-        raise StepError(f"{name}: can't convert {old.kind} to {new.kind}; {advice}")
+        raise StepError(
+            f"{table}.{name}: can't convert {old.kind} to {column.kind}; delete this step and run "
+            "`comptoir migrate --write`, which drafts the conversion"
+        )
     default = default_of(made)
-    stand_in = default if fill is None else made.db_value(fill)
-    nulls = 0 if made.null else _count(table, f"{quote(column)} IS NULL")
-    if nulls and stand_in is None:
+    substitute = default if fill is None else made.db_value(fill)
+    nulls = 0 if column.null else _count(table, f"{quote(name)} IS NULL")
+    if nulls and substitute is None:
         have = "has" if nulls == 1 else "have"
-        raise StepError(f"{name}: {_rows(nulls)} {have} no value; add a default, null=True or fill=")
-    _ensure_fits(table, column, way, new, lossy=lossy)
-    value = way.value or quote(column)
+        raise StepError(f"{table}.{name}: {_rows(nulls)} {have} no value; add a default, null=True or fill=")
+    _ensure_fits(table, column, way, lossy=lossy)
+    value = way.value or quote(name)
     if nulls:
-        value = f"COALESCE({value}, {backend().literal(stand_in)})"
-    reference = reference_of(made)
-    drop_references(table, column, wanted=reference)
-    backend().change_column(table, definition(made, default), value)
-    if reference and column not in {each.column for each in database.get_foreign_keys(table)}:
-        run(f"ALTER TABLE {quote(table)} ADD FOREIGN KEY ({quote(column)}) {reference}")
-    if made.unique or made.index:
-        add_index(table, (column,), unique=bool(made.unique))
-        if not made.unique:
-            _let_go(table, column, unique=True)
-    elif not reference:
-        _let_go(table, column)
+        value = f"COALESCE({value}, {backend().literal(substitute)})"
+    definition = _definition(made, column, default)
+    if references and references != old.references:
+        _ensure_references(table, name, references)
+    backend().drop_references(table, name, keep=references)
+    backend().change_column(table, definition, value)
+    if references and name not in {each.column for each in database.get_foreign_keys(table)}:
+        backend().add_reference(table, name, definition.reference)
+    if column.unique or column.index:
+        add_index(table, (name,), unique=column.unique)
+        if not column.unique:
+            _drop_indexes(table, name, unique=True)
+    elif not references:
+        _drop_indexes(table, name)
 
 
-def _way_of_scaled(present: str, wanted: str, way: Conversion | None) -> Conversion | None:
-    """How decimals change: peewee's own are no whole numbers of the last decimal place."""
-    if present != wanted and "BIGINT" in (present, wanted):
-        return None
-    return way if wanted == "BIGINT" else Conversion()
+def add_reference(table: str, column: str, to: str) -> None:
+    """Let a column refer to the rows of another table.
+
+    :raises StepError: rows refer to nothing; the message has their number
+    """
+    ensure_column(table, column)
+    columns_of(to)
+    if any((each.column, each.dest_table) == (column, to) for each in database.get_foreign_keys(table)):
+        return
+    _ensure_references(table, column, to)
+    backend().drop_references(table, column)
+    backend().add_reference(table, column, _reference(to))
 
 
-def _let_go(table: str, column: str, unique: bool = False) -> None:
-    """Let indexes of a column alone go that its field does not ask for any more."""
+def _drop_indexes(table: str, column: str, unique: bool = False) -> None:
+    """Drop indexes over one column that its field no longer has."""
     gone = [each for each in indexes_over(table, (column,)) if each.unique or not unique]
     for each in gone:
         backend().drop_index(table, each.name)
@@ -167,13 +189,77 @@ def _count(table: str, condition: str) -> int:
     return number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {condition}") if condition else 0
 
 
-def _ensure_fits(table: str, column: str, way: Conversion, new: ColumnForm, *, lossy: bool) -> None:
-    what = (
-        f"{new.length} characters" if new.length else f"DECIMAL({new.digits}, {new.scale})" if new.digits else new.kind
-    )
+def _ensure_references(table: str, column: str, to: str) -> None:
+    keys = f"SELECT {quote(key_of(to))} FROM {quote(to)}"
+    if astray := _count(table, f"{quote(column)} IS NOT NULL AND {quote(column)} NOT IN ({keys})"):
+        refer = "refers" if astray == 1 else "refer"
+        raise StepError(f"{table}.{column}: {_rows(astray)} {refer} to missing rows of {to}; correct them first")
+
+
+def _ensure_fits(table: str, column: Column, way: Conversion, *, lossy: bool) -> None:
+    what = column.kind
+    if column.length or column.digits:
+        what = f"{column.length} characters" if column.length else f"DECIMAL({column.digits}, {column.scale})"
     if unfit := _count(table, way.unfit):
-        raise StepError(f"{table}.{column}: the values of {_rows(unfit)} don't fit into {what}; nothing was changed")
+        raise StepError(
+            f"{table}.{column.name}: the values of {_rows(unfit)} don't fit into {what}; nothing was changed"
+        )
     if not lossy and (cut := _count(table, way.lossy)):
         raise StepError(
-            f"{table}.{column}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it"
+            f"{table}.{column.name}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it"
         )
+
+
+# Conversions between columns of one family ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """How values change, as SQL expressions.
+
+    :ivar value: the new value; empty: the old one
+    :ivar lossy: whether a row would lose digits or characters; empty: none would
+    :ivar unfit: whether a row's value doesn't fit into the new column; empty: all fit
+    """
+
+    value: str = ""
+    lossy: str = ""
+    unfit: str = ""
+
+
+def conversion(old: Column, new: Column, sql: str) -> Conversion | None:
+    """Return how a column's values change; None if the columns are of different families.
+
+    :param sql: the SQL of the column
+    """
+    if old.family != new.family:
+        return None
+    if new.family == "text" and new.length is not None and (old.length is None or old.length > new.length):
+        value = f"SUBSTR({sql}, 1, {new.length})"
+        return Conversion(value, f"{value} <> {sql}")
+    if new.family == "whole" and new.bits < old.bits:
+        return Conversion(unfit=f"ABS({sql}) > {2**new.bits - 1}")
+    is_checked = new.family == "exact" or (new.family == "decimal" and not backend().scaled_decimals)
+    return _to_scale(old, new, sql) if is_checked else Conversion()
+
+
+def _to_scale(old: Column, new: Column, sql: str) -> Conversion:
+    """Return how an exact decimal changes: it is rounded half away from zero."""
+    scale, more = new.scale or 0, (new.scale or 0) - (old.scale or 0)
+    # Values must have room on every database
+    limit = min(10 ** (new.digits or 24) - 1, 2**63 - 1)
+    narrower = (new.digits or 24) - scale < (old.digits or 24) - (old.scale or 0)
+    factor = 10 ** abs(more)
+    if not backend().scaled_decimals:
+        value = f"ROUND({sql}, {scale})" if more < 0 else ""
+        lossy = f"{value} <> {sql}" if value else ""
+        unfit = f"ABS({value or sql}) > {Decimal(limit).scaleb(-scale):f}"
+    elif more >= 0:
+        value, lossy = f"{sql} * {factor}" if more else "", ""
+        unfit = f"ABS({sql}) > {limit // factor}"
+    else:
+        # Both / and % truncate towards zero
+        value = f"{sql} / {factor} + {sql} % {factor} / {factor // 2}"
+        lossy = f"{sql} % {factor} <> 0"
+        unfit = f"ABS({value}) > {limit}"
+    return Conversion(value, lossy, unfit if narrower or value else "")

@@ -1,4 +1,4 @@
-"""The text of a migration that does what the tables lack: written for an author, who looks at it before it runs."""
+"""The text of a migration for the differences between models and tables; the author reads it before it runs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ..storage.column import Column
+from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
-from .columns import bound
-from .conversions import conversion, family_of
-from .drift import Difference
-from .forms import ColumnForm, TableForm, field_of, form_of, form_of_field
-from .steps import Add, Change, Drop, Rename, Step
+from .alterations import conversion
+from .diff import Difference
+from .steps import Add, AddReference, Change, Drop, Rename
+from .table import Table
 
 #: fields that come from core rather than peewee
 _OURS = ("ExactField",)
@@ -21,17 +22,21 @@ QUESTION = 'raise NotImplementedError("answer all questions in this file, then d
 
 
 def drafts_of(
-    found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm], present: Iterable[Path]
+    found: Iterable[Difference], own: Mapping[str, type[Model]], tables: Mapping[str, Table], present: Iterable[Path]
 ) -> dict[str, str]:
-    """The texts of migrations, by the names of their files.
+    """Return the texts of migrations, by the names of their files.
 
-    A second migration drops the converted columns: the first can be repeated as long as the old values exist.
+    A second migration drops the converted columns: the first one can be repeated as long as the old values exist.
+
+    :param own: the module's models, by table
+    :param tables: what the tables are made from
+    :param present: the module's migration files
     """
     found = list(found)
     numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
     number = max(numbers, default=0) + 1
-    drafts = {f"{number:04}_{_words(found)}.py": _draft(found, own, forms)}
-    converted = [step for each in found if isinstance(step := each.step, Change) and _is_converted(step, forms)]
+    drafts = {f"{number:04}_{_name(found)}.py": _draft(found, own, tables)}
+    converted = [step for each in found if isinstance(step := each.step, Change) and _is_converted(step, tables)]
     if converted:
         drops = "\n".join(f"    tables.drop({step.table!r}, {_old(step.column)!r})" for step in converted)
         drafts[f"{number + 1:04}_drop_old_columns.py"] = (
@@ -40,17 +45,23 @@ def drafts_of(
     return drafts
 
 
-def _is_converted(step: Change, forms: Mapping[str, TableForm]) -> bool:
-    new = form_of_field(bound(step.table, step.column, step.field), step.column)
-    return conversion(forms[step.table].columns[step.column], new, "") is None
+def _name(found: list[Difference]) -> str:
+    steps = [each.step for each in found]
+    if len(steps) == 1 and isinstance(steps[0], (Add, Change, Drop, Rename)):
+        return f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
+    return "match_models"
+
+
+def _is_converted(step: Change, tables: Mapping[str, Table]) -> bool:
+    return conversion(tables[step.table].columns[step.column], step.definition, "") is None
 
 
 def _old(column: str) -> str:
     return f"{column}__old"
 
 
-def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
-    lines = [line for each in found for line in _lines(each, own, forms)]
+def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> str:
+    lines = [line for each in found for line in _lines(each, own, tables)]
     asks = any(line.startswith("#") and "?" in line for line in lines)
     text = "\n".join(f"    {line}" if line else "" for line in lines)
     peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
@@ -62,93 +73,96 @@ def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: M
     return "\n".join([*head, "", "def migrate(tables):", *body, text]) + "\n"
 
 
-def _words(found: list[Difference]) -> str:
-    steps = [each.step for each in found]
-    if len(steps) == 1 and isinstance(steps[0], (Add, Change, Drop, Rename)):
-        return f"{type(steps[0]).__name__.lower()}_{steps[0].column}"
-    return "as_models_say"
-
-
-def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[str]:
+def _lines(each: Difference, own: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> list[str]:
+    """Return the lines of a migration that remove a difference."""
     step = each.step
-    called, _, _ = each.reason.partition(":")
-    table, _, column = called.partition(".")
-    said = f"# {each.reason.partition(';')[0]}"
+    place, _, _ = each.reason.partition(":")
+    table, _, column = place.partition(".")
+    reason = f"# {each.reason.partition(';')[0]}"
     if isinstance(step, Drop):
-        return [said, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
+        return [reason, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
     if isinstance(step, Add):
-        return [said, "# Which value do existing rows get?", _call("add", step, ", fill=...")]
+        lines = [f"tables.add({table!r}, {column!r}, {_source(step.definition)}, fill=...)"]
+        if to := step.definition.references:
+            lines.append(_referring(table, column, to))
+        return [reason, "# Which value do existing rows get?", *lines]
+    if isinstance(step, AddReference):
+        note = "# Fails if rows refer to missing rows, and reports how many"
+        return [reason, note, _referring(table, column, step.to)]
     if isinstance(step, Change):
-        new, old = form_of_field(bound(table, column, step.field), column), forms[table].columns[column]
-        if _is_converted(step, forms):
-            return [said, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)]
+        new, old = step.definition, tables[table].columns[column]
+        if _is_converted(step, tables):
+            return [reason, *_converting(table, meta_of(own[table]).primary_key.column_name, old, new)]
         note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
-        return [said, note, f"{_call('change', step)}  # was {_source(old)}"]
-    return _renaming(table, column, step, own, forms)
+        return [reason, note, f"tables.change({table!r}, {column!r}, {_source(new)})  # was {_source(old)}"]
+    wanted = Table.of_model(own[table])
+    if column in wanted.columns:
+        return [f"# {each.reason}", "# What is to be done instead?"]
+    return _renaming(wanted, tables[table], column, [step.to] if isinstance(step, Rename) else [])
 
 
-def _renaming(
-    table: str, column: str, step: Step | None, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]
-) -> list[str]:
-    model = form_of(own[table])
-    new = [name for name in model.columns if name not in forms[table].columns]
-    likely = [step.to] if isinstance(step, Rename) else new
+def _referring(table: str, column: str, to: str) -> str:
+    return f"tables.reference({table!r}, {column!r}, {to!r})"
+
+
+def _renaming(wanted: Table, present: Table, column: str, likely: list[str]) -> list[str]:
+    """Return the lines for a column without a field, which may have another name now.
+
+    :param likely: the names; empty: that of any new field
+    """
+    table = wanted.name
+    likely = likely or [name for name in wanted.columns if name not in present.columns]
     lines = [f"# Was {table}.{column} renamed? If so:"]
     lines += [f"# tables.rename({table!r}, {column!r}, {name!r})" for name in likely]
     lines.append("# If not, and its values can be deleted (a new column that may be empty is added automatically):")
     lines.append(f"# tables.drop({table!r}, {column!r})")
-    for name in likely:
-        if not (model.columns[name].null or model.columns[name].has_default):
-            lines.append(f"# tables.add({table!r}, {name!r}, {_source(model.columns[name])}, fill=...)")
-    return lines
+    required = [each for each in map(wanted.column, likely) if not (each.null or each.has_default)]
+    return [*lines, *(f"# tables.add({table!r}, {each.name!r}, {_source(each)}, fill=...)" for each in required)]
 
 
-def _converting(table: str, key: str, old: ColumnForm, new: ColumnForm) -> list[str]:
-    """A column of another kind: filled row by row, in Python, so alike on all databases."""
-    column, former, family = new.name, _old(new.name), family_of(new.kind)
-    value, before, cuts = "value", family_of(old.kind), ""
-    if family == "text":
-        value = "format(value, 'f')" if before == "DECIMAL" else "str(value)"
-    elif family == "DECIMAL":
+def _converting(table: str, key: str, old: Column, new: Column) -> list[str]:
+    """Return the lines for a column of another kind: filled row by row, in Python, so alike on all databases."""
+    column, former = new.name, _old(new.name)
+    value, cuts = "value", ""
+    if new.family == "text":
+        value = "format(value, 'f')" if old.family in ("exact", "decimal") else "str(value)"
+    elif new.family in ("exact", "decimal"):
         value = "Decimal(str(value))"
-    elif family == "whole":
-        value, cuts = "int(value)", " int() cuts decimal places" if before in ("DECIMAL", "float") else ""
-    elif family == "BOOL":
+    elif new.family == "whole":
+        value = "int(value)"
+        cuts = " int() cuts decimal places" if old.family in ("exact", "decimal", "float") else ""
+    elif new.family == "boolean":
         # Fails at any other value
-        value = "{'0': False, '1': True}[value]" if before == "text" else "{0: False, 1: True}[value]"
-    plain = replace(new, null=True, default=None, unique=False, index=False)
+        value = "{'0': False, '1': True}[value]" if old.family == "text" else "{0: False, 1: True}[value]"
+    plain = replace(new, null=True, default=None, unique=False, index=False, references="")
     asks = old.null and not new.null
-    return [
+    lines = [
         f"# Is every value converted rightly by the expression after `else`?{cuts}",
         f"tables.rename({table!r}, {column!r}, {former!r})",
         f"tables.add({table!r}, {column!r}, {_source(plain)})",
         f"for key, value in tables.rows_of({table!r}, {key!r}, {former!r}):",
         f"    tables.set({table!r}, {{{column!r}: None if value is None else {value}}}, '{key} = ?', key)",
         *(["# Which value do rows without one get?"] if asks else []),
-        *([f"tables.change({table!r}, {column!r}, {_source(new)}{', fill=...' * asks})"] if plain != new else []),
     ]
+    if plain != replace(new, references=""):
+        lines.append(f"tables.change({table!r}, {column!r}, {_source(new)}{', fill=...' * asks})")
+    return lines + ([_referring(table, column, new.references)] if new.references else [])
 
 
-def _call(verb: str, step: Add | Change, more: str = "") -> str:
-    form = form_of_field(bound(step.table, step.column, step.field), step.column)
-    return f"tables.{verb}({step.table!r}, {step.column!r}, {_source(form)}{more})"
-
-
-def _source(form: ColumnForm) -> str:
-    """A field as one writes it."""
+def _source(column: Column) -> str:
+    """Return the field of a column as an author writes it."""
     parts = []
-    if form.kind == "DECIMAL":
-        parts.append(f"{form.digits}, {form.scale}")
-    if form.kind in ("VARCHAR", "CHAR") and form.length:
-        parts.append(f"max_length={form.length}")
-    if form.null:
+    if column.family in ("exact", "decimal"):
+        parts.append(f"{column.digits}, {column.scale}")
+    if column.kind in ("VARCHAR", "CHAR") and column.length:
+        parts.append(f"max_length={column.length}")
+    if column.null:
         parts.append("null=True")
-    if form.default is not None:
-        parts.append(
-            f"default=Decimal({str(form.default)!r})" if form.kind == "DECIMAL" else f"default={form.default!r}"
-        )
-    if form.unique:
+    if column.default is not None:
+        is_decimal = column.family in ("exact", "decimal")
+        parts.append(f"default=Decimal({str(column.default)!r})" if is_decimal else f"default={column.default!r}")
+    if column.unique:
         parts.append("unique=True")
-    if form.index:
+    if column.index:
         parts.append("index=True")
-    return f"{type(field_of(form)).__name__}({', '.join(parts)})"
+    return f"{type(field_of(column)).__name__}({', '.join(parts)})"

@@ -1,4 +1,4 @@
-"""Indexes of tables: found by their columns, called after them, alike on all databases.
+"""Indexes of tables: found by their columns and named after them, alike on all databases.
 
 Indexes of texts that lists are sorted by (`Meta.sorted`) are found by their names.
 """
@@ -14,7 +14,7 @@ from playhouse.migrate import make_index_name
 
 from ..storage.database import backend, database, query, quote
 from ..storage.model import Model, meta_of
-from .columns import StepError, column_of, number
+from .table import StepError, ensure_column, number
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -25,7 +25,7 @@ MAX_NAME_CHARS = 63
 
 
 def indexes_of(table: str) -> list[Any]:
-    """The indexes of a table besides that of its key: `name`, `columns`, `unique`, `sql`."""
+    """Return the indexes of a table, with `name`, `columns`, `unique` and `sql`, except that of its primary key."""
     key = list(database.get_primary_keys(table))
     return [
         each
@@ -35,17 +35,17 @@ def indexes_of(table: str) -> list[Any]:
 
 
 def indexes_over(table: str, columns: Sequence[str]) -> list[Any]:
-    """Those over just these columns, in their order."""
+    """Return the indexes over exactly these columns in this order."""
     return [each for each in indexes_of(table) if list(each.columns) == list(columns)]
 
 
-def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
-    """Make an index, unless there is one.
+def add_index(table: str, columns: Sequence[str], unique: bool) -> None:
+    """Create an index, unless there is one.
 
-    :raises StepError: it is to be unique, and rows have the same values
+    :raises StepError: rows have the same values, so it can't be unique
     """
     for name in columns:
-        column_of(table, name)
+        ensure_column(table, name)
     present = indexes_over(table, columns)
     if any(each.unique or not unique for each in present):
         return
@@ -55,19 +55,19 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
         raise StepError(reason)
     name = name_of(table, columns)
     if name in {each.name for each in indexes_of(table)} - {each.name for each in present}:
-        # Somebody else's
+        # The operator's
         name = name_of(table, (*columns, "unique" if unique else "index"))
-    # One that is not unique is of no use beside one that is
+    # Beside a unique index another one is of no use
     backend().create_index(table, name, listed, unique=unique, replaces=[each.name for each in present])
 
 
 def name_of(table: str, columns: Sequence[str]) -> str:
-    """Return peewee's name of an index, as far as every database takes it."""
+    """Return peewee's name of an index, cut to a length that every database accepts."""
     return str(make_index_name(table, columns))[:MAX_NAME_CHARS]
 
 
 def why_not_unique(table: str, columns: Sequence[str]) -> str:
-    """Why an index over columns can't be unique; empty if it can."""
+    """Return why an index over columns can't be unique; empty if it can."""
     named = ", ".join(map(quote, columns))
     there = " AND ".join(f"{quote(name)} IS NOT NULL" for name in columns)
     twice = number(
@@ -78,16 +78,15 @@ def why_not_unique(table: str, columns: Sequence[str]) -> str:
 
 
 def drop_index(table: str, columns: Sequence[str]) -> None:
-    """Let every index over just these columns go."""
+    """Drop every index over exactly these columns."""
     for each in indexes_over(table, columns):
         backend().drop_index(table, each.name)
 
 
 def rename_after(table: str, old_table: str, old: str = "", new: str = "") -> None:
-    """Call indexes after their table and columns, where they were before a renaming.
+    """Rename the indexes that were named after a table or column before it was renamed.
 
-    Indexes of all tables may share one space of names: one of the old name would be in the way of another table that
-    takes it.
+    Otherwise another table or column with the old name couldn't have such an index.
     """
     for each in indexes_of(table):
         before = name_of(old_table, [old if name == new else name for name in each.columns])

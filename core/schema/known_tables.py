@@ -1,13 +1,13 @@
-"""What each table was last made from: kept beside the tables, read when modules load.
+"""What each table was last made from: recorded beside the tables, read when modules load.
 
-A table is its first model's. Another module may have a model of it, too (`modules/users` has one of the core's
-accounts, with more columns): what such a guest was found to fit has a row of its own.
+A table belongs to the module of its first model. Another module may extend it with a wider model (`modules/users` adds
+columns to the core's accounts): a row of its own records that the table fits that model too.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,8 +17,11 @@ import peewee
 from ..storage.database import query
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import MISSING
-from ..storage.model import Model, meta_of
-from .forms import TableForm, form_of
+from ..storage.model import Model
+from .table import Table, owner_of, table_name
+
+#: recorded tables with the modules that own them, by name
+Known = Mapping[str, tuple[Table, str]]
 
 
 class KnownTable(Model):
@@ -26,39 +29,28 @@ class KnownTable(Model):
 
     id = peewee.AutoField(column_name="rowid")
     name = peewee.CharField(max_length=128, unique=True)
-    digest = peewee.CharField(max_length=64)
-    form = peewee.TextField(null=True, help_text="`TableForm` as JSON; null: the row is not a table's own")
-    owner = peewee.CharField(max_length=128, null=True, help_text="the module whose model it is")
+    digest = peewee.CharField(max_length=64, help_text="of the owner's model; empty: to be compared with its model")
+    form = peewee.TextField(null=True, help_text="`Table` as JSON; null: the row describes no table")
+    owner = peewee.CharField(max_length=128, null=True, help_text="the module of the model")
 
     class Meta:
         table_name = "comptoir_table"
         audited = False
 
 
-def table_of(model: type[Model]) -> str:
-    """The name of a model's table."""
-    return str(meta_of(model).table_name)
+def _extension_name(model: type[Model]) -> str:
+    """Return the name of the row of a model whose table another module owns."""
+    return f"{table_name(model)} {owner_of(model)}.{model.__name__}"[:128]
 
 
-def owner_of(model: type[Model]) -> str:
-    """The module that a model is of; ``core`` for its own."""
-    first, _, rest = model.__module__.partition(".")
-    return rest.partition(".")[0] if first == "modules" else first
-
-
-def guest_name(model: type[Model]) -> str:
-    """The row of a model whose table is another module's."""
-    return f"{table_of(model)} {owner_of(model)}.{model.__name__}"[:128]
-
-
-#: digests of models, which are asked for at each load
+#: digests of models, which each load needs
 _digests: WeakKeyDictionary[type[Model], str] = WeakKeyDictionary()
 
 
 def digest_of(model: type[Model]) -> str:
-    """What a model says, in one word, alike on all databases."""
+    """Return the digest of what a model says of its table, alike on all databases."""
     if model not in _digests:
-        _digests[model] = _digest(form_of(model).as_text())
+        _digests[model] = _digest(Table.of_model(model).as_text())
     return _digests[model]
 
 
@@ -67,12 +59,18 @@ def _digest(text: str) -> str:
 
 
 def known_digests() -> dict[str, str]:
-    """What is kept of each table and guest, in one statement; nothing of a database without tables."""
+    """Return the digests of all rows by name, read by one statement; none if the database has no tables yet."""
     return dict(rows_if_any("SELECT name, digest FROM comptoir_table"))
 
 
+def known_tables() -> dict[str, tuple[Table, str]]:
+    """Return the recorded tables and their owners, by name; none if the database has no tables yet."""
+    rows = rows_if_any("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
+    return {name: (Table.of_text(text), owner or "") for name, text, owner in rows}
+
+
 def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
-    """The rows of a query; none if its table is missing."""
+    """Return the rows of a query; none if its table is missing."""
     try:
         return query(sql)
     except peewee.DatabaseError as error:
@@ -81,63 +79,58 @@ def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
         return []
 
 
-def is_known(model: type[Model], known: dict[str, str]) -> bool:
-    """Whether a table is what its model says."""
-    of_table = known.get(table_of(model), "")
+def is_known(model: type[Model], digests: Mapping[str, str]) -> bool:
+    """Return whether a table is what its model says."""
+    of_table = digests.get(table_name(model), "")
     mine = digest_of(model)
-    return of_table == mine or known.get(guest_name(model)) == _digest(of_table + mine)
+    return of_table == mine or digests.get(_extension_name(model)) == _digest(of_table + mine)
 
 
-def known_forms(tables: Iterable[str] | None = None) -> dict[str, tuple[TableForm, str]]:
-    """Forms and owners of tables, by name; nothing of a database without tables."""
-    wanted = None if tables is None else set(tables)
-    rows = rows_if_any("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
-    return {
-        name: (TableForm.of_text(form), owner or "") for name, form, owner in rows if wanted is None or name in wanted
-    }
+def remember(model: type[Model], table: Table, owner: str, digest: str) -> None:
+    """Record what a table is now.
 
-
-def remember(model: type[Model], form: TableForm, owner: str, digest: str) -> None:
-    """Keep what a table is now.
-
-    :param digest: the one of its owner's model; a guest's is kept beside it
+    :param digest: of its owner's model; if `model` is another module's, its own is recorded beside it
     """
-    _write(table_of(model), digest, form.as_text(), owner)
+    write(table.name, digest, table, owner)
     if digest != digest_of(model):
-        _write(guest_name(model), _digest(digest + digest_of(model)), None, owner_of(model))
+        write(_extension_name(model), _digest(digest + digest_of(model)), None, owner_of(model))
 
 
-def remember_ahead(model: type[Model], form: TableForm) -> None:
-    """Keep what a table is that was made before its module is loaded: nobody's, and to be looked at by its module."""
-    _write(table_of(model), "", form.as_text(), "")
+def write(name: str, digest: str, table: Table | None, owner: str) -> None:
+    """Record a table, or something that was made beside one.
 
-
-def note(name: str, digest: str, owner: str) -> None:
-    """Keep what is made beside a table."""
-    _write(name, digest, None, owner)
-
-
-def _write(name: str, digest: str, form: str | None, owner: str) -> None:
-    changed = KnownTable.update(digest=digest, form=form, owner=owner).where(KnownTable.name == name).execute()
+    :param digest: what it was made from; empty: the module of the table compares it with its model when it loads
+    """
+    row = {"digest": digest, "form": table.as_text() if table else None, "owner": owner}
+    changed = KnownTable.update(**row).where(KnownTable.name == name).execute()
     if not changed and not KnownTable.select().where(KnownTable.name == name).exists():
-        KnownTable.create(name=name, digest=digest, form=form, owner=owner)
+        KnownTable.create(name=name, **row)
 
 
-def merged(wanted: TableForm, present: TableForm, known: TableForm, *, guest: bool) -> TableForm:
-    """The form to be kept: what the model says, and what else was made before and stays.
+def forget(table: str) -> None:
+    """Delete what is recorded of a table that is gone."""
+    KnownTable.delete().where((KnownTable.name == table) | KnownTable.name.startswith(f"{table} ")).execute()
 
-    :param guest: the model is of another module than the table
+
+def forget_rows(names: Iterable[str]) -> None:
+    """Delete rows that describe no table."""
+    KnownTable.delete().where(KnownTable.name.in_([*names])).execute()
+
+
+def merged(wanted: Table, present: Table, known: Table, *, extends: bool) -> Table:
+    """Return the table to be recorded: what the model says, and older columns that stay.
+
+    :param extends: another module owns the table
     """
     columns = dict(wanted.columns)
-    if guest:
-        own = known.columns
-        columns = {name: each if name in own and not own[name].guest else replace(each, guest=True)
-                   for name, each in columns.items()}  # fmt: skip
+    if extends:
+        own = {name for name, each in known.columns.items() if not each.added}
+        columns = {name: each if name in own else replace(each, added=True) for name, each in columns.items()}
     for name, column in known.columns.items():
         if name not in columns and name in present.columns:
-            columns[name] = column if guest or column.guest else replace(column, left=True)
-    if not guest:
+            columns[name] = column if extends or column.added else replace(column, unused=True)
+    if not extends:
         return replace(wanted, columns=columns)
     indexes = tuple(dict.fromkeys((*known.indexes, *wanted.indexes)))
     ordered = tuple(dict.fromkeys((*known.sorted, *wanted.sorted)))
-    return TableForm(wanted.name, columns, indexes, known.extrafields, ordered)
+    return Table(wanted.name, columns, indexes, known.extrafields, ordered)

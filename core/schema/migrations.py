@@ -1,8 +1,8 @@
-"""Migrations of modules: which are pending, what they would do, and that each is done once and as a whole.
+"""Migration files of modules: which are pending, what they would do, and running each once and as a whole.
 
-The transaction of the schema's lock makes all of it or nothing, if the database undoes changes of tables. Otherwise
-each of them commits: a step is noted when it is done, and the next attempt goes on after it. A step that was done and
-not noted is asked for again, and finds that it is there.
+If the database undoes changes of tables, a migration is one transaction. Otherwise each step commits: it is recorded
+when it is done, and the next attempt goes on after it. A step that was done but not recorded is made again, and finds
+that it has nothing to do.
 """
 
 from __future__ import annotations
@@ -23,29 +23,24 @@ from ..storage.database import backend, database, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
-from .columns import StepError
-from .drift import DriftError
-from .forms import TableForm
-from .handle import Reads, Tables
 from .known_tables import rows_if_any
-from .steps import Run, Step, apply, words_of
+from .migration_tables import Do, ReadsRows, Tables
+from .steps import Run, Step, apply
+from .table import SchemaError, StepError, Table
 
-#: makes a step of a change, of a table with this form
-Do = Callable[[Step, TableForm | None], None]
 
-
-class MigrationError(DriftError):
-    """A migration that cannot be done, with the reason; nothing of it is written, or it goes on where it stopped."""
+class MigrationError(SchemaError):
+    """A migration that fails, with the reason; nothing of it was done, or the next attempt goes on where it stopped."""
 
 
 class Migration(Model):
-    """A migration file that has been run, or begun if each of its steps commits."""
+    """A migration file that was run, or started if each of its steps commits."""
 
     id = peewee.AutoField(column_name="rowid")
     module = peewee.CharField(max_length=128)
     name = peewee.CharField(max_length=128)
     run = peewee.DateTimeField(default=utc_now)
-    done = peewee.IntegerField(null=True, help_text="the steps that are done; null: all of them")
+    done = peewee.IntegerField(null=True, help_text="number of steps done; null: all")
     digest = peewee.CharField(max_length=64, null=True, help_text="of those steps")
 
     class Meta:
@@ -58,7 +53,7 @@ class Migration(Model):
 class Plan:
     """What a migration file would do.
 
-    :ivar steps: None: it reads rows in between, so only doing it tells
+    :ivar steps: None: it reads rows, so its steps are only known when it runs
     """
 
     module: str
@@ -67,31 +62,31 @@ class Plan:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The migration files of a folder, in the order in which they run."""
-    # A pipe of such a name would hold up whoever opens it
+    """Return the migration files of a folder, in the order in which they run."""
+    # Opening a named pipe would block
     return sorted(file for file in folder.glob("[0-9]*.py") if file.is_file())
 
 
 def done_migrations() -> dict[tuple[str, str], Any]:
-    """When each migration was run, by module and name of the file."""
+    """Return when each migration was run, by module and name of the file."""
     rows = rows_if_any("SELECT module, name, run FROM comptoir_migration WHERE done IS NULL")
     return {(module, name): run for module, name, run in rows}
 
 
-def begun_migrations() -> dict[str, dict[str, int]]:
-    """The migrations that stopped halfway, with the steps that are done, by module."""
+def started_migrations() -> dict[str, dict[str, int]]:
+    """Return the migrations that stopped halfway, with the number of steps done, by module."""
     found: dict[str, dict[str, int]] = {}
     for module, name, done in rows_if_any("SELECT module, name, done FROM comptoir_migration WHERE done IS NOT NULL"):
         found.setdefault(module, {})[name] = done
     return found
 
 
-#: what to do where the database refuses something while a migration is only planned: it was asked past `tables`
+#: what to do if the database rejects a statement of a migration that is only planned: it didn't use `tables`
 HINT = "; in a migration, read rows with tables.rows, which sees the steps before it, not with query or models"
 
 
 def pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
-    """The migration files that have not been run, by module.
+    """Return the migration files that have not been run, by module.
 
     :param folders: module name → its folder of migration files
     """
@@ -104,81 +99,81 @@ def pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
 
 
 def note_done(module: str, files: Iterable[Path]) -> None:
-    """Note migrations as done that have nothing to migrate: a module's first load."""
+    """Record migrations as done that have nothing to migrate, because it is the module's first load."""
     for file in files:
-        _Note(module, file).finish()
+        _Progress(module, file).finish()
 
 
-def plan(module: str, files: Iterable[Path], forms: dict[str, TableForm]) -> list[Plan]:
-    """What migration files would do, one after the other; nothing is changed.
+def plan(module: str, files: Iterable[Path], tables: dict[str, Table]) -> list[Plan]:
+    """Return what migration files would do, one after the other; nothing is changed.
 
-    :param forms: what the tables were made from, by name; afterwards what they would be, as far as is known
-    :raises MigrationError: one cannot be done
+    :param tables: what the tables were made from, by name; afterwards what they would be, as far as that is known
+    :raises MigrationError: one would fail
     """
     plans: list[Plan] = []
     for file in files:
         function = _function(file)
-        handle = Tables(forms)
+        handle = Tables(tables)
         steps: tuple[Step, ...] | None = None
-        before = dict(forms)
+        before = dict(tables)
         try:
             if any(each.steps is None for each in plans):
-                # What it finds then is not known either
-                raise Reads
-            with _told(file, HINT):
+                # It would find tables that aren't known
+                raise ReadsRows
+            with _located(file, HINT):
                 function(handle)
             steps = tuple(handle.steps)
-        except Reads:
-            forms.clear()
-            forms.update(before)
+        except ReadsRows:
+            tables.clear()
+            tables.update(before)
         plans.append(Plan(module, file, steps))
     return plans
 
 
-def carry_out(planned: Plan, forms: dict[str, TableForm], keep: Callable[[], None] = lambda: None) -> None:
-    """Do a migration, under the lock of the schema.
+def carry_out(planned: Plan, tables: dict[str, Table], record: Callable[[], None] = lambda: None) -> None:
+    """Run a migration, under the schema lock.
 
-    :param forms: what the tables were made from, by name; afterwards what they are
-    :param keep: writes these down, in one transaction with the note that it is done
-    :raises MigrationError: it cannot be done
+    :param tables: what the tables were made from, by name; afterwards what they are
+    :param record: records these, in one transaction with the migration
+    :raises MigrationError: it fails
     """
-    with _told(planned.file), _Note(planned.module, planned.file) as note:
-        run_file(planned.file, forms, note.step)
-        note.finish(keep)
+    with _located(planned.file), _Progress(planned.module, planned.file) as progress:
+        run_file(planned.file, tables, progress.step)
+        progress.finish(record)
 
 
-def run_file(file: Path, forms: dict[str, TableForm], do: Do) -> None:
-    """Do what a migration file says.
+def run_file(file: Path, tables: dict[str, Table], do: Do) -> None:
+    """Make the steps of a migration file.
 
-    :param forms: what the tables were made from, by name; afterwards what they are
+    :param tables: what the tables were made from, by name; afterwards what they are
     :param do: makes a step
-    :raises MigrationError: it cannot be done; the message has the file's line and the statement that was refused
+    :raises MigrationError: it fails; the message has the file's line and the statement that the database rejected
     """
     function = _function(file)
-    handle = Tables(forms, do)
-    with _told(file, handle=handle):
+    handle = Tables(tables, do)
+    with _located(file, handle=handle):
         function(handle)
 
 
-class _Note:
+class _Progress:
     """How far a migration has come."""
 
     def __init__(self, module: str, file: Path) -> None:
         self._where = (Migration.module == module) & (Migration.name == file.stem)
         self._row = {"module": module, "name": file.stem}
-        begun = Migration.get_or_none(self._where)
-        self._done = begun.done or 0 if begun is not None else 0
-        self._digest = begun.digest if begun is not None else None
+        started = Migration.get_or_none(self._where)
+        self._done = started.done or 0 if started is not None else 0
+        self._digest = started.digest if started is not None else None
         self._number = 0
-        #: digests of the steps up to now, and of those before the last one
+        #: digest of the steps up to now, and of those before the last one
         self._seen = self._before = ""
         self._group = ExitStack()
 
-    def step(self, step: Step, form: TableForm | None) -> None:
-        """Make a step, unless that was done before."""
+    def step(self, step: Step, table: Table | None) -> None:
+        """Make a step, unless it was recorded as done."""
         self._number += 1
         self._before = self._seen
-        self._seen = hashlib.sha256(f"{self._seen}{words_of(step)}".encode()).hexdigest()
+        self._seen = hashlib.sha256(f"{self._seen}{step.words()}".encode()).hexdigest()
         if self._number <= self._done:
             if self._number == self._done and self._seen != self._digest:
                 first = "the first step is" if self._done == 1 else f"the first {self._done} steps are"
@@ -187,39 +182,39 @@ class _Note:
                 )
             return
         if isinstance(step, Run) and not backend().transactional_ddl:
-            # The rows and the note of it, or neither; statements that follow each other are one transaction
+            # Statements that follow each other are one transaction, with the record that they are done
             if not database.in_transaction():
                 self._group.enter_context(transaction())
-            apply(step, form)
+            apply(step, table)
             return
         self._settle(self._number - 1)
-        apply(step, form)
+        apply(step, table)
         if not backend().transactional_ddl:
             self._write(self._number, self._seen)
 
     def _settle(self, number: int) -> None:
-        """Note the statements that have been run, and commit them."""
+        """Record the statements that were run, and commit them."""
         if not backend().transactional_ddl and database.in_transaction():
             self._write(number, self._before)
             self._group.close()
 
-    def __enter__(self) -> _Note:
+    def __enter__(self) -> _Progress:
         """Begin."""
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        """Undo the statements that are not noted yet."""
+        """Undo the statements that are not recorded yet."""
         self._group.__exit__(kind, error, trace)
 
-    def finish(self, keep: Callable[[], None] = lambda: None) -> None:
-        """Note that all of it is done.
+    def finish(self, record: Callable[[], None] = lambda: None) -> None:
+        """Record that all of it is done.
 
-        :param keep: done in one transaction with the note
+        :param record: called in the same transaction
         """
         self._before = self._seen
         self._settle(self._number)
         with transaction():
-            keep()
+            record()
             self._write(None, None)
 
     def _write(self, done: int | None, digest: str | None) -> None:
@@ -229,8 +224,8 @@ class _Note:
 
 
 def _function(file: Path) -> Callable[[Tables], object]:
-    """A file's function `migrate`."""
-    with _told(file):
+    """Return a file's function `migrate`."""
+    with _located(file):
         function = runpy.run_path(str(file)).get("migrate")
     if not callable(function):
         raise MigrationError(f"{file.name} has no function migrate(tables)")
@@ -238,11 +233,11 @@ def _function(file: Path) -> Callable[[Tables], object]:
 
 
 @contextmanager
-def _told(file: Path, hint: str = "", handle: Tables | None = None) -> Iterator[None]:
-    """Report whatever goes wrong in a migration with its file and line; what passes by itself passes on.
+def _located(file: Path, hint: str = "", handle: Tables | None = None) -> Iterator[None]:
+    """Report an error in a migration with its file, line and statement; temporary errors pass unchanged.
 
-    :param hint: what to do, behind what the database says
-    :param handle: knows the statement that the database refuses
+    :param hint: what to do if the database rejects a statement
+    :param handle: knows the statement
     """
     try:
         yield
@@ -259,7 +254,7 @@ def _told(file: Path, hint: str = "", handle: Tables | None = None) -> Iterator[
 
 
 def _line(file: Path, error: BaseException) -> list[str]:
-    """The line of the file that failed; empty: none of it did."""
+    """Return the line of the file that failed; empty if the error isn't in the file."""
     if isinstance(error, SyntaxError):
         return [str(error.lineno)] if error.filename == str(file) else []
     frames = traceback.walk_tb(error.__traceback__)

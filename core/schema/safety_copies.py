@@ -1,4 +1,4 @@
-"""The copy of a database's file that is kept before its tables are migrated, beside it."""
+"""Copies of a database's file that are saved beside it before migrations."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .migrations import MigrationError
 
 _log = logging.getLogger("comptoir.tables")
 
-#: how many of them are kept
-KEPT = 3
+#: how many copies are kept
+MAX_COPIES = 3
 
 
 @contextmanager
-def copies_of_what_is_done() -> Iterator[list[Path]]:
-    """Yields a list of copies that go again when what they were made for is undone."""
+def kept_copies() -> Iterator[list[Path]]:
+    """Yield a list for the copies that are made meanwhile; they are deleted if the migrations fail."""
     made: list[Path] = []
     try:
         yield made
@@ -33,15 +33,15 @@ def copies_of_what_is_done() -> Iterator[list[Path]]:
         raise
     for copy in made:
         _log.info("saved a copy of the database before the migrations: %s", copy)
-    for old in safety_copies()[:-KEPT] if made else ():
+    for old in safety_copies()[:-MAX_COPIES] if made else ():
         old.unlink(missing_ok=True)
 
 
 def make_safety_copy(purpose: str) -> Path | None:
-    """Copy the database as it was before this transaction. None: it isn't a file.
+    """Copy the database as it was before this transaction; return the copy, or None if the database isn't a file.
 
-    :param purpose: what comes, for the name of the file
-    :raises MigrationError: there is no room for it
+    :param purpose: a part of the copy's name
+    :raises MigrationError: the copy can't be written
     """
     file = backend().file
     if file is None:
@@ -64,7 +64,7 @@ def _words(error: Exception) -> str:
 
 
 def safety_copies() -> list[Path]:
-    """Return the copies that are kept, the oldest first."""
+    """Return the existing copies, the oldest first."""
     file = backend().file
     if file is None:
         return []

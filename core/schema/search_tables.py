@@ -17,21 +17,21 @@ from ..storage.error_kinds import reason_of
 from ..storage.model import Model, meta_of
 from ..storage.search import search_digest, searched_table
 from ..storage.search_names import TRIGRAMS, WORDS, SearchedTable, is_search_name, kept_name, search_name
-from .columns import number, run
-from .known_tables import KnownTable, known_digests, note, owner_of, table_of
+from .known_tables import KnownTable, forget_rows, known_digests, write
+from .table import number, owner_of, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
-#: rows that are filled in at once
+#: rows that one statement fills in
 _SLICE = 100_000
-#: rows from which on it is told how far it has come
+#: rows from which on the log shows the progress
 _MANY = 500_000
 
 
 def to_be_searched(models: Iterable[type[Model]], known: Mapping[str, str]) -> list[type[Model]]:
-    """The models whose searches are not made as they say.
+    """Return the models whose search indexes are missing or were made for another `Meta.searched`.
 
-    :param known: digests of what is made, by name
+    :param known: digests of the search indexes, by name
     """
     if not backend().can_make_searches():
         return []
@@ -39,18 +39,18 @@ def to_be_searched(models: Iterable[type[Model]], known: Mapping[str, str]) -> l
 
 
 def _chosen(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
-    """One model for each table: the one that says what is searched, where there are several."""
+    """Return one model for each table: the one with `Meta.searched` if there are several."""
     chosen: dict[str, type[Model]] = {}
     for model in models:
-        if table_of(model) not in chosen or meta_of(model).searched:
-            chosen[table_of(model)] = model
+        if table_name(model) not in chosen or meta_of(model).searched:
+            chosen[table_name(model)] = model
     return chosen
 
 
 def _is_made(model: type[Model], known: Mapping[str, str]) -> bool:
-    made = known.get(kept_name(table_of(model)), "")
+    made = known.get(kept_name(table_name(model)), "")
     if not meta_of(model).searched:
-        return not made or KnownTable.get(KnownTable.name == kept_name(table_of(model))).owner != owner_of(model)
+        return not made or KnownTable.get(KnownTable.name == kept_name(table_name(model))).owner != owner_of(model)
     if made == search_digest(model):
         return True
     # Made while the extension was missing, and it still is
@@ -65,37 +65,37 @@ def make_searches(models: Iterable[type[Model]], left: Collection[str]) -> bool:
     changed = False
     known = known_digests()
     for model in to_be_searched(models, known):
-        table = table_of(model)
+        table = table_name(model)
         if owner_of(model) in left or not database.table_exists(table):
             continue
-        if let_go(table, known):
+        if drop_search(table, known):
             changed = True
         if meta_of(model).searched:
-            # Where each statement commits by itself, a part may be there of one that was broken off
+            # If each statement commits, a part may be left of one that was interrupted
             _remove(table)
             _make(model)
     return changed
 
 
-def let_go(table: str, known: Mapping[str, str] | None = None) -> bool:
-    """Take away what a table is searched by, before its columns change or it goes; answers whether there was any."""
+def drop_search(table: str, known: Mapping[str, str] | None = None) -> bool:
+    """Drop the search index of a table, before its columns change or it is dropped; return whether it had one."""
     if kept_name(table) not in (known_digests() if known is None else known):
         return False
     _remove(table)
-    KnownTable.delete().where(KnownTable.name == kept_name(table)).execute()
+    forget_rows([kept_name(table)])
     return True
 
 
 def _remove(table: str) -> None:
     # Listed first: MariaDB may refuse to drop a trigger that doesn't exist
     for name in filter(is_search_name, backend().trigger_names(table)):
-        run(f"DROP TRIGGER {quote(name)}")
+        backend().run(f"DROP TRIGGER {quote(name)}")
     for start in (WORDS, TRIGRAMS):
-        run(f"DROP {backend().search_parts} IF EXISTS {quote(search_name(start, table))}")
+        backend().run(f"DROP {backend().search_parts} IF EXISTS {quote(search_name(start, table))}")
 
 
 def _make(model: type[Model]) -> None:
-    table, searched = table_of(model), searched_table(model)
+    table, searched = table_name(model), searched_table(model)
     rows = number(f"SELECT COUNT(*) FROM {searched.table}")
     if rows >= _MANY:
         _log.info("%s: building the search index for %s rows", table, f"{rows:,}")
@@ -110,7 +110,7 @@ def _make(model: type[Model]) -> None:
         _log.warning("%s: without search tables, searches read the whole table", table)
         _tell_why(id(database.obj), reason_of(error))
         return
-    note(kept_name(table), search_digest(model, trigrams=trigrams), owner_of(model))
+    write(kept_name(table), search_digest(model, trigrams=trigrams), None, owner_of(model))
 
 
 @cache
@@ -122,12 +122,12 @@ def _tell_why(opened: int, reason: str) -> None:
 
 
 def _in_slices(searched: SearchedTable, statement: str) -> None:
-    """Fill in the rows that there are, some at a time."""
-    lowest, highest = run(f"SELECT MIN({searched.key}), MAX({searched.key}) FROM {searched.table}").fetchone()
+    """Fill in the existing rows, some at a time."""
+    lowest, highest = backend().run(f"SELECT MIN({searched.key}), MAX({searched.key}) FROM {searched.table}").fetchone()
     if lowest is None:
         return
     for begin in range(lowest - 1, highest, _SLICE):
-        run(statement, (begin, begin + _SLICE))
+        backend().run(statement, (begin, begin + _SLICE))
         if highest - lowest >= _MANY:
             told = searched.name, f"{min(begin + _SLICE, highest):,}", f"{highest:,}"
             _log.info("%s: search index built up to ID %s of %s", *told)

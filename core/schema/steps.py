@@ -1,12 +1,16 @@
-"""Steps of a change of tables, as data: migrations are made of them, and what a model's new columns ask for."""
+"""Steps of a change of tables, as data: migrations consist of them, and so do changes when a module loads.
+
+A step describes itself (`words`), says what it would make of a table without asking the database (`plan`), and changes
+the database (`apply`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import peewee
 
@@ -14,249 +18,318 @@ from ..audit.forms import form_of
 from ..audit.notes import STATEMENT, Event
 from ..audit.recorder import note_event, trail_of
 from ..audit.write_statements import read_statement
-from ..storage.database import database, driver_sql, transaction
+from ..storage.column import Column
+from ..storage.database import backend, database, driver_sql, transaction
+from ..storage.fields import bound_field, column_of
 from . import alterations
-from .columns import StepError, bound, run
-from .forms import ColumnForm, TableForm, form_of_field
 from .indexes import add_index, drop_index
-from .search_tables import let_go
+from .search_tables import drop_search
+from .table import StepError, Table
+
+
+class Step:
+    """A change of a table.
+
+    :cvar text: the step in one line, with `0` for the step
+    :cvar alter: makes the change, called with the step's fields
+    """
+
+    #: empty: unknown
+    table: str
+    text: ClassVar[str]
+    alter: ClassVar[Callable[..., None]]
+
+    @property
+    def drops_search(self) -> bool:
+        """Whether what the table is searched by depends on what changes; it is made again with the models."""
+        return False
+
+    def words(self) -> str:
+        """Return the step in one line."""
+        return self.text.format(self)
+
+    def plan(self, tables: dict[str, Table]) -> None:
+        """Change tables, by name, to what they would be after the step.
+
+        :raises StepError: a table or column is missing, or exists already
+        """
+        if self.table not in tables:
+            raise StepError(f"there is no table {self.table}")
+        tables[self.table] = self.planned(tables[self.table])
+
+    def planned(self, table: Table) -> Table:
+        """Return what the step would make of its table."""
+        raise NotImplementedError
+
+    def apply(self, table: Table | None) -> None:
+        """Change the database; a change that was made already isn't made again.
+
+        :param table: what the table was made from; None: unknown
+        :raises StepError: it can't be made
+        """
+        type(self).alter(*vars(self).values())
+
+
+def apply(step: Step, table: Table | None = None) -> None:
+    """Make one change in the current database, under its schema lock (`schema_lock`).
+
+    :param table: what the table was made from; a `Change` needs it
+    :raises StepError: it can't be made
+    """
+    if step.drops_search:
+        drop_search(step.table)
+    step.apply(table)
 
 
 @dataclass(frozen=True)
-class Rename:
-    """A column gets another name."""
+class Rename(Step):
+    """Give a column another name."""
 
     table: str
     column: str
     to: str
+    text = "{0.table}: rename column {0.column} to {0.to}"
+    alter = alterations.rename_column
+    drops_search = True
+
+    def planned(self, table: Table) -> Table:
+        """Return the table with the column under its new name."""
+        table.column(self.column)
+        if self.to in table.columns:
+            raise StepError(f"{table.name} already has a column {self.to}")
+
+        def new(name: str) -> str:
+            return self.to if name == self.column else name
+
+        columns = {new(name): replace(each, name=new(name)) for name, each in table.columns.items()}
+        indexes = tuple((tuple(map(new, names)), unique) for names, unique in table.indexes)
+        return replace(table, columns=columns, indexes=indexes)
 
 
 @dataclass(frozen=True)
-class Add:
-    """A column is added, with its index where the field asks for one; the same that is there already is passed over.
+class Drop(Step):
+    """Drop a column."""
 
-    :ivar fill: what the rows that there are hold; None: the field's default. With one the column must not be there
-    """
+    table: str
+    column: str
+    text = "{0.table}: drop column {0.column} with its values"
+    alter = alterations.drop_column
+    drops_search = True
+
+    def planned(self, table: Table) -> Table:
+        """Return the table without the column."""
+        table.column(self.column)
+        columns = {name: each for name, each in table.columns.items() if name != self.column}
+        indexes = tuple(each for each in table.indexes if self.column not in each[0])
+        return replace(table, columns=columns, indexes=indexes)
+
+
+@dataclass(frozen=True)
+class _ColumnStep(Step):
+    """A column that becomes what a field specifies."""
 
     table: str
     column: str
     field: peewee.Field
+
+    @property
+    def definition(self) -> Column:
+        """The column that the field makes."""
+        return column_of(bound_field(self.field, self.table, self.column), self.column)
+
+
+@dataclass(frozen=True)
+class Add(_ColumnStep):
+    """Add a column, with its index if the field has one; a column that exists already is skipped.
+
+    :ivar fill: the value of existing rows; None: the field's default. With a value, the column must not exist
+    """
+
     fill: Any = None
+    alter = alterations.add_column
+
+    def words(self) -> str:
+        """Return the step in one line."""
+        filled = f", fill it with {self.fill!r}" if self.fill is not None else ""
+        return f"{self.table}: add column {_described(self.definition)}{filled}"
+
+    def planned(self, table: Table) -> Table:
+        """Return the table with the column."""
+        made, present = self.definition, table.columns.get(self.column)
+        # A server that saw models.py before the migration has added it already
+        if present and (present != made or self.fill is not None):
+            hint = "; use tables.set to change its rows" if present == made else ""
+            raise StepError(f"{table.name} already has a column {self.column}{hint}")
+        return table.with_column(made)
 
 
 @dataclass(frozen=True)
-class Drop:
-    """A column goes."""
+class Change(_ColumnStep):
+    """Change the size, scale, default or index of a column, or whether it may be NULL; its kind and reference stay.
 
-    table: str
-    column: str
-
-
-@dataclass(frozen=True)
-class Change:
-    """The size, scale, default or index of a column changes, or whether it may be NULL; its kind stays.
-
-    :ivar lossy: values are rounded and cut where they do not fit
-    :ivar fill: what stands for NULL, where the column may hold none any more
+    :ivar lossy: values that don't fit are rounded and cut
+    :ivar fill: what replaces NULL if the column must have a value from now on
+    :ivar widens: every value stays, and so does what the table is searched by; a reference that the field lacks goes
     """
 
-    table: str
-    column: str
-    field: peewee.Field
     lossy: bool = False
     fill: Any = None
+    widens: bool = False
+
+    @property
+    def drops_search(self) -> bool:
+        """Whether values may change."""
+        return not self.widens
+
+    def words(self) -> str:
+        """Return the step in one line."""
+        more = f", NULL becomes {self.fill!r}" if self.fill is not None else ""
+        more += ", lossy" if self.lossy else ""
+        return f"{self.table}: change column {_described(self.definition, ' to')}{more}"
+
+    def planned(self, table: Table) -> Table:
+        """Return the table with the changed column."""
+        return table.with_column(replace(self.definition, references=self._references(table.column(self.column))))
+
+    def _references(self, old: Column) -> str:
+        return self.definition.references or ("" if self.widens else old.references)
+
+    def apply(self, table: Table | None) -> None:
+        """Change the column."""
+        if table is None or self.column not in table.columns:
+            raise StepError(
+                f"can't change {self.table}.{self.column}: its present definition is not recorded; "
+                "add a new column, fill it and drop this one"
+            )
+        old = table.columns[self.column]
+        alterations.change_column(
+            self.table, old, self.field, references=self._references(old), lossy=self.lossy, fill=self.fill
+        )
 
 
 @dataclass(frozen=True)
-class AddIndex:
-    """An index over columns."""
+class AddReference(Step):
+    """Let a column refer to the rows of another table."""
+
+    table: str
+    column: str
+    to: str
+    text = "{0.table}: let column {0.column} refer to {0.to}"
+    alter = alterations.add_reference
+    drops_search = True
+
+    def planned(self, table: Table) -> Table:
+        """Return the table with the reference."""
+        return table.with_column(replace(table.column(self.column), references=self.to))
+
+
+@dataclass(frozen=True)
+class AddIndex(Step):
+    """Create an index over columns."""
 
     table: str
     columns: tuple[str, ...]
     unique: bool = False
+    alter = add_index
+
+    def words(self) -> str:
+        """Return the step in one line."""
+        return f"{self.table}: add {'unique ' if self.unique else ''}index on {', '.join(self.columns)}"
+
+    def planned(self, table: Table) -> Table:
+        """Return the table with the index."""
+        return _indexed(table, self.columns, unique=self.unique, adds=True)
 
 
 @dataclass(frozen=True)
-class DropIndex:
-    """An index over columns goes."""
+class DropIndex(Step):
+    """Drop an index over columns."""
 
     table: str
     columns: tuple[str, ...]
+    alter = drop_index
+
+    def words(self) -> str:
+        """Return the step in one line."""
+        return f"{self.table}: drop index on {', '.join(self.columns)}"
+
+    def planned(self, table: Table) -> Table:
+        """Return the table without the index."""
+        return _indexed(table, self.columns, unique=False, adds=False)
 
 
 @dataclass(frozen=True)
-class RenameTable:
-    """A table gets another name."""
+class RenameTable(Step):
+    """Give a table another name."""
 
     table: str
     to: str
+    text = "{0.table}: rename table to {0.to}"
+    alter = alterations.rename_table
+    drops_search = True
+
+    def plan(self, tables: dict[str, Table]) -> None:
+        """Rename the table, and the references to it."""
+        if self.table not in tables:
+            raise StepError(f"there is no table {self.table}")
+        if self.to in tables:
+            raise StepError(f"the table {self.to} already exists")
+        tables[self.to] = replace(tables.pop(self.table), name=self.to)
+        for name, other in tables.items():
+            for column in other.columns.values():
+                if column.references == self.table:
+                    tables[name] = tables[name].with_column(replace(column, references=self.to))
 
 
 @dataclass(frozen=True)
-class Run:
-    """A statement, with ``?`` for each value."""
+class Run(Step):
+    """Run a statement, with ``?`` for each value."""
 
     sql: str
     values: tuple[Any, ...] = ()
+    table = ""
 
+    def words(self) -> str:
+        """Return the step in one line."""
+        return f"run: {self.sql}" + (f" with {', '.join(map(repr, self.values))}" if self.values else "")
 
-Step = Rename | Add | Drop | Change | AddIndex | DropIndex | RenameTable | Run
+    def plan(self, tables: dict[str, Table]) -> None:
+        """Leave the tables as they are."""
 
-
-def apply(step: Step, form: TableForm | None = None) -> None:
-    """Make one change in the database in force; one that is there already is not made again.
-
-    The caller holds the lock of the schema (`schema_lock`): its transaction makes several of them all or nothing, if
-    the database undoes changes of tables.
-
-    :param form: what the table was made from; a `Change` needs it
-    :raises StepError: it is not made, with the reason in words
-    """
-    if isinstance(step, (Rename, Drop, Change, RenameTable)):
-        # Triggers and indexes name its columns; it is made anew with the models
-        let_go(step.table)
-    match step:
-        case Rename(table, column, to):
-            alterations.rename_column(table, column, to)
-        case Add(table, column, field, fill):
-            alterations.add_column(table, column, field, fill)
-        case Drop(table, column):
-            alterations.drop_column(table, column)
-        case Change(table, column, field, lossy, fill):
-            if form is None or column not in form.columns:
-                raise StepError(
-                    f"can't change {table}.{column}: its present definition is not recorded; "
-                    "add a new column, fill it and drop this one"
-                )
-            alterations.change_column(table, column, field, form.columns[column], lossy=lossy, fill=fill)
-        case AddIndex(table, columns, unique):
-            add_index(table, columns, unique=unique)
-        case DropIndex(table, columns):
-            drop_index(table, columns)
-        case RenameTable(table, to):
-            alterations.rename_table(table, to)
-        case Run(sql, values):
-            _run(sql, values)
-
-
-def _run(sql: str, values: tuple[Any, ...]) -> None:
-    """A statement of a migration. Its table may not be what its model says yet, so it is noted as such, not by rows."""
-    statement = _read(driver_sql(sql))
-    if statement is None or form_of(statement.table) is None:
-        run(driver_sql(sql), values)
-        return
-    event = Event(STATEMENT, statement.table[:64], "", {"statement": statement.text})
-    with nullcontext() if database.in_transaction() else transaction():
-        run(driver_sql(sql), values)
-        # Whoever goes through all rows says the same thousands of times
-        if trail_of(database.obj).notes[-1:] != [event]:
-            note_event(database.obj, event)
+    def apply(self, table: Table | None) -> None:
+        """Run the statement. The audit trail notes its text: the table may not be what its model says yet."""
+        sql = driver_sql(self.sql)
+        statement = _read(sql)
+        if statement is None or form_of(statement.table) is None:
+            backend().run(sql, self.values)
+            return
+        event = Event(STATEMENT, statement.table[:64], "", {"statement": statement.text})
+        with nullcontext() if database.in_transaction() else transaction():
+            backend().run(sql, self.values)
+            # A loop over all rows runs the same statement thousands of times
+            if trail_of(database.obj).notes[-1:] != [event]:
+                note_event(database.obj, event)
 
 
 _read = lru_cache(maxsize=64)(read_statement)
 
 
-def words_of(step: Step) -> str:
-    """A step in one line."""
-    match step:
-        case Rename(table, column, to):
-            return f"{table}: rename column {column} to {to}"
-        case Add(table, column, field, fill):
-            told = f", fill it with {fill!r}" if fill is not None else ""
-            return f"{table}: add column {_column(form_of_field(bound(table, column, field), column))}{told}"
-        case Drop(table, column):
-            return f"{table}: drop column {column} with its values"
-        case Change(table, column, field, lossy, fill):
-            told = (", NULL becomes " + repr(fill) if fill is not None else "") + (", lossy" if lossy else "")
-            return f"{table}: change column {_column(form_of_field(bound(table, column, field), column), ' to')}{told}"
-        case AddIndex(table, columns, unique):
-            return f"{table}: add {'unique ' if unique else ''}index on {', '.join(columns)}"
-        case DropIndex(table, columns):
-            return f"{table}: drop index on {', '.join(columns)}"
-        case RenameTable(table, to):
-            return f"{table}: rename table to {to}"
-        case Run(sql, values):
-            return f"run: {sql}" + (f" with {', '.join(map(repr, values))}" if values else "")
-
-
-def _column(form: ColumnForm, joint: str = "") -> str:
-    size = f"({form.digits}, {form.scale})" if form.digits else f"({form.length})" if form.length else ""
-    parts = [f"{form.name}{joint} {form.kind}{size}", "null" if form.null else "not null"]
-    parts += [f"default {form.default!r}"] if form.default is not None else []
-    parts += ["unique"] if form.unique else ["index"] if form.index else []
-    parts += [f"references {form.references}"] if form.references else []
+def _described(column: Column, joint: str = "") -> str:
+    size = f"({column.length})" if column.length else ""
+    if column.digits:
+        size = f"({column.digits}, {column.scale})"
+    parts = [f"{column.name}{joint} {column.kind}{size}", "null" if column.null else "not null"]
+    parts += [f"default {column.default!r}"] if column.default is not None else []
+    parts += ["unique"] if column.unique else ["index"] if column.index else []
+    parts += [f"references {column.references}"] if column.references else []
     return " ".join(parts)
 
 
-def foretell(step: Step, forms: dict[str, TableForm]) -> None:
-    """What a change makes of the forms of tables, by name; the database is not asked.
-
-    :raises StepError: a table or a column that it names is not there, or what it makes is there already
-    """
-    if isinstance(step, Run):
-        return
-    form = forms.get(step.table)
-    if form is None:
-        raise StepError(f"there is no table {step.table}")
-    if isinstance(step, RenameTable):
-        if step.to in forms:
-            raise StepError(f"the table {step.to} already exists")
-        forms[step.to] = replace(forms.pop(step.table), name=step.to)
-        for name, other in forms.items():
-            forms[name] = replace(other, columns=_pointing(other.columns, step.table, step.to))
-        return
-    forms[step.table] = _foretold(step, form)
-
-
-def _pointing(columns: dict[str, ColumnForm], old: str, new: str) -> dict[str, ColumnForm]:
-    return {name: replace(each, references=new) if each.references == old else each for name, each in columns.items()}
-
-
-def _foretold(step: Step, form: TableForm) -> TableForm:
-    columns, indexes = dict(form.columns), form.indexes
-    match step:
-        case Rename(_, column, to):
-            _insist(form, (column,))
-            if to in columns:
-                raise StepError(f"{form.name} already has a column {to}")
-            columns = {to if name == column else name: each for name, each in columns.items()}
-            columns[to] = columns[to].renamed(to)
-            indexes = tuple(
-                (tuple(to if name == column else name for name in names), unique) for names, unique in indexes
-            )
-        case Add(table, column, field, fill):
-            made = form_of_field(bound(table, column, field), column)
-            # A server that has seen models.py alone has added it by itself; another one has not
-            if column in columns and (columns[column] != made or fill is not None):
-                hint = "; use tables.set to change its rows" if columns[column] == made else ""
-                raise StepError(f"{form.name} already has a column {column}{hint}")
-            columns[column] = made
-        case Drop(_, column):
-            _insist(form, (column,))
-            del columns[column]
-            indexes = tuple(index for index in indexes if column not in index[0])
-        case Change(table, column, field):
-            _insist(form, (column,))
-            columns[column] = form_of_field(bound(table, column, field), column)
-        case AddIndex(_, names, unique):
-            _insist(form, names)
-            return _indexed(form, names, unique=unique, adds=True)
-        case DropIndex(_, names):
-            _insist(form, names)
-            return _indexed(form, names, unique=False, adds=False)
-    return replace(form, columns=columns, indexes=indexes)
-
-
-def _indexed(form: TableForm, names: tuple[str, ...], *, unique: bool, adds: bool) -> TableForm:
-    """A form with an index, or without: that of one column is said by the column."""
-    if len(names) == 1:
-        column = replace(form.columns[names[0]], unique=unique, index=adds and not unique)
-        return replace(form, columns={**form.columns, names[0]: column})
-    rest = tuple(each for each in form.indexes if each[0] != names)
-    return replace(form, indexes=(*rest, (names, unique)) if adds else rest)
-
-
-def _insist(form: TableForm, names: Iterable[str]) -> None:
+def _indexed(table: Table, names: tuple[str, ...], *, unique: bool, adds: bool) -> Table:
+    """Return a table with an index, or without; that of one column is an attribute of the column."""
     for name in names:
-        if name not in form.columns:
-            raise StepError(f"{form.name} has no column {name}; it has {', '.join(form.columns)}")
+        table.column(name)
+    if len(names) == 1:
+        return table.with_column(replace(table.columns[names[0]], unique=unique, index=adds and not unique))
+    rest = tuple(each for each in table.indexes if each[0] != names)
+    return replace(table, indexes=(*rest, (names, unique)) if adds else rest)

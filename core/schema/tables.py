@@ -1,54 +1,66 @@
-"""Tables: made when a module loads, brought to what its models say where that is safe, migrated where it is not.
+"""Creating and updating tables when the server starts and when modules load.
 
-All workers, on whatever host, take the same lock, so each change is made once. A digest of each model is kept in the
-database; a load that finds them all unchanged costs one statement.
+All workers on all hosts take the same lock, so each change is made once. The database keeps a digest of each model: a
+load that finds them all unchanged costs one statement.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
+import peewee
+
+from ..access.keys import ACCESS_TABLES
+from ..audit.change import Change
+from ..audit.forms import use_extra_fields
+from ..audit.protection import missing, protect, record
+from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
 from ..storage.backend import ColumnDefinition
-from ..storage.database import backend, database, ensure_connected, no_timeouts
+from ..storage.cache_version import CacheVersion
+from ..storage.claims import IdempotencyClaim
+from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
-from .drift import DriftError
-from .forms import form_of
+from .alterations import default_of
+from .diff import plan_update
 from .indexes import keep_text_indexes
-from .known_tables import (
-    KnownTable,
-    digest_of,
-    is_known,
-    known_digests,
-    known_forms,
-    owner_of,
-    remember,
-    remember_ahead,
-    table_of,
-)
-from .lock import schema_lock
+from .known_tables import KnownTable, digest_of, forget_rows, is_known, known_digests, known_tables, remember, write
 from .migrations import Migration, pending_migrations
-from .models import declare_defaults, in_order, widest
-from .pending import announce, changing, run_pending
-from .reconciliation import reconcile
-from .safety_copies import copies_of_what_is_done
+from .plan import changed_models, changing, run_pending
+from .safety_copies import kept_copies
 from .search_tables import make_searches, to_be_searched
+from .table import SchemaError, Table, owner_of, table_name, widest
 
-_log = logging.getLogger("comptoir.tables")
+CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
+
+use_extra_fields(definitions)
+
+
+def ensure_core_tables() -> None:
+    """Create and update the core's tables, protect the audit trail, and record every change from now on."""
+    ensure_tables(CORE_TABLES)
+    protect_trail()
+    record()
+
+
+def protect_trail() -> None:
+    """Create the missing triggers of the audit trail."""
+    if missing():
+        with no_timeouts(), schema_lock():
+            protect()
 
 
 def ensure_tables(
     models: Iterable[type[Model]], migrations: dict[str, Path] | None = None, upto: Mapping[str, str] | None = None
 ) -> None:
-    """Make the tables of models that have none, and change those of models that have changed, where that is safe.
+    """Run pending migrations, create missing tables, and update those whose models have changed.
 
-    :param migrations: module name → its folder of migration files, each run once, before anything else is changed
-    :param upto: module → the number of the last one to be run now
-    :raises DriftError: a table is no longer what its model says, and only a migration may change it
-    :raises MigrationError: a migration cannot be done, or is not the one to these models
+    :param migrations: module → its folder of migration files
+    :param upto: module → the number of the last migration to run now
+    :raises SchemaError: a table differs from its model in a way that only a migration may change, or a migration fails
     """
     ensure_connected()
     models = list(models)
@@ -58,91 +70,87 @@ def ensure_tables(
     announced = {changing(owner_of(model)) for model in wanted.values()}
     if not (changed_models(wanted, known) or pending or to_be_searched(models, known) or announced & {*known}):
         return
-    with no_timeouts(), copies_of_what_is_done() as copies, schema_lock():
+    with no_timeouts(), kept_copies() as copies, schema_lock():
         KnownTable.create_table(safe=True)
         Migration.create_table(safe=True)
         left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})
-        # Another worker may have done it by now
-        changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
-        existing = set(database.get_tables())
-        _change(changed, existing, {*wanted})
+        # Another worker may have made the other changes by now
+        _update([model for model in changed_models(wanted) if owner_of(model) not in left], {*wanted})
         if make_searches(models, left):
             raise_generation()
-        KnownTable.delete().where(KnownTable.name.in_(announced)).execute()
+        forget_rows(announced)
 
 
-def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
-    """Bring the tables of models to what they say, or none of them.
+def _update(changed: list[type[Model]], own: set[str]) -> None:
+    """Create the tables of models, or bring them to what their models say; if one can't be, change none.
 
-    :param own: the tables of what is loaded; others are made ahead, because these point at them
+    :param own: the tables of the modules that are loaded; others are created because these refer to them
     """
-    digests, forms = known_digests(), known_forms([table_of(model) for model in changed])
-    there = {table_of(model): reconcile(model, digests, forms) for model in changed if table_of(model) in existing}
-    reasons = [each.reason for each in there.values() if each.reason]
+    digests, known, existing = known_digests(), known_tables(), set(database.get_tables())
+    updates = {model: plan_update(model, digests, known) for model in changed if table_name(model) in existing}
+    reasons = [each.reason for each in updates.values() if each.reason]
     if reasons:
-        raise DriftError("; ".join(reasons))
-    # Whether the older models must no longer be used
-    moved = any(each.moves for each in there.values())
-    for owner in {owner_of(model) for model in changed if moved and table_of(model) in own}:
-        announce(owner)
+        raise SchemaError("; ".join(reasons))
     for model in changed:
-        declare_defaults(model)
-        if table_of(model) in there:
-            there[table_of(model)].make()
+        _declare_defaults(model)
+        update, is_own = updates.get(model), table_name(model) in own
+        if update:
+            update.make()
         else:
             model.create_table(safe=True)
-        guest = table_of(model) in there and there[table_of(model)].owner != owner_of(model)
-        if guest or table_of(model) in own:
-            keep_text_indexes(model, all_of_them=not guest)
+        extends = update is not None and update.extends
+        if extends or is_own:
+            keep_text_indexes(model, all_of_them=not extends)
         if meta_of(model).extrafields:
             _ensure_values_table(model, existing)
-        if table_of(model) in there:
-            there[table_of(model)].note()
-        elif table_of(model) in own:
-            remember(model, form_of(model), owner_of(model), digest_of(model))
+        if update:
+            update.record()
+        elif is_own:
+            remember(model, Table.of_model(model), owner_of(model), digest_of(model))
         else:
-            remember_ahead(model, form_of(model))
-    if moved:
-        raise_generation()
-
-
-def changed_models(models: dict[str, type[Model]], known: dict[str, str] | None = None) -> list[type[Model]]:
-    """The models, by their tables, whose tables are not known to be what they say; in one statement.
-
-    A table that is only pointed at must exist; whether it has changed is said by the module that it is of.
-    """
-    known = known_digests() if known is None else known
-    return [
-        model
-        for model in in_order(models)
-        if (table_of(model) in models or table_of(model) not in known) and not is_known(model, known)
-    ]
+            # Its own module compares it with its model
+            write(table_name(model), "", Table.of_model(model), "")
 
 
 def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list[str]:
-    """What the database in force has in another form than the models say: tables, and modules with migrations to run.
-
-    A table that it does not have is nothing of that.
-    """
+    """Return the existing tables that differ from their models, and the modules with pending migrations."""
     ensure_connected()
     known = known_digests()
     changed = [table for table, model in widest(models).items() if known.get(table) and not is_known(model, known)]
     waiting = [
         module
         for module in pending_migrations(migrations)
-        if any(owner_of(model) == module and table_of(model) in known for model in models)
+        if any(owner_of(model) == module and table_name(model) in known for model in models)
     ]
     return sorted({*changed, *waiting})
 
 
+class _Default(peewee.SQL):
+    """A default that was declared here: another database may spell it differently."""
+
+
+def _declare_defaults(model: type[Model]) -> None:
+    """Declare the defaults of columns in the database, for a process with an older or narrower model."""
+    for field in meta_of(model).fields.values():
+        _declare_default(field)
+
+
+def _declare_default(field: Any) -> None:
+    own = [each for each in field.constraints or () if not isinstance(each, _Default)]
+    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
+        return
+    field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default_of(field))}")]
+
+
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
+    """Create the table of a model's extra fields."""
     if values_table(model) not in existing:
         values = values_model(model)
         meta_of(values).table_settings = backend().table_settings()
         with ids_given_once(values):
             values.create_table(safe=True)
-        # Definitions may be older than the table: a module that was taken away and came back
-        if database.table_exists(table_of(ExtraField)):
+        # Definitions may be older than the table: a module that was removed and came back
+        if database.table_exists(table_name(ExtraField)):
             for extra in definitions(meta_of(model).extrafields).values():
                 column = ColumnDefinition(extra.name, backend().type_of(extra.field))
                 backend().add_column(values_table(model), column)

@@ -8,6 +8,7 @@ class after `Backend`. A further database is a further file.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -22,6 +23,7 @@ import peewee
 from playhouse import db_url
 
 from . import error_kinds as kinds
+from .column import Column
 from .retrying_database import RetryingDatabase
 from .search_names import TRIGRAMS, WORDS, SearchedTable, search_name
 
@@ -201,9 +203,10 @@ class Backend(RetryingDatabase):
         found = self.read(self.estimate_query, (table,)).fetchone() if self.estimate_query else None
         return int(found[0] or 0) if found else 0
 
-    def quoted(self, name: str) -> str:
+    @classmethod
+    def quoted(cls, name: str) -> str:
         """Return the name of a table, a column or an index as SQL has it."""
-        return name.join(self.quote)
+        return name.join(cls.quote)
 
     # Values and columns ----------------------------------------------------------------------------------------------
 
@@ -216,15 +219,11 @@ class Backend(RetryingDatabase):
     #: the type of a column for several of the longest texts
     long_text_type = "TEXT"
 
-    def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
-        """Return what makes Python's value of what a column returns; None: it returns that already.
-
-        :param kind: exact, decimal, datetime, date, time, boolean, float, bytes, small, big, integer or text
-        :param scale: decimals of an exact column
-        """
+    def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
+        """Return what makes Python's value of what a column returns; None: it returns that already."""
         return None
 
-    def value_writer(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+    def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
         """Return what makes the value of a column of Python's value; None: the column takes that."""
         return None
 
@@ -410,16 +409,41 @@ class Backend(RetryingDatabase):
     nulls_first = ""
     #: whether a column takes longer texts and larger numbers than it declares
     ignores_sizes = False
-    #: peewee's kind of each type that `get_columns` reports
+    #: the kind (`storage/column.py`) of each type that `get_columns` reports
     column_kinds = {
-        "BIGINT": "BIGINT", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",
+        "BIGINT": "BIGINT", "BINARY": "BLOB", "BLOB": "BLOB", "BOOLEAN": "BOOL", "CHAR": "CHAR", "CHARACTER": "CHAR",
         "CHARACTER VARYING": "VARCHAR", "DATE": "DATE", "DATETIME": "DATETIME", "DECIMAL": "DECIMAL",
         "DOUBLE": "DOUBLE", "DOUBLE PRECISION": "DOUBLE", "FLOAT": "FLOAT", "INT": "INT", "INTEGER": "INT",
-        "NUMERIC": "DECIMAL", "REAL": "FLOAT", "SMALLINT": "SMALLINT", "TEXT": "TEXT", "TIME": "TIME",
-        "TINYINT": "BOOL", "VARCHAR": "VARCHAR",
+        "MEDIUMINT": "INT", "NUMERIC": "DECIMAL", "REAL": "FLOAT", "SMALLINT": "SMALLINT", "TEXT": "TEXT",
+        "TIME": "TIME", "TIMESTAMP": "DATETIME", "TINYINT": "SMALLINT", "VARBINARY": "BLOB", "VARCHAR": "VARCHAR",
     }  # fmt: skip
-    #: what a model declares and the database reports as another kind: pairs; all whole numbers are ``whole``
-    equal_kinds: frozenset[tuple[str, str]] = frozenset()
+    #: families of kinds: what a model declares, and what the database reports instead
+    equal_families: frozenset[tuple[str, str]] = frozenset({("decimal", "exact")})
+
+    def columns(self, table: str) -> list[Column]:
+        """Return the columns of a table, without their indexes and references; none if the table is missing.
+
+        Of defaults it only says whether there are any.
+        """
+        return [self._read_column(each) for each in self.get_columns(table)]
+
+    def _read_column(self, found: peewee.ColumnMetadata) -> Column:
+        declared = str(found.full_type)
+        kind = self.column_kinds.get(declared.upper().partition("(")[0].replace(" UNSIGNED", "").strip(), "")
+        first, second = [*(int(number) for number in re.findall(r"\d+", declared)), None, None][:2]
+        is_decimal = kind in ("DECIMAL", "NUMERIC")
+        if kind in ("VARCHAR", "CHAR") and not first:
+            kind = "TEXT"
+        return Column(
+            found.name,
+            kind,
+            length=first if kind in ("VARCHAR", "CHAR") else None,
+            digits=first if is_decimal else None,
+            scale=second if is_decimal else None,
+            null=found.null and not found.primary_key,
+            computed=found.default is not None,
+            unused=True,
+        )
 
     def type_of(self, field: peewee.Field) -> str:
         """Return the SQL type of a field's column."""
@@ -480,6 +504,10 @@ class Backend(RetryingDatabase):
         what = f"SET DEFAULT {column.default}" if column.default else "DROP DEFAULT"
         self.run(f"ALTER TABLE {self.quoted(table)} ALTER COLUMN {self.quoted(column.name)} {what}")
 
+    def rename_column(self, table: str, column: str, to: str) -> None:
+        """Give a column another name; its indexes keep theirs."""
+        self.run(f"ALTER TABLE {self.quoted(table)} RENAME COLUMN {self.quoted(column)} TO {self.quoted(to)}")
+
     def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
         """Give a column another type or default, or let it be NULL or not; a reference that it has stays.
 
@@ -490,6 +518,31 @@ class Backend(RetryingDatabase):
     def drop_column(self, table: str, column: str) -> None:
         """Drop a column that no index and no reference has."""
         self.run(f"ALTER TABLE {self.quoted(table)} DROP COLUMN {self.quoted(column)}")
+
+    def add_reference(self, table: str, column: str, reference: str) -> None:
+        """Let a column refer to rows of a table; every row must fit.
+
+        :param reference: ``REFERENCES …``
+        """
+        self.run(f"ALTER TABLE {self.quoted(table)} ADD FOREIGN KEY ({self.quoted(column)}) {reference}")
+
+    def drop_references(self, table: str, column: str = "", *, keep: str = "") -> None:
+        """Drop the references of a table to others; one without a name is part of its column.
+
+        :param column: only those of this column; empty: of all
+        :param keep: the table to which references stay
+        """
+        for each in self.get_foreign_keys(table):
+            if each.name and column in ("", each.column) and each.dest_table != keep:
+                self.run(f"ALTER TABLE {self.quoted(table)} DROP CONSTRAINT {self.quoted(each.name)}")
+
+    def rename_table(self, table: str, to: str) -> None:
+        """Give a table another name; references to it follow."""
+        self.run(f"ALTER TABLE {self.quoted(table)} RENAME TO {self.quoted(to)}")
+
+    def drop_table(self, table: str) -> None:
+        """Drop a table to which no other table refers."""
+        self.run(f"DROP TABLE {self.quoted(table)}")
 
     def reclaim(self, table: str) -> bool:
         """Free what dropped columns still take of each row; return whether the database keeps them at all."""
@@ -546,8 +599,6 @@ class Backend(RetryingDatabase):
 
     #: whether `copy_pages` copies a database
     copies_pages = False
-    #: the SQL of the schema that holds the tables
-    _schema = ""
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads one state of the database, whatever others write."""
@@ -591,18 +642,6 @@ class Backend(RetryingDatabase):
     def copy_pages(self, target: Backend, progress: Progress) -> None:
         """Copy the whole database into an empty one of the same kind, exactly."""
         raise NotImplementedError
-
-    def column_sizes(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """Return (table, column) → digits and scale of decimals, or length of texts and 0."""
-        found = self.read(
-            "SELECT table_name, column_name, numeric_precision, numeric_scale, character_maximum_length, data_type "
-            f"FROM information_schema.columns WHERE table_schema = {self._schema}"
-        )
-        return {
-            (table, column): (int(length or digits or 0), int(scale or 0))
-            for table, column, digits, scale, length, kind in found.fetchall()
-            if kind.lower() in ("numeric", "decimal", "varchar", "char", "character varying", "character")
-        }
 
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated; None: it generates none."""

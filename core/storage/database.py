@@ -95,6 +95,16 @@ def lock_timeout(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def schema_lock() -> Iterator[None]:
+    """Let one server at a time change tables: all of it or nothing, if the database undoes such changes."""
+    ensure_connected()
+    opened = backend()
+    whole = transaction() if opened.transactional_ddl else nullcontext()
+    with opened.unchecked_references(), whole, opened.schema_lock():
+        yield
+
+
+@contextmanager
 def transaction() -> Iterator[None]:
     """Write everything inside, or nothing.
 
@@ -130,7 +140,7 @@ def after_commit(action: Callable[[], object]) -> None:
 def quote(name: str) -> str:
     """Return a table's or a column's name as SQL has it."""
     # `comptoir check` loads modules, and their row rules, without a database
-    return name.join(database.obj.quote if database.obj is not None else '""')
+    return (database.obj or Backend).quoted(name)
 
 
 def driver_sql(sql: str) -> str:

@@ -1,4 +1,4 @@
-"""Field types beside peewee's: exact decimals, maps and references to records."""
+"""Field types beside peewee's: exact decimals, maps and references to records; fields and their columns."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
+from .column import Column
 from .database import database
 
 
@@ -144,3 +145,70 @@ class RecordField(peewee.IntegerField):
         # A model derived from a pattern inherits the pattern's constraint
         others = [each for each in self.constraints or [] if not isinstance(each, _Reference)]
         self.constraints = [*others, reference]
+
+
+# Fields and columns --------------------------------------------------------------------------------------------------
+
+#: kind of column → the class of a field that makes one
+_CLASSES: dict[str, Any] = {
+    "DECIMAL": ExactField, "NUMERIC": peewee.DecimalField,
+    "VARCHAR": peewee.CharField, "CHAR": peewee.FixedCharField,
+    **{
+        kind.field_type: kind
+        for kind in (
+            peewee.AutoField, peewee.BigAutoField, peewee.SmallIntegerField, peewee.IntegerField,
+            peewee.BigIntegerField, peewee.BooleanField, peewee.FloatField, peewee.DoubleField, peewee.TextField,
+            peewee.BlobField, peewee.DateField, peewee.TimeField, peewee.DateTimeField, peewee.UUIDField,
+        )
+    },
+}  # fmt: skip
+
+
+def column_of(field: Any, name: str = "") -> Column:
+    """Return the column of a field.
+
+    :param name: its name; empty: the field's own
+    """
+    # A function may return another value each time
+    default = None if callable(field.default) else field.default
+    kept = None if default is None else field.db_value(default)
+    is_exact = isinstance(field, ExactField)
+    if is_exact and default is not None:
+        # In the field's units, as on the databases that have exact decimals
+        kept = str(default)
+    target: Any = field.target() if isinstance(field, RecordField) else getattr(field, "rel_model", None)
+    return Column(
+        name or field.column_name,
+        "NUMERIC" if isinstance(field, peewee.DecimalField) else field.field_type,
+        length=getattr(field, "max_length", None),
+        digits=field.digits if is_exact else getattr(field, "max_digits", None),
+        scale=field.scale if is_exact else getattr(field, "decimal_places", None),
+        null=bool(field.null),
+        default=kept if isinstance(kept, (str, int, float, bool)) or kept is None else str(kept),
+        unique=bool(field.unique),
+        index=bool(field.index),
+        references=str(target._meta.table_name) if target is not None else "",
+        computed=callable(field.default),
+    )
+
+
+def field_of(column: Column) -> peewee.Field:
+    """Return a field that makes such a column, without its reference; it belongs to no model."""
+    made = _CLASSES.get(column.kind, peewee.TextField)
+    default: Any = column.default
+    options: dict[str, Any] = {"null": column.null, "unique": column.unique, "index": column.index}
+    if column.kind in ("DECIMAL", "NUMERIC"):
+        default = None if default is None else Decimal(str(default))
+        return made(column.digits or 24, column.scale or 0, default=default, **options)  # type: ignore[no-any-return]
+    if column.kind in ("VARCHAR", "CHAR"):
+        options["max_length"] = column.length or 255
+    return made(default=default, **options)  # type: ignore[no-any-return]
+
+
+def bound_field(field: peewee.Field, table: str, name: str) -> Any:
+    """Return a copy of a field as the column of a table: a field in a migration belongs to no model."""
+    made: Any = field.clone()
+    made.column_name = name
+    options = type("Meta", (), {"database": database, "table_name": table})
+    model: Any = type("Bound", (peewee.Model,), {"primary_key_": peewee.AutoField(), name: made, "Meta": options})
+    return model._meta.fields[name]

@@ -21,6 +21,7 @@ from ..common.setting_checks import check_port
 from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
 from .collation import fold
+from .column import Column
 from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
 from .search import LONGEST_WORD, without_ligatures
@@ -156,14 +157,14 @@ class Mysql(Backend, peewee.MySQLDatabase):
     def _text_literal(self, text: str) -> str:
         return super()._text_literal(text.replace("\\", "\\\\"))
 
-    def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+    def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of a number, or of the time since midnight."""
-        readers: dict[str, Callable[[Any], Any]] = {"boolean": bool, "time": _time_of_day}
-        return readers.get(kind)
+        readers: dict[str, Callable[[Any], Any]] = {"BOOL": bool, "TIME": _time_of_day}
+        return readers.get(column.kind)
 
-    def value_writer(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+    def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
         """Return what makes a number of a boolean."""
-        return int if kind == "boolean" else None
+        return int if column.kind == "BOOL" else None
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
@@ -294,8 +295,11 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     #: each statement commits, so an index that is created later takes as long as a table
     inline_indexes = True
-    column_kinds = {**Backend.column_kinds, "LONGBLOB": "BLOB", "LONGTEXT": "TEXT", "MEDIUMTEXT": "TEXT"}
-    equal_kinds = frozenset({("BOOL", "whole"), ("whole", "BOOL")})
+    column_kinds = {
+        **Backend.column_kinds, "LONGBLOB": "BLOB", "LONGTEXT": "TEXT", "MEDIUMBLOB": "BLOB", "MEDIUMTEXT": "TEXT",
+        "TINYBLOB": "BLOB",
+    }  # fmt: skip
+    equal_families = frozenset({("decimal", "exact"), ("boolean", "whole"), ("whole", "boolean")})
 
     def table_settings(self) -> list[str]:
         """Return settings for all characters, compared exactly, whatever the server's default."""
@@ -397,8 +401,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
             self.run(f"SET @{table} = NULL")
 
     # Copies -----------------------------------------------------------------------------------------------------------
-
-    _schema = "DATABASE()"
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads one state of the database."""

@@ -428,7 +428,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     nulls_first = " NULLS FIRST"
     column_kinds = {
         **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
-        "TIME WITHOUT TIME ZONE": "TIME",
+        "TIMESTAMP WITH TIME ZONE": "DATETIME", "TIME WITHOUT TIME ZONE": "TIME",
     }  # fmt: skip
 
     # Changing tables --------------------------------------------------------------------------------------------------
@@ -479,8 +479,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         yield
 
     # Copies -----------------------------------------------------------------------------------------------------------
-
-    _schema = "current_schema()"
 
     def begin_snapshot(self) -> None:
         """Begin a transaction that reads one state of the database."""

@@ -23,9 +23,10 @@ from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
+from .column import Column
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
-from .sqlite_rebuild import rebuild
+from .sqlite_rebuild import definition_of, rebuild
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -179,13 +180,17 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     scaled_decimals = True
     dates_as_text = True
 
-    def value_reader(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+    def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
         """Return what makes Python's value of an integer or a text."""
-        return (lambda value: Decimal(value).scaleb(-scale)) if kind == "exact" else _READERS.get(kind)
+        if column.kind == "DECIMAL":
+            return lambda value: Decimal(value).scaleb(-(column.scale or 0))
+        return _READERS.get(column.kind)
 
-    def value_writer(self, kind: str, scale: int) -> Callable[[Any], Any] | None:
+    def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
         """Return what makes an integer or a text of Python's value."""
-        return (lambda value: _whole(value.scaleb(scale))) if kind == "exact" else _WRITERS.get(kind)
+        if column.kind == "DECIMAL":
+            return lambda value: _whole(value.scaleb(column.scale or 0))
+        return _WRITERS.get(column.kind)
 
     def sum_columns(self, sql: str) -> tuple[str, ...]:
         """Return the sums of two halves: 64 bits hold no sum of 64-bit numbers."""
@@ -332,7 +337,9 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
     ignores_sizes = True
-    equal_kinds = frozenset({("DECIMAL", "whole"), ("BOOL", "whole"), ("whole", "BOOL")})
+    # No column of ours has the type DECIMAL here: exact decimals are BIGINT
+    column_kinds = {**Backend.column_kinds, "DECIMAL": "NUMERIC", "NUMERIC": "NUMERIC"}
+    equal_families = frozenset({("exact", "whole"), ("boolean", "whole"), ("whole", "boolean")})
 
     # Changing tables --------------------------------------------------------------------------------------------------
 
@@ -390,6 +397,10 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
         """Change a column with its reference."""
         rebuild(self, table, column.name, self._column(column), value)
+
+    def add_reference(self, table: str, column: str, reference: str) -> None:
+        """Build the table again: a reference is part of its column."""
+        rebuild(self, table, column, f"{definition_of(self, table, column)} {reference}", self.quoted(column))
 
     def rename_index(self, table: str, name: str, to: str) -> None:
         """Create an index again under another name."""
@@ -455,16 +466,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             target.connection(), pages=5000, progress=lambda status, left, all: progress(all - left, all)
         )
 
-    def column_sizes(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """Return (table, column) → length of texts and 0; decimals have no size of their own."""
-        found = {}
-        for table in self.get_tables():
-            for row in self.run(f'PRAGMA table_info("{table}")').fetchall():
-                length = str(row[2]).partition("(")[2].rstrip(")")
-                if length.isdigit():
-                    found[table, str(row[1])] = int(length), 0
-        return found
-
     def id_counter(self, table: str, key: str) -> int | None:
         """Return the last ID that a table has generated."""
         if not self.read("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
@@ -498,18 +499,18 @@ def _whole(value: Decimal) -> int:
 
 #: kind of column → what makes Python's value of what SQLite keeps, and the way back
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "decimal": lambda value: Decimal(str(value)),
-    "datetime": _of_text(datetime.fromisoformat),
-    "date": _of_text(lambda text: date.fromisoformat(text[:10])),
-    "time": _of_text(time_of_day.fromisoformat),
-    "boolean": bool,
+    "NUMERIC": lambda value: Decimal(str(value)),
+    "DATETIME": _of_text(datetime.fromisoformat),
+    "DATE": _of_text(lambda text: date.fromisoformat(text[:10])),
+    "TIME": _of_text(time_of_day.fromisoformat),
+    "BOOL": bool,
 }
 _WRITERS: dict[str, Callable[[Any], Any]] = {
-    "decimal": str,
-    "datetime": lambda value: value.isoformat(" "),
-    "date": date.isoformat,
-    "time": time_of_day.isoformat,
-    "boolean": int,
+    "NUMERIC": str,
+    "DATETIME": lambda value: value.isoformat(" "),
+    "DATE": date.isoformat,
+    "TIME": time_of_day.isoformat,
+    "BOOL": int,
 }
 
 

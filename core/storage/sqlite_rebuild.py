@@ -12,6 +12,7 @@ from typing import Any
 _NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
 #: a quoted text or name, or what separates columns
 _MARK = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|[(),]""")
+_REFERENCE = re.compile(r"""\s+REFERENCES\s+("[^"]*"|\S+)\s*\([^)]*\)""", re.I)
 _CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
 
 
@@ -56,6 +57,14 @@ def rebuild(database: Any, table: str, column: str, definition: str, expression:
         run("PRAGMA legacy_alter_table = OFF")
     for (sql,) in kept:
         run(sql)
+
+
+def definition_of(database: Any, table: str, column: str) -> str:
+    """Return a column as its table was created, without its reference."""
+    sql = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    parts, _ = _parts(database.run(sql, (table,)).fetchone()[0])
+    found = next(part for part in parts if not _CONSTRAINT.match(part) and _name(part) == column)
+    return _REFERENCE.sub("", found)
 
 
 def _parts(sql: str) -> tuple[list[str], str]:

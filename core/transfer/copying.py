@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,19 +12,18 @@ import peewee
 from ..common.settings import Settings
 from ..loading.loader import Loader
 from ..records.extra_fields import ExtraField
-from ..schema.core_tables import CORE_TABLES, protect_trail
 from ..schema.migrations import Migration
-from ..schema.tables import ensure_tables, outdated
+from ..schema.tables import CORE_TABLES, ensure_tables, outdated, protect_trail
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, bump
 from ..storage.database import backend, close, database
 from ..storage.error_kinds import reason_of
+from ..storage.fields import field_of
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
 from .endpoint import CopyEndpoint, TransferError, open_endpoint
-from .tables import Scales, Table, Totals, differences, read_tables, totals
-from .values import converter, field_of
+from .tables import Scales, Table, Totals, converter, differences, read_tables, totals
 
 #: what a copy alone changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
@@ -130,10 +129,10 @@ def write_copy(
     tables = read_tables(source, known.models, scales)
     inventory = Inventory(warnings=_warnings(tables, known, scaled=source.database.scaled_decimals))
     inventory.scales = {
-        (table.name, column.name): (column.size, column.scale)
+        (table.name, column.name): (column.digits or 24, column.scale or 0)
         for table in tables
         for column in table.columns
-        if column.kind == "exact" and not column.known
+        if column.kind == "DECIMAL" and column.name not in table.known
     }
     target = _open_empty(target_url, source, again=again)
     try:
@@ -153,12 +152,13 @@ def write_copy(
 def _warnings(tables: list[Table], known: Known, *, scaled: bool) -> list[str]:
     found = [f"module file not loaded: {each}" for each in known.failures]
     for table in tables:
-        unknown = [column.name for column in table.columns if not column.known]
+        unknown = [column for column in table.columns if column.name not in table.known]
         if not table.known:
             found.append(f"{table.name}: no loaded module has a model for this table; copied unchanged")
         elif unknown:
-            found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
-        if scaled and any(each.kind == "big" and not each.known for each in table.columns):
+            listed = ", ".join(each.name for each in unknown)
+            found.append(f"{table.name}: no loaded module has a field for {listed}; copied unchanged")
+        if scaled and any(each.kind == "BIGINT" for each in unknown):
             found.append(
                 f"{table.name}: exact decimals are scaled integers on SQLite; without a model, the integers are copied"
             )
@@ -207,7 +207,7 @@ def _copy_rows(
     bump()
     ensure_tables(known.models)
     present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
-    _make_leftovers(source, tables, present)
+    _make_orphans(source, tables, present)
     with target.writing():
         target.database.run(f"DELETE FROM {target.quote(MOVED)}")
         everything = sum(source.rows(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
@@ -272,7 +272,7 @@ def _compare(
 # foreign keys
 
 
-def _make_leftovers(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
+def _make_orphans(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
     """Make what is missing in the current database.
 
     :param present: table → its columns there
@@ -284,7 +284,7 @@ def _make_leftovers(source: CopyEndpoint, tables: Iterable[Table], present: dict
         for column in table.columns:
             if column.name not in present[table.name]:
                 # A row that its new owner inserts has no value there
-                kind = backend().type_of(field_of(column, null=True))
+                kind = backend().type_of(field_of(column))
                 backend().add_column(table.name, ColumnDefinition(column.name, kind))
 
 
@@ -304,19 +304,19 @@ def _make_table(source: CopyEndpoint, table: Table) -> None:
     }
     fields: dict[str, Any] = {}
     for column in table.columns:
-        fields[column.name] = field_of(column, null=column.null)
+        fields[column.name] = field_of(replace(column, unique=False, index=False, default=None))
         if [column.name] == primary:
             del meta["primary_key"]
             if table.key:
-                fields[column.name] = peewee.BigAutoField() if column.kind == "big" else peewee.AutoField()
+                fields[column.name] = peewee.BigAutoField() if column.bits == 63 else peewee.AutoField()
             else:
                 fields[column.name].primary_key = True
-    model: Any = type("Leftover", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
+    model: Any = type("Orphan", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
     with ids_given_once(model):
         model.create_table()
 
 
 def _can_be_indexed(table: Table, names: Iterable[str]) -> bool:
     """MariaDB takes no index over a text without a length."""
-    kinds = {column.name: column for column in table.columns}
-    return all(kinds[name].kind != "bytes" and (kinds[name].kind != "text" or kinds[name].size) for name in names)
+    kinds = {column.name: column.kind for column in table.columns}
+    return not {kinds[name] for name in names} & {"", "BLOB", "TEXT", "JSON"}

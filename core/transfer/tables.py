@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import chain
 from typing import Any
@@ -11,10 +11,12 @@ from typing import Any
 from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model, values_table
 from ..schema.known_tables import KnownTable
+from ..storage.backend import Backend
+from ..storage.column import Column
+from ..storage.fields import column_of
 from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, meta_of
 from .endpoint import CopyEndpoint
-from .values import SUMMED, Column, column_of, kind_of_type, reader
 
 #: what each database says of itself alone
 OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), GUARD)
@@ -24,14 +26,15 @@ OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), G
 class Table:
     """A table to be copied.
 
-    :param key: the column that counts by itself; empty: there is none
-    :param known: whether a model says what is in it
+    :param key: the column whose values the database generates; empty: there is none
+    :param known: the columns that a model or the definition of an extra field describes; of the others only what the
+        database reports is known
     """
 
     name: str
     columns: tuple[Column, ...]
     key: str
-    known: bool
+    known: frozenset[str]
 
     @property
     def names(self) -> list[str]:
@@ -53,51 +56,54 @@ class Totals:
     sums: dict[str, Decimal] = field(default_factory=dict)
 
 
-#: (table, column) → digits and scale, of columns that no model tells of: SQLite keeps whole numbers there
+#: families of kinds whose values are added up exactly
+SUMMED = ("exact", "whole")
+
+#: (table, column) → digits and scale of exact decimals without a model: SQLite keeps whole numbers there
 Scales = Mapping[tuple[str, str], tuple[int, int]]
 
 
 def read_tables(end: CopyEndpoint, models: Iterable[type[Model]], scales: Scales | None = None) -> list[Table]:
-    """Every table of a database that holds something of its own, with its columns.
+    """Return every table to be copied, with its columns.
 
     :param models: those of the core and of the modules
     """
     fields = _known_fields(end, list(models))
     keys = {meta_of(model).table_name: meta_of(model) for model in models}
-    sizes = {**end.database.column_sizes(), **(scales or {})}
     tables = []
     for name in end.tables():
         if name in OWN:
             continue
-        found = end.database.get_columns(name)
         columns = tuple(
             column_of(fields[name, each.name], each.name)
             if (name, each.name) in fields
-            else _unknown(each, sizes.get((name, each.name), (0, 0)))
-            for each in found
+            else _unknown(each, (scales or {}).get((name, each.name)))
+            for each in end.database.columns(name)
         )
-        primary = [each.name for each in found if each.primary_key]
+        primary = end.database.get_primary_keys(name)
         meta = keys.get(name)
-        counts = len(primary) == 1 and (meta.auto_increment if meta else _is_number(columns, primary[0]))
-        tables.append(Table(name, columns, primary[0] if counts else "", name in {table for table, _ in fields}))
+        counts = len(primary) == 1 and (
+            meta.auto_increment if meta else any(each.name == primary[0] and each.bits for each in columns)
+        )
+        known = frozenset(each.name for each in columns if (name, each.name) in fields)
+        tables.append(Table(name, columns, primary[0] if counts else "", known))
     return tables
 
 
-def _is_number(columns: Iterable[Column], name: str) -> bool:
-    return any(column.name == name and column.kind in ("small", "integer", "big") for column in columns)
+def _unknown(found: Column, size: tuple[int, int] | None) -> Column:
+    """Return a column without a model.
 
-
-def _unknown(found: Any, size: tuple[int, int]) -> Column:
-    """A column that no model tells of."""
-    declared = str(found.data_type)
-    if declared.lower().startswith(("numeric", "decimal")) or (size[1] and kind_of_type(declared) == "big"):
-        return Column(found.name, "exact", size[0] or 24, size[1] if size[0] else 8, found.null, known=False)
-    kind = kind_of_type(declared)
-    return Column(found.name, kind, size[0] if kind == "text" else 0, 0, found.null, known=False)
+    :param size: digits and scale, if it is an exact decimal of SQLite
+    """
+    if size and found.kind == "BIGINT":
+        return replace(found, kind="DECIMAL", digits=size[0], scale=size[1])
+    if found.kind == "DECIMAL" and found.digits is None:
+        return replace(found, digits=24, scale=8)
+    return found
 
 
 def _known_fields(end: CopyEndpoint, models: list[type[Model]]) -> dict[tuple[str, str], Any]:
-    """(table, column) → the field that says what it holds: of a model, or of an extra field."""
+    """Return (table, column) → the field that describes it: of a model, or of an extra field."""
     known: dict[tuple[str, str], Any] = {}
     tables = {}
     for model in models:
@@ -120,7 +126,7 @@ def totals(end: CopyEndpoint, table: Table) -> Totals:
     """Count the rows of a table, the values of each column, and add up its numbers."""
     database = end.database
     quoted = {column: end.quote(column.name) for column in table.columns}
-    summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.kind in SUMMED}
+    summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.family in SUMMED}
     selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values()), *chain(*summed.values())]
     rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
     values = dict(zip(table.names, (int(each) for each in rest), strict=False))
@@ -147,3 +153,34 @@ def differences(table: str, here: Totals, there: Totals) -> list[str]:
         if there.sums.get(name, Decimal(0)) != number
     ]
     return wrong
+
+
+# Values -------------------------------------------------------------------------------------------------------------
+
+Convert = Callable[[Any], Any]
+
+
+def reader(database: Backend, column: Column) -> Convert | None:
+    """Return what makes Python's values of those of a column; None: they are that already."""
+    # A database may have a type of its own there
+    return database.value_reader(column) if column.kind else str
+
+
+def converter(columns: Sequence[Column], source: Backend, target: Backend) -> Callable[[list[Any]], list[Any]]:
+    """Return what turns rows as one database keeps them into those that another one takes; nulls stay."""
+    steps: list[tuple[int, list[Convert]]] = []
+    for place, column in enumerate(columns):
+        pair = (reader(source, column), target.value_writer(column))
+        if both := [each for each in pair if each is not None]:
+            steps.append((place, both))
+
+    def convert(rows: list[Any]) -> list[Any]:
+        if not steps or not rows:
+            return rows
+        by_column: list[Any] = list(zip(*rows, strict=True))
+        for place, both in steps:
+            for each in both:
+                by_column[place] = [None if value is None else each(value) for value in by_column[place]]
+        return list(zip(*by_column, strict=True))
+
+    return convert

@@ -18,7 +18,7 @@ from core.audit.forms import MASK
 from core.audit.protection import missing, opened
 from core.audit.retention import erase_trail, prune_trail
 from core.common.clock import utc_now
-from core.schema.core_tables import protect_trail
+from core.schema.tables import protect_trail
 from core.storage.database import close, database, ensure_connected, quote, transaction
 from core.storage.fields import ExactField, RecordField
 from core.storage.model import Model

@@ -6,10 +6,9 @@ from typing import Any
 
 import peewee
 
-from core.schema.forms import TableForm, form_of
-from core.schema.lock import schema_lock
-from core.schema.steps import Step, apply, foretell
-from core.storage.database import database, ensure_connected, no_timeouts
+from core.schema.steps import Step, apply
+from core.schema.table import Table
+from core.storage.database import database, ensure_connected, no_timeouts, schema_lock
 from core.storage.model import ids_given_once
 
 
@@ -19,17 +18,17 @@ def model(table: str, **fields: Any) -> Any:
     return type("Row", (peewee.Model,), {"id": peewee.AutoField(column_name="rowid"), **fields, "Meta": meta})
 
 
-def change(form: TableForm | None, *steps: Step) -> dict[str, TableForm]:
-    """Foretell and apply steps, as a migration does; answers the forms that come of it."""
-    forms = {form.name: form} if form else {}
+def change(table: Table | None, *steps: Step) -> dict[str, Table]:
+    """Plan and apply steps, as a migration does; return the tables afterwards."""
+    tables = {table.name: table} if table else {}
     ensure_connected()
     with no_timeouts(), schema_lock():
         for step in steps:
-            apply(step, forms.get(getattr(step, "table", "")))
-            if form:
-                foretell(step, forms)
+            apply(step, tables.get(step.table))
+            if table:
+                step.plan(tables)
     ensure_connected()
-    return forms
+    return tables
 
 
 def indexes(table: str) -> set[tuple[tuple[str, ...], bool]]:
@@ -37,14 +36,14 @@ def indexes(table: str) -> set[tuple[tuple[str, ...], bool]]:
     return {(tuple(each.columns), each.unique) for each in database.get_indexes(table) if each.columns != ["rowid"]}
 
 
-def made(table: str, values: list[dict[str, Any]], **fields: Any) -> TableForm:
+def made(table: str, values: list[dict[str, Any]], **fields: Any) -> Table:
     """A table with rows."""
     card = model(table, **fields)
     with ids_given_once(card):
         card.create_table()
     for row in values:
         card.create(**row)
-    return form_of(card)
+    return Table.of_model(card)
 
 
 def read(table: str, **fields: Any) -> list[dict[str, Any]]:

@@ -195,6 +195,44 @@ def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop: Shop, steps:
     assert shop.cards() == []
 
 
+def test_a_failing_migration_is_reported_with_file_line_and_statement(shop: Shop) -> None:
+    shop.migration(
+        "0001_wrong",
+        "tables.fill('UPDATE store_card SET number = ?', 'x')",
+        "if tables.rows('SELECT 1'):",
+        "    tables.fill('UPDATE store_card SET missing = 1')",
+    )
+    reason = shop.reason()
+    assert reason.startswith("0001_wrong.py:7: the database rejects it: ")
+    assert "missing" in reason and reason.endswith(", in `UPDATE store_card SET missing = 1`")
+    ensure_connected()
+    assert query("SELECT number FROM store_card ORDER BY rowid") == [("Ada Lovelace",), ("Bob",)]
+
+
+def test_a_number_becomes_a_reference(shop: Shop) -> None:
+    owner, number = "    owner = RecordField('self', 'Card', null=True)\n", "    owner = IntegerField(null=True)\n"
+    shop.models(NUMBER, PRICE, number)
+    shop.client().ask("POST", "/cards", {"number": "Eve", "owner": 99})
+    shop.models(NUMBER, PRICE, owner)
+    assert "store_card.owner: models.py makes it a reference to store_card" in shop.reason()
+    shop.migration("0001_owner", "tables.reference('store_card', 'owner', 'store_card')")
+    assert "0001_owner.py:5: store_card.owner: 1 row refers to missing rows of store_card" in shop.reason()
+    shop.migration(
+        "0001_owner",
+        "tables.fill('UPDATE store_card SET owner = 1 WHERE owner = 99')",
+        "tables.reference('store_card', 'owner', 'store_card')",
+    )
+    assert [card["owner"] for card in shop.cards()] == [None, None, 1]
+    ensure_connected()
+    assert [(each.column, each.dest_table) for each in database.get_foreign_keys("store_card")] == [
+        ("owner", "store_card")
+    ]
+    shop.models(NUMBER, PRICE, number)
+    assert len(shop.cards()) == 3
+    ensure_connected()
+    assert database.get_foreign_keys("store_card") == []
+
+
 def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> None:
     shop.models(NUMBER.replace("number", "code"), PRICE)
     shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")

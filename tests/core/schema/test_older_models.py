@@ -13,10 +13,9 @@ import pytest
 
 from core import ExactField
 from core.contract.catalogue import catalogue
-from core.schema.known_tables import known_forms
-from core.schema.lock import schema_lock
-from core.schema.steps import Change, Rename, Step, apply, foretell
-from core.storage.database import backend, close, database, ensure_connected, query
+from core.schema.known_tables import known_tables
+from core.schema.steps import Change, Rename, Step, apply
+from core.storage.database import backend, close, database, ensure_connected, query, schema_lock
 from core.storage.table_generation import CHANGED_BEHIND, CHANGING, TablesChanged, minding_tables, raise_generation
 from tests.core.schema.authors import API, NAME, PRICE, Author
 
@@ -42,13 +41,13 @@ def elsewhere(*steps: Step, safe: bool = False) -> None:
     def work() -> None:
         ensure_connected()
         with schema_lock():
-            forms = {"loyalty_card": known_forms()["loyalty_card"][0]}
+            tables = {"loyalty_card": known_tables()["loyalty_card"][0]}
             for step in steps:
-                apply(step, forms["loyalty_card"])
-                foretell(step, forms)
+                apply(step, tables["loyalty_card"])
+                step.plan(tables)
             database.execute_sql(
                 f"UPDATE comptoir_table SET digest = 'another', form = {database.param} WHERE name = 'loyalty_card'",
-                (forms["loyalty_card"].as_text(),),
+                (tables["loyalty_card"].as_text(),),
             )
             if not safe:
                 raise_generation()

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from core.schema.known_tables import known_digests
-from core.schema.leftovers import all_tables, drop_tables
-from core.schema.lock import schema_lock
+from core.schema.orphans import all_tables, drop_tables
 from core.schema.search_tables import make_searches, to_be_searched
 from core.storage.all_models import all_models
-from core.storage.database import backend, execute, query
+from core.storage.database import backend, execute, query, schema_lock
 from core.storage.model import Model
 from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
@@ -130,6 +129,21 @@ def test_what_is_searched_follows_columns_that_change(listing: Author) -> None:
     assert (found(listing, "une"), found(listing, "lyon"), found(listing, "trois")) == ([1], [1, third], [third])
     fourth = listing.add(title="Quatre")
     assert found(listing, "quatre") == [fourth]
+
+
+def test_a_wider_column_keeps_its_search_index(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_BOTH)
+    row = "SELECT rowid FROM comptoir_table WHERE name = 'loyalty_card search'"
+    generation, before = read_generation(), query(row)
+    fields = NAME.replace("30", "60"), TOWN.replace("default=''", "null=True"), COUNT
+    assert listing.says(*fields, meta=BY_BOTH) == ""
+    assert (read_generation(), query(row)) == (generation, before)
+    third = listing.add(name="Trois " + "x" * 40 + " Sociétés", town="Lyon")
+    listing.add(name="Quatre")
+    assert (found(listing, "soc"), found(listing, "lyon")) == ([1, third], [1, third])
+    execute("UPDATE loyalty_card SET town = 'Bordeaux' WHERE rowid = 1")
+    assert (found(listing, "lyon"), found(listing, "bordeaux")) == ([third], [1])
+    assert [each["id"] for each in listing.client.get("/cards", sqlfilters="(t.name:like:'%xxx%')")] == [third]
 
 
 def test_it_is_no_leftover_and_goes_with_its_table(listing: Author) -> None:

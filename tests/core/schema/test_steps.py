@@ -14,13 +14,11 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from core import ExactField, RecordField
-from core.schema.columns import StepError
-from core.schema.forms import form_of
-from core.schema.handle import Tables
-from core.schema.leftovers import drop_tables
-from core.schema.lock import schema_lock
-from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, Step, apply, foretell
-from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote
+from core.schema.migration_tables import Tables
+from core.schema.orphans import drop_tables
+from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, Step, apply
+from core.schema.table import StepError, Table
+from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote, schema_lock
 from core.testing import Served
 from tests.core.schema.changes import change, indexes, made, model, read
 
@@ -68,7 +66,7 @@ def test_tables_that_refer_to_each_other_are_dropped_together(table: str) -> Non
     made(table, [{"a": 1}], a=peewee.IntegerField())
     badge = model("step_badge", card=RecordField(model(table)))
     badge.create_table()
-    change(form_of(model(table)), Add(table, "badge", RecordField(badge, null=True)))
+    change(Table.of_model(model(table)), Add(table, "badge", RecordField(badge, null=True)))
     badge.create(card=1)
     database.execute_sql(f"UPDATE {table} SET badge = 1")
     assert drop_tables([table, "step_badge"], [], []) == ["step_badge", table]
@@ -226,7 +224,7 @@ def test_each_may_be_asked_for_again(table: str) -> None:
             # The form is still that of before: nobody has noted anything
             if not isinstance(step, Change) or backend().name != "sqlite":
                 apply(step, old)
-            foretell(step, forms)
+            step.plan(forms)
     ensure_connected()
     assert read("step_badge", c=peewee.BigIntegerField(), d=ExactField(10, 2)) == [{"c": 1, "d": Decimal(3)}]
     assert indexes("step_badge") == {(("c",), True), (("c", "d"), False)}
@@ -266,10 +264,10 @@ def test_sqlite_lets_no_row_point_at_nothing(table: str) -> None:
         (Drop("step_cart", "b"), "there is no table step_cart"),
     ],
 )
-def test_what_cannot_be_is_foretold(step: Step, reason: str) -> None:
-    form = form_of(model("step_card", a=peewee.IntegerField()))
+def test_a_step_that_cannot_be_made_fails_when_it_is_planned(step: Step, reason: str) -> None:
+    form = Table.of_model(model("step_card", a=peewee.IntegerField()))
     with pytest.raises(StepError, match=reason):
-        foretell(step, {"step_card": form})
+        step.plan({"step_card": form})
 
 
 def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table: str) -> None:

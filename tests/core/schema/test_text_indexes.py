@@ -8,8 +8,8 @@ import peewee
 import pytest
 
 from core import Model, Records
-from core.schema.forms import TableForm, form_of
 from core.schema.indexes import index_name
+from core.schema.table import Table
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model_options import wrong_option
@@ -94,6 +94,6 @@ def test_what_may_be_said() -> None:
             sorted = ("id",)
 
     assert wrong_option(Wrong) == "sorted: expected a text field, got 'id'; use index=True for it"
-    assert form_of(SortedBook).sorted == ("titel",)
-    assert TableForm.of_text(form_of(SortedBook).as_text()) == form_of(SortedBook)
+    assert Table.of_model(SortedBook).sorted == ("titel",)
+    assert Table.of_text(Table.of_model(SortedBook).as_text()) == Table.of_model(SortedBook)
     assert len(index_name("t" * 60, "c" * 60)) < 64

@@ -29,12 +29,20 @@ import pytest
 
 from core import ExactField, Model, RecordField, Records, transaction
 from core.common.request_state import acting_as
-from core.schema.columns import StepError
-from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable
+from core.schema.table import StepError
 from core.schema.tables import ensure_tables
 from core.storage.cache_version import cache_version
-from core.storage.database import backend, close, database, ensure_connected, execute, no_timeouts, query
+from core.storage.database import (
+    backend,
+    close,
+    database,
+    ensure_connected,
+    execute,
+    no_timeouts,
+    query,
+    schema_lock,
+)
 from core.storage.database_errors import classify_error
 from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
@@ -68,7 +76,7 @@ HOLDER = """
 import sys, time
 from core.storage.database import ensure_connected, no_timeouts
 from core.storage.opening import open_database
-from core.schema.lock import schema_lock
+from core.storage.database import schema_lock
 open_database(sys.argv[1])
 ensure_connected()
 with no_timeouts(), schema_lock():
@@ -172,6 +180,25 @@ class Conformance(StatementConformance):
         change(form, Drop(table, "code"))
         with pytest.raises(StepError, match="is the primary key"):
             change(form, Drop(table, "rowid"))
+
+    def test_references_come_and_go(self, table: str) -> None:
+        made(table, [{"owner": 1}], owner=peewee.IntegerField(default=1), size=peewee.IntegerField(null=True))
+        opened = database.obj
+        with no_timeouts(), schema_lock():
+            opened.add_reference(table, "owner", f"REFERENCES {table} (rowid)")
+        ensure_connected()
+        assert [(each.column, each.dest_table) for each in opened.get_foreign_keys(table)] == [("owner", table)]
+        assert broken_rule(lambda: execute(f"UPDATE {table} SET owner = 9"), table)[0] == REFERENCE
+        columns = {each.name: each for each in opened.columns(table)}
+        assert {name: (each.kind, each.null, each.computed) for name, each in columns.items() if name != "rowid"} == {
+            "owner": ("INT", False, False), "size": ("INT", True, False),
+        }  # fmt: skip
+        opened.drop_references(table)
+        opened.rename_column(table, "size", "weight")
+        opened.rename_table(table, "step_badge")
+        assert query("SELECT owner, weight FROM step_badge") == [(1, None)]
+        opened.drop_table("step_badge")
+        assert not database.table_exists("step_badge")
 
     def test_types_change(self, table: str) -> None:
         cases: list[tuple[peewee.Field, peewee.Field, Any]] = [

@@ -1,7 +1,7 @@
-"""What a migration is given: `tables`, with which it says what changes, alike on all databases.
+"""The object `tables` that a migration gets: with it the migration says what changes, alike on all databases.
 
-It is called twice: first to learn what it would do, then that is done. A migration that reads rows in between can only
-be learned by doing it.
+A migration is called twice: first to plan its steps, then to make them. The steps of a migration that reads rows are
+only known when they are made.
 """
 
 from __future__ import annotations
@@ -12,29 +12,33 @@ from typing import Any
 
 import peewee
 
+from ..storage.column import Column
 from ..storage.database import query, quote
-from .columns import StepError
-from .forms import ColumnForm, TableForm, field_of
-from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell, words_of
+from ..storage.fields import field_of
+from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Run, Step
+from .table import StepError, Table
+
+#: makes a step of a table that was made from this
+Do = Callable[[Step, Table | None], None]
 
 
-class Reads(BaseException):
-    """A migration asks for rows while it is only planned. No error: whoever catches those must not catch this."""
+class ReadsRows(BaseException):
+    """A migration reads rows while it is only planned. It is no `Exception`, so that a migration doesn't catch it."""
 
 
 class Tables:
     """The tables, as a migration changes them.
 
-    :param forms: what the tables were made from, by name; they change with each step
-    :param do: makes a step; None: it is only noted
+    :param tables: what the tables were made from, by name; each step changes it
+    :param do: makes a step; None: steps are only planned
     """
 
-    def __init__(self, forms: dict[str, TableForm], do: Callable[[Step, TableForm | None], None] | None = None) -> None:
-        self._forms = forms
+    def __init__(self, tables: dict[str, Table], do: Do | None = None) -> None:
+        self._tables = tables
         self._do = do
-        #: those that are only noted: a migration may change a million rows
+        #: the planned steps; those that are made aren't kept, because there may be a million of them
         self.steps: list[Step] = []
-        #: what the database was asked for last
+        #: the last statement or step
         self.statement = ""
 
     def rename(self, table: str, column: str, to: str) -> None:
@@ -42,30 +46,34 @@ class Tables:
         self.take(Rename(table, column, to))
 
     def add(self, table: str, column: str, field: peewee.Field, *, fill: Any = None) -> None:
-        """Add a column, with its index where the field asks for one.
+        """Add a column, with its index if the field has one.
 
-        :param fill: what the rows that there are hold; None: the field's default
+        :param fill: the value of existing rows; None: the field's default
         """
         self.take(Add(table, column, field, fill))
 
     def drop(self, table: str, column: str) -> None:
-        """Let a column go, with its values and every index that it is part of."""
+        """Drop a column, with its values and every index that it is part of."""
         self.take(Drop(table, column))
 
     def change(self, table: str, column: str, field: peewee.Field, *, lossy: bool = False, fill: Any = None) -> None:
         """Change the size, scale, default or index of a column, or whether it may be NULL; its kind stays.
 
-        :param lossy: round decimals, half away from zero, and cut texts where they do not fit; else that is refused
-        :param fill: what stands for NULL, where the column may hold none any more
+        :param lossy: round decimals, half away from zero, and cut texts that don't fit; otherwise they are rejected
+        :param fill: what replaces NULL if the column must have a value from now on
         """
         self.take(Change(table, column, field, lossy, fill))
 
+    def reference(self, table: str, column: str, to: str) -> None:
+        """Let a column refer to the rows of another table; every value must be the ID of one."""
+        self.take(AddReference(table, column, to))
+
     def index(self, table: str, columns: str | Iterable[str], *, unique: bool = False) -> None:
-        """Make an index over columns."""
+        """Create an index over columns."""
         self.take(AddIndex(table, _names(columns), unique))
 
     def drop_index(self, table: str, columns: str | Iterable[str]) -> None:
-        """Let the index over columns go."""
+        """Drop the index over columns."""
         self.take(DropIndex(table, _names(columns)))
 
     def rename_table(self, table: str, to: str) -> None:
@@ -75,7 +83,7 @@ class Tables:
     def fill(self, sql: str, *values: Any) -> None:
         """Run a statement that changes rows, in portable SQL.
 
-        :param sql: with ``?`` for each value; exact decimals are bound by `exact`
+        :param sql: with ``?`` for each value; bind exact decimals with `exact`
         """
         _ensure_bindable(values)
         self.take(Run(sql, values))
@@ -90,64 +98,63 @@ class Tables:
         :param where: SQL with ``?`` for each of `bound`; empty: all rows
         """
         changes = ", ".join(f"{quote(column)} = ?" for column in values)
-        kept = [self._keep(table, column, value) for column, value in values.items()]
+        kept = [_kept(self._column(table, column), value) for column, value in values.items()]
         _ensure_bindable(bound)
         self.take(Run(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), (*kept, *bound)))
 
     def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
         """Return an exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
-        if self._column(table, column).kind != "DECIMAL":
+        found = self._column(table, column)
+        if found.kind != "DECIMAL":
             raise StepError(f"{table}.{column} is not a column of exact decimals")
-        return self._keep(table, column, value if isinstance(value, Decimal) else Decimal(value))
+        return _kept(found, value if isinstance(value, Decimal) else Decimal(value))
 
     def decimal(self, table: str, column: str, kept: Any) -> Decimal | None:
-        """The exact decimal that a column keeps so, as `rows` answers it."""
+        """Return the exact decimal of a column in a row of `rows`."""
         field: Any = field_of(self._column(table, column))
         made: Decimal | None = field.python_value(kept)
         return made
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """The rows that a statement finds now, behind all that was said before.
+        """Return the rows that a statement finds after all earlier steps.
 
         :param sql: with ``?`` for each value
         """
         if self._do is None:
-            raise Reads
+            raise ReadsRows
         self.statement = sql
         return query(sql, values)
 
     def rows_of(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """Return the values that a table's rows have in columns, in Python's types."""
+        """Return the values of all rows in some columns, in Python's types."""
         fields: list[Any] = [field_of(self._column(table, column)) for column in columns]
         found = self.rows(f"SELECT {', '.join(map(quote, columns))} FROM {quote(table)}")
         return [tuple(field.python_value(kept) for field, kept in zip(fields, row, strict=True)) for row in found]
 
     def take(self, step: Step) -> None:
-        """Note a step, and make it where that is asked for."""
-        after = dict(self._forms)
-        # What can't be done fails before anything is done
-        foretell(step, after)
-        self.statement = step.sql if isinstance(step, Run) else words_of(step)
-        if self._do is not None:
-            self._do(step, self._forms.get(getattr(step, "table", "")))
-        else:
+        """Plan a step, and make it if there is something that makes it."""
+        after = dict(self._tables)
+        # A step that can't be made fails before anything is done
+        step.plan(after)
+        self.statement = step.sql if isinstance(step, Run) else step.words()
+        if self._do is None:
             self.steps.append(step)
-        self._forms.clear()
-        self._forms.update(after)
+        else:
+            self._do(step, self._tables.get(step.table))
+        self._tables.clear()
+        self._tables.update(after)
 
-    def _column(self, table: str, column: str) -> ColumnForm:
-        form = self._forms.get(table)
-        if form is None:
+    def _column(self, table: str, column: str) -> Column:
+        if table not in self._tables:
             raise StepError(f"there is no table {table}")
-        if column not in form.columns:
-            raise StepError(f"{table} has no column {column}; it has {', '.join(form.columns)}")
-        return form.columns[column]
+        return self._tables[table].column(column)
 
-    def _keep(self, table: str, column: str, value: Any) -> Any:
-        field: Any = field_of(self._column(table, column))
-        kept = None if value is None else field.db_value(value)
-        # Every database takes it exactly as text
-        return str(kept) if isinstance(kept, Decimal) else kept
+
+def _kept(column: Column, value: Any) -> Any:
+    field: Any = field_of(column)
+    kept = None if value is None else field.db_value(value)
+    # Every database takes it exactly as text
+    return str(kept) if isinstance(kept, Decimal) else kept
 
 
 def _names(columns: str | Iterable[str]) -> tuple[str, ...]:

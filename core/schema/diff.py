@@ -1,0 +1,327 @@
+"""The differences between a model and its table: what is done when the module loads, and what only a migration may do.
+
+At load the server adds columns, widens them, lets them be NULL, changes their defaults, and creates and drops indexes:
+every row stays as it is, and a process with the older model can go on. It drops references that the model no longer
+has. Everything else is for the author to decide.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+
+import peewee
+
+from ..storage.column import Column
+from ..storage.database import backend, query, quote
+from ..storage.fields import field_of
+from ..storage.model import Model, meta_of
+from .indexes import why_not_unique
+from .known_tables import Known, digest_of, merged, remember
+from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, Step, apply
+from .table import Table, owner_of, read_table, table_name
+
+_log = logging.getLogger("comptoir.tables")
+
+#: what ends the reason of a module that is rejected
+ADVICE = "run `comptoir migrate --write` to create the migration"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference that only a migration may remove.
+
+    :ivar reason: in words for the author
+    :ivar step: the step of a migration; None: the author must decide
+    """
+
+    reason: str
+    step: Step | None = None
+
+
+@dataclass
+class TableDiff:
+    """How a table differs from its model.
+
+    :ivar safe: the steps that the server makes
+    :ivar unsafe: what only a migration may do
+    """
+
+    safe: list[Step] = field(default_factory=list)
+    unsafe: list[Difference] = field(default_factory=list)
+
+    def reason(self) -> str:
+        """Return why the module can't be served, and what to do."""
+        return "; ".join([*(each.reason for each in self.unsafe), ADVICE])
+
+
+def compare(wanted: Table, present: Table, fields: Mapping[str, peewee.Field] | None = None) -> TableDiff:
+    """Return how a table differs from what its model says.
+
+    :param fields: the model's fields, by column; None: they are made from the columns
+    """
+    made = {name: (fields or {}).get(name) or field_of(column) for name, column in wanted.columns.items()}
+    found = list(_all_differences(wanted, present, made))
+    unsafe = [each for each in found if isinstance(each, Difference)]
+    return TableDiff([each for each in found if not isinstance(each, Difference)], unsafe)
+
+
+def differences(models: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> list[Difference]:
+    """Return what only a migration may do so that the tables are what the models say.
+
+    :param models: by table
+    :param tables: what the tables are made from, by name
+    """
+    pairs = [(Table.of_model(model), tables[name]) for name, model in models.items() if name in tables]
+    return [each for wanted, present in pairs for each in compare(wanted, present).unsafe]
+
+
+def _all_differences(wanted: Table, present: Table, fields: Mapping[str, peewee.Field]) -> Iterator[Step | Difference]:
+    table, old = wanted.name, present.columns
+    for name, column in wanted.columns.items():
+        if name in old:
+            yield from _column_differences(table, column, old[name], fields[name])
+    gone = {name: column for name, column in old.items() if name not in wanted.columns}
+    new = {name: column for name, column in wanted.columns.items() if name not in old}
+    for name, column in gone.items():
+        if likely := [] if column.unused or column.added else _likely_names(column, new, gone):
+            yield _renamed(table, name, likely)
+            for each in likely:
+                new.pop(each)
+        elif not (column.null or column.has_default):
+            yield _required(table, name)
+    for name, column in new.items():
+        optional = column.null or column.has_default
+        yield Add(table, name, fields[name]) if optional else _new_and_required(table, name, fields[name])
+    for names, unique in present.indexes:
+        if (names, unique) not in wanted.indexes and set(names) <= set(wanted.columns):
+            yield DropIndex(table, names)
+    for names, unique in wanted.indexes:
+        if (names, unique) not in present.indexes:
+            yield AddIndex(table, names, unique)
+
+
+def _column_differences(
+    table: str, wanted: Column, present: Column, field: peewee.Field
+) -> Iterator[Step | Difference]:
+    """Yield how a column differs from its field."""
+    name = f"{table}.{wanted.name}"
+    if present.is_key and wanted.family != present.family:
+        yield Difference(f"{name}: a primary key can't change; keep it, or give the model another table_name")
+        return
+    reason = _misfit(name, wanted, present)
+    if not reason and present.null and not wanted.null:
+        reason = f"{name}: models.py requires a value, but rows may have none"
+    if reason:
+        yield Difference(reason, Change(table, wanted.name, field))
+    if wanted.references not in ("", present.references):
+        what = f"a reference to {wanted.references}"
+        yield Difference(
+            f"{name}: models.py makes it {what}, but rows may refer to missing ones",
+            AddReference(table, wanted.name, wanted.references),
+        )
+        present = replace(present, references=wanted.references)
+    if reason:
+        return
+    if _is_widened(wanted, present):
+        yield Change(table, wanted.name, field, widens=True)
+    yield from _index_differences(table, wanted, present)
+
+
+def _is_widened(wanted: Column, present: Column) -> bool:
+    """Return whether the column must be changed. Every row fits: `_misfit` has nothing against it."""
+    return (
+        _physical(wanted) != _physical(present)
+        or wanted.references != present.references
+        or (not wanted.null and not wanted.computed and wanted.default != present.default)
+    )
+
+
+def _physical(column: Column) -> tuple[object, ...]:
+    kind = {"AUTO": "INT", "BIGAUTO": "BIGINT"}.get(column.kind, column.kind)
+    return kind, column.length, column.digits, column.scale, column.null
+
+
+def _misfit(name: str, wanted: Column, present: Column) -> str:
+    """Return why values of the column would be lost or misread; empty if they wouldn't."""
+    holds, declares, so = f"holds {present.words}", wanted.words, ""
+    if present.family != wanted.family:
+        so = "existing values would be misread"
+    elif present.family == "text":
+        if wanted.kind != "TEXT" and (present.kind == "TEXT" or (present.length or 0) > (wanted.length or 0)):
+            is_long = present.kind == "TEXT"
+            holds = "holds text of any length" if is_long else f"holds {present.length} characters"
+            declares = f"{wanted.length} characters" if is_long else str(wanted.length)
+            so = "longer text would not fit"
+    elif present.family == "whole":
+        so = "larger numbers would not fit" if wanted.bits < present.bits else ""
+    elif (present.kind, wanted.kind) == ("DOUBLE", "FLOAT"):
+        holds, declares, so = "holds 15 digits", "a float of 7 digits", "the rest would be lost"
+    elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
+        holds, declares = f"has {present.scale or 'no'} decimal places", str(wanted.scale)
+        so = _by_scale(wanted.scale or 0, present.scale or 0)
+    elif wanted.digits is not None and (present.digits or 0) > wanted.digits:
+        holds, declares, so = f"holds {present.digits} digits", str(wanted.digits), "larger numbers would not fit"
+    return f"{name}: the column {holds}, but models.py declares {declares}; {so}" if so else ""
+
+
+def _by_scale(wanted: int, present: int) -> str:
+    if backend().scaled_decimals:
+        times = 10 ** abs(wanted - present)
+        return f"values would be {times} times too {'small' if wanted > present else 'large'}"
+    return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
+
+
+def _index_differences(table: str, wanted: Column, present: Column) -> Iterator[Step]:
+    """Yield how the index of one column differs. That of a reference stays: databases may need it."""
+    asked, has = (wanted.index or wanted.unique), (present.index or present.unique)
+    if has and (wanted.unique != present.unique or (not asked and not wanted.references)):
+        yield DropIndex(table, (wanted.name,))
+        has = False
+    if asked and not has:
+        yield AddIndex(table, (wanted.name,), wanted.unique)
+
+
+def _likely_names(column: Column, new: Mapping[str, Column], gone: Mapping[str, Column]) -> list[str]:
+    """Return the new columns that a missing one may have become; only the likeliest if several are missing."""
+    found = [name for name, each in new.items() if _is_alike(column, each)]
+    others = [
+        name
+        for name, each in gone.items()
+        if name != column.name and not (each.unused or each.added) and _is_alike(column, each)
+    ]
+    if not others:
+        return found
+    return sorted(found, key=lambda name: -SequenceMatcher(None, column.name, name).ratio())[:1]
+
+
+def _is_alike(one: Column, other: Column) -> bool:
+    same = one.kind == other.kind or one.family == other.family == "text"
+    return same and one.scale == other.scale and one.references == other.references
+
+
+def _renamed(table: str, name: str, likely: list[str]) -> Difference:
+    if len(likely) == 1:
+        to = likely[0]
+        reason = (
+            f"{table}.{name}: models.py has no such field, but has a new field {to} of the same type. If the field was "
+            f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
+            f"if not, use tables.drop({table!r}, {name!r})"
+        )
+        return Difference(reason, Rename(table, name, to))
+    listed = " and ".join([", ".join(likely[:-1]), likely[-1]])
+    return Difference(
+        f"{table}.{name}: models.py has no such field, but has the new fields {listed} of the same type. "
+        f"In a migration, rename {name} to one of them, or drop it"
+    )
+
+
+def _required(table: str, name: str) -> Difference:
+    reason = (
+        f"{table}.{name}: models.py has no such field, but the column requires a value, so no row could be added; "
+        f"drop the column in a migration (tables.drop({table!r}, {name!r})), or restore the field"
+    )
+    return Difference(reason, Drop(table, name))
+
+
+def _new_and_required(table: str, name: str, made: peewee.Field) -> Difference:
+    reason = (
+        f"{table}.{name}: the new field needs null=True or a default, because the table has rows; or add and fill it "
+        "in a migration"
+    )
+    return Difference(reason, Add(table, name, made))
+
+
+# What is done at load ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Update:
+    """What brings a table to what its model says.
+
+    :ivar table: what is recorded of it afterwards
+    :ivar present: what it is now
+    :ivar owner: the module that owns the table
+    :ivar digest: of the owner's model
+    :ivar reason: why nothing is done; empty: `steps` are
+    """
+
+    model: type[Model]
+    table: Table
+    present: Table
+    owner: str
+    digest: str
+    steps: list[Step] = field(default_factory=list)
+    reason: str = ""
+
+    @property
+    def extends(self) -> bool:
+        """Whether another module owns the table."""
+        return self.owner != owner_of(self.model)
+
+    def make(self) -> None:
+        """Change the table."""
+        # Changes of an empty table are no news: another module may be adding columns to it at the first start
+        level = logging.DEBUG if self.steps and is_empty(self.table.name) else logging.INFO
+        for step in self.steps:
+            _log.log(level, "%s", step.words())
+            apply(step, self.present)
+
+    def record(self) -> None:
+        """Record what the table is now."""
+        remember(self.model, self.table, self.owner, self.digest)
+
+
+def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) -> Update:
+    """Return what brings a table to what its model says.
+
+    :param digests: the recorded digests, by name
+    :param known: the recorded tables
+    """
+    name, wanted = table_name(model), Table.of_model(model)
+    # A process may have ended after it created a table and before it recorded it
+    recorded, owner = known.get(name, (wanted, ""))
+    extends = owner not in ("", owner_of(model))
+    present = read_table(wanted, recorded)
+    fields = {each.column_name: each for each in meta_of(model).sorted_fields}
+    diff = compare(wanted, _without_others(present, wanted) if extends else present, fields)
+    made = Update(
+        model,
+        merged(wanted, present, recorded, extends=extends),
+        present,
+        owner if extends else owner_of(model),
+        digests[name] if extends else digest_of(model),
+        [step for step in diff.safe if not _is_formal(step, wanted, present)],
+    )
+    new = [each.step for each in diff.unsafe if isinstance(each.step, Add)]
+    if diff.unsafe and not (len(new) == len(diff.unsafe) and is_empty(name)):
+        made.reason = diff.reason()
+    else:
+        made.steps[:0] = new
+        unique = [each for each in made.steps if isinstance(each, AddIndex) and each.unique]
+        reasons = [why_not_unique(name, each.columns) for each in unique if {*each.columns} <= {*present.columns}]
+        made.reason = "; ".join(filter(None, reasons))
+    return made
+
+
+def _without_others(present: Table, wanted: Table) -> Table:
+    """Return a table without the columns and indexes that only its owner's model knows."""
+    columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
+    return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
+
+
+def is_empty(table: str) -> bool:
+    """Return whether a table has no rows."""
+    return not query(f"SELECT 1 FROM {quote(table)} LIMIT 1")
+
+
+def _is_formal(step: Step, wanted: Table, present: Table) -> bool:
+    """Return whether a change needs no statement, because the database ignores lengths and digits."""
+    if not (backend().ignores_sizes and isinstance(step, Change)):
+        return False
+    new, old = wanted.columns[step.column], present.columns[step.column]
+    return (new.null, new.references) == (old.null, old.references) and (
+        new.null or new.computed or new.default == old.default
+    )

@@ -1,0 +1,359 @@
+"""Pending migrations of modules: planned against the models that they come with, tried, and run.
+
+A migration and its model arrive together, and one may be there a moment before the other. So the server plans what the
+tables would be, and waits as long as models.py says something else.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import peewee
+
+from ..storage.database import backend, database, schema_lock, transaction
+from ..storage.database_errors import is_temporary
+from ..storage.model import Model
+from ..storage.table_generation import raise_generation
+from .diff import differences, is_empty, plan_update
+from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, write
+from .migration_tables import Do
+from .migrations import (
+    MigrationError,
+    Plan,
+    carry_out,
+    done_migrations,
+    files_in,
+    note_done,
+    pending_migrations,
+    plan,
+    run_file,
+    started_migrations,
+)
+from .safety_copies import make_safety_copy
+from .steps import Run, Step, apply
+from .table import Table, in_order, models_of, read_table, table_name
+
+_log = logging.getLogger("comptoir.tables")
+
+# Planning ------------------------------------------------------------------------------------------------------------
+
+
+def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Table]:
+    """Return what the tables are made from before a module's pending migrations, by name.
+
+    If a migration stopped halfway, it is what was before it.
+
+    :param own: the module's models, by table
+    """
+    existing = set(database.get_tables())
+    started = module in started_migrations() or changing(module) in known_digests()
+    tables = {
+        name: table if started or owner != module else read_table(table, table)
+        for name, (table, owner) in known_tables().items()
+        if name in existing or started
+    }
+    for name, model in own.items():
+        if name in existing and name not in tables:
+            tables[name] = read_table(Table.of_model(model), Table.of_model(model))
+    return tables
+
+
+def is_first_load(module: str, own: Iterable[str]) -> bool:
+    """Return whether a module has no table yet, and so nothing to migrate.
+
+    :param own: the tables of its models
+    """
+    known, digests = known_tables(), known_digests()
+    # Another module that refers to a table may have created it
+    ahead = {name for name, (_, owner) in known.items() if not owner and not digests[name]}
+    tables = {name for name, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
+    return not tables & set(database.get_tables())
+
+
+def plan_for_models(
+    module: str, files: list[Path], own: Mapping[str, type[Model]], tables: Mapping[str, Table]
+) -> list[Plan]:
+    """Return what migrations would do, if they make the tables what the models say.
+
+    :param own: the module's models, by table
+    :param tables: what the tables are made from
+    :raises MigrationError: they don't, or one would fail
+    """
+    after = dict(tables)
+    plans = plan(module, files, after)
+    if any(each.steps is None for each in plans):
+        # Their steps are known when they run; then the tables are compared
+        return plans
+    reasons = [each.reason for each in differences(own, after)]
+    if reasons:
+        names = " and ".join(file.name for file in files)
+        raise MigrationError(
+            f"{names} and models.py don't match; nothing was changed. Remaining differences: {'; '.join(reasons)}"
+        )
+    return plans
+
+
+# Running -------------------------------------------------------------------------------------------------------------
+
+
+def run_pending(
+    pending: Mapping[str, list[Path]], models: Mapping[str, type[Model]], copies: list[Path], upto: Mapping[str, str]
+) -> set[str]:
+    """Run pending migrations, under the schema lock; a module's first load has nothing to migrate.
+
+    Returns the modules that have further migrations to run.
+
+    :param pending: the migration files of each module
+    :param models: the models that have been loaded, by table
+    :param copies: gets the copies of the database that are made beforehand
+    :param upto: module → the number of the last migration to run now
+    :raises MigrationError: a migration fails, or doesn't make the tables what the models say
+    """
+    existing = set(database.get_tables())
+    left: set[str] = set()
+    for module, files in pending.items():
+        own = models_of(models.values(), module)
+        if is_first_load(module, own):
+            note_done(module, files)
+            continue
+        tables = tables_before(module, own)
+        plans = plan_for_models(module, files, own, tables)
+        if module in upto:
+            plans = [each for each in plans if _number(each.file) <= int(upto[module])]
+            left |= {module} if len(plans) < len(files) else set()
+        if _changes_rows(plans, existing) and (copy := make_safety_copy(f"{module}-{files[0].stem}")):
+            copies.append(copy)
+        if plans:
+            _run(plans, tables)
+    return left
+
+
+def _number(file: Path) -> int:
+    return int(re.match(r"\d+", file.stem)[0])  # type: ignore[index]
+
+
+def _changes_rows(plans: Iterable[Plan], existing: set[str]) -> bool:
+    """Return whether migrations may change rows, or tables that have rows."""
+    tables: set[str] = set()
+    for each in plans:
+        if each.steps is None or any(isinstance(step, Run) for step in each.steps):
+            return True
+        tables |= {step.table for step in each.steps}
+    return not all(map(is_empty, tables & existing))
+
+
+def _run(plans: list[Plan], tables: dict[str, Table]) -> None:
+    if not backend().transactional_ddl:
+        # Each statement commits: an interrupted migration needs the former tables to continue
+        for name, table in tables.items():
+            KnownTable.update(form=table.as_text()).where(KnownTable.name == name).execute()
+        _announce(plans[0].module)
+    for each in plans:
+        _log.info("%s: running migration %s", each.module, each.file.name)
+        before = dict(tables)
+        carry_out(each, tables, lambda each=each, before=before: _record(each.module, before, tables))  # type: ignore[misc]
+    raise_generation()
+
+
+def _announce(module: str) -> None:
+    """Stop the use of the former models before changes that can't be undone, once for each migration."""
+    if changing(module) not in known_digests():
+        with transaction():
+            write(changing(module), "", None, module)
+            raise_generation()
+
+
+def changing(module: str) -> str:
+    """Return the name of the row which says that a change of a module's tables is announced and not done."""
+    return f"{module} changing"
+
+
+def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]) -> None:
+    """Record what the tables are now; each module compares them with its models when it loads."""
+    owners = {name: owner for name, (_, owner) in known_tables().items()}
+    for name, table in after.items():
+        if before.get(name) != table:
+            write(name, "", table, owners.get(name, module))
+    for name in before.keys() - after.keys():
+        forget(name)
+
+
+# Trying --------------------------------------------------------------------------------------------------------------
+
+
+class MigrationStatus(NamedTuple):
+    """A migration file of a module.
+
+    :ivar run: when it was run; None: it is pending
+    """
+
+    module: str
+    name: str
+    run: Any
+
+
+class PlannedMigration(NamedTuple):
+    """What a pending migration would do.
+
+    :ivar steps: in words; None: they are only known when it runs
+    """
+
+    module: str
+    name: str
+    steps: list[str] | None
+    reason: str = ""
+
+
+def migration_statuses(folders: Mapping[str, Path]) -> list[MigrationStatus]:
+    """Return every migration, by module and number."""
+    done = done_migrations()
+    return [
+        MigrationStatus(module, file.stem, done.get((module, file.stem)))
+        for module, folder in sorted(folders.items())
+        for file in files_in(folder)
+    ]
+
+
+def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[PlannedMigration]:
+    """Return what pending migrations would do, as far as that is known before they run; nothing is changed."""
+    models = list(models)
+    found: list[PlannedMigration] = []
+    for module, files in pending_migrations(folders).items():
+        own = models_of(models, module)
+        try:
+            first = is_first_load(module, own)
+            plans = [] if first else plan_for_models(module, files, own, tables_before(module, own))
+            reason = "nothing to migrate: the module has no tables yet"
+        except MigrationError as error:
+            plans, reason = [], str(error)
+        if not plans:
+            found += [PlannedMigration(module, file.stem, [], reason) for file in files]
+        for each in plans:
+            steps = None if each.steps is None else [step.words() for step in each.steps]
+            reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
+            found.append(PlannedMigration(module, each.file.stem, steps, reason))
+    return found
+
+
+def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict[str, str]:
+    """Return module → why a server would reject it because of its tables; nothing is changed.
+
+    Pending migrations are run and undone. On a database that can't undo changes of tables, these aren't tried.
+
+    :param folders: module → its folder of migration files
+    """
+    models, pending = list(models), pending_migrations(dict(folders))
+    found: dict[str, str] = {}
+    for module in folders:
+        own = models_of(models, module)
+        try:
+            reason = _try(module, pending[module], own) if module in pending else _mismatch(own, {}, set())
+        except MigrationError as error:
+            reason = str(error)
+        except peewee.PeeweeException as error:
+            # A server waits longer for a lock
+            if not is_temporary(error):
+                raise
+            continue
+        if reason:
+            found[module] = reason
+    return found
+
+
+def changed_models(models: dict[str, type[Model]], digests: dict[str, str] | None = None) -> list[type[Model]]:
+    """Return the models whose tables aren't known to be what they say, read by one statement.
+
+    A table that a model only refers to must exist; its own module compares it with its model.
+
+    :param models: by table
+    """
+    digests = known_digests() if digests is None else digests
+    return [
+        model
+        for model in in_order(models)
+        if (table_name(model) in models or table_name(model) not in digests) and not is_known(model, digests)
+    ]
+
+
+def _mismatch(own: dict[str, type[Model]], after: Mapping[str, Table], migrated: set[str]) -> str:
+    """Return why tables can't be what their models say without a migration; empty if they can.
+
+    :param own: the models of a module, by table
+    :param after: what migrations have made of tables, by name
+    :param migrated: the tables that they have changed
+    """
+    existing = set(database.get_tables())
+    changed = {*changed_models(own), *(own[name] for name in migrated & own.keys())}
+    digests, known = known_digests() | dict.fromkeys(migrated, ""), known_tables()
+    known |= {name: (after[name], known.get(name, (None, ""))[1]) for name in migrated if name in after}
+    chosen = [model for name, model in own.items() if model in changed and name in existing]
+    return "; ".join(filter(None, (plan_update(model, digests, known).reason for model in chosen)))
+
+
+class _Untriable(BaseException):
+    """A step that could not be undone."""
+
+
+class _Undone(BaseException):
+    """Ends a trial."""
+
+
+#: the statements that every database can undo
+_CHANGES_ROWS = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
+
+
+def _try(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
+    """Return why pending migrations don't make the tables what the models say; empty if nothing is known against them.
+
+    :raises MigrationError: one fails
+    """
+    before = tables_before(module, own)
+    if is_first_load(module, own):
+        return ""
+    plans = plan_for_models(module, files, own, before)
+    after, done = dict(before), started_migrations().get(module, {})
+    try:
+        with _undone():
+            for each in plans:
+                run_file(each.file, after, _trying(done.get(each.file.stem, 0)))
+            return _mismatch(own, after, {name for name in after if before.get(name) != after[name]})
+    except _Untriable:
+        return "; ".join(
+            f"{name}.py has started but not finished; see the server's log for the reason" for name in done
+        )
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """Change tables under the schema lock, and undo all of it; only rows, if the database can't undo more."""
+    opened = backend()
+    try:
+        with opened.unchecked_references(), transaction():
+            with schema_lock() if opened.transactional_ddl else nullcontext():
+                yield
+            raise _Undone
+    except _Undone:
+        pass
+
+
+def _trying(done: int) -> Do:
+    """Return what makes the steps of a migration on trial.
+
+    :param done: how many of them were done before
+    """
+    numbers = count(1)
+
+    def make(step: Step, table: Table | None) -> None:
+        if next(numbers) <= done:
+            return
+        if not (backend().transactional_ddl or (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql))):
+            raise _Untriable
+        apply(step, table)
+
+    return make
