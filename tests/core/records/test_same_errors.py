@@ -38,9 +38,9 @@ ODD = [
 ]  # fmt: skip
 #: what changes ignore with a warning, so that a record can be sent back as it was read
 IGNORED_BY_CHANGES = {"commercial_id", "linked_objects", "linkedObjectsIds"}
-#: fields whose records a module looks for by itself: one that is missing hides what else is wrong, in a change earlier
-#: than in a creation
-LOOKED_FOR = {"availability_id", "warehouse_id", "fk_default_warehouse"}
+#: fields that random bodies leave out: those whose records a module looks for, as a missing one hides what else is
+#: wrong, in a change earlier than in a creation; and one that `prepare` fills, which a change with null asks for
+LEFT_OUT = {"availability_id", "warehouse_id", "fk_default_warehouse", "label"}
 _NAMES = ("thirdparties", "contacts", "products", "orders", "stalls")
 RIGHTS = [f"{service}.{verb}" for service in _NAMES for verb in ("read", "write", "delete")]
 #: values of the extra fields `size`, a number, and `tag`, a unique text
@@ -374,7 +374,7 @@ def fields_of(world: World, service: Service) -> tuple[list[str], set[str]]:
     """Return the names of all fields, without second ones, and of those that only a creation takes."""
     schemas = world.admin.get(f"/explorer/openapi/{service.name}.json")["components"]["schemas"]
     new, changed = (schemas[service.model + purpose]["properties"] for purpose in ("New", "Change"))
-    names = [name for name, each in new.items() if "x-alias-of" not in each and name not in LOOKED_FOR]
+    names = [name for name, each in new.items() if "x-alias-of" not in each and name not in LEFT_OUT]
     return sorted(names), ({*new} - {*changed}) | IGNORED_BY_CHANGES
 
 
