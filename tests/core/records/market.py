@@ -1,0 +1,165 @@
+"""A module for the test of the same errors: stalls of a market, which may exist once by several rules; and an import
+that creates many records of any service.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MODELS = '''
+from peewee import AutoField, BooleanField, CharField, DateField, DateTimeField, IntegerField, TextField
+
+from core import ExactField, MapField, Model, RecordField, Records, Refused, wrong_fields
+
+from ..thirdparties.models import Thirdparty
+
+
+class Stall(Model):
+    """A stall of a market."""
+
+    id = AutoField()
+    number = CharField(max_length=9, unique=True)
+    place = CharField(max_length=9)
+    day = DateField()
+    hall = CharField(max_length=9, default="north", choices=(("north", "north"), ("south", "south")))
+    rent = ExactField(digits=8, scale=2)
+    guests = IntegerField(default=1)
+    opened = DateTimeField(null=True)
+    lit = BooleanField(default=False)
+    marks = MapField(null=True)
+    note = TextField(null=True)
+    tenant = RecordField(Thirdparty, "Tenant", null=True)
+    beside = RecordField("self", "Stall", null=True)
+    label = CharField(max_length=40, help_text="filled by prepare")
+    state = CharField(max_length=9, default="new")
+
+    class Meta:
+        table_name = "market_stall"
+        required = ("place", "-label")
+        managed = ("state",)
+        thirdparty = "tenant"
+        extrafields = "market_stall"
+        aliases = {"no": "number"}
+        indexes = ((("place", "day", "hall"), True),)
+
+
+def capitals(text):
+    if "?" in text:
+        raise ValueError("expected a number of a stall")
+    return text.upper()
+
+
+class Stalls(Records[Stall]):
+    model, service, noun = Stall, "stalls", "Stall"
+    cleaners = {"number": capitals}
+
+    def prepare(self, values, before):
+        if (values.get("rent") or 0) > 1000:
+            raise wrong_fields([("rent", "expected at most 1000")])
+        if values.get("guests") == 13:
+            raise Refused("13 guests bring bad luck")
+        if before is None:
+            values["label"] = f"stall {values.get('number')}"
+
+
+stalls = Stalls()
+'''
+
+STALLS = '''
+from typing import Annotated, Any
+
+from core import Api, ListQuery
+
+from ..models import Stall, stalls
+
+Record = Annotated[dict[str, Any], Stall]
+
+
+class Stalls(Api):
+    """Stalls.
+
+    :strict:
+    """
+
+    records = stalls
+    bulk_create = True
+
+    def index(self, query: ListQuery) -> list[Record]:
+        """List.
+
+        :permission: read
+        """
+        return stalls.page(query)
+
+    def get(self, id: int) -> Record:
+        """Read.
+
+        :permission: read
+        """
+        return stalls.read(id)
+
+    def post(self, request_data: Record) -> int:
+        """Create.
+
+        :permission: write
+        """
+        return stalls.create(request_data)
+
+    def post_many(self, rows: list[Record]) -> list[int]:
+        """Create many.
+
+        :permission: write
+        """
+        return stalls.create_many(rows)
+
+    def put(self, id: int, request_data: Record) -> Record:
+        """Replace.
+
+        :permission: write
+        """
+        stalls.change(id, request_data, replace=True)
+        return stalls.read(id)
+
+    def patch(self, id: int, request_data: Record) -> Record:
+        """Update.
+
+        :permission: write
+        """
+        stalls.change(id, request_data, merge_extras=True)
+        return stalls.read(id)
+
+    def delete(self, id: int) -> int:
+        """Delete.
+
+        :permission: delete
+        """
+        stalls.delete(id)
+        return 1
+'''
+
+IMPORTS = '''
+from typing import Any
+
+from core import Api, catalogue
+
+
+class Imports(Api):
+    """Imports."""
+
+    def post(self, service: str, rows: list[dict[str, Any]]) -> list[int]:
+        """Create many records of a service.
+
+        :access: protected
+        """
+        return catalogue().services[service].records.create_many(rows)
+'''
+
+
+def fill(folder: Path) -> str:
+    """Write the module below a folder; return the folder."""
+    files = {"models.py": MODELS, "class/api_stalls.py": STALLS, "class/api_imports.py": IMPORTS}
+    for name, text in files.items():
+        file = folder / "market" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return str(folder)
