@@ -10,7 +10,7 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
@@ -229,10 +229,14 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "deprecated": ("deprecated", _deprecated),
     # The rest of the line is for readers
     "strict": ("strict", lambda meta: True),
+    "unconditional": ("unconditional", lambda meta: True),
     "after": ("after", _of_text(_after)),
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
-SINGLE = ("permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "idempotency")
+SINGLE = (
+    "permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "unconditional",
+    "idempotency",
+)  # fmt: skip
 
 # The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -353,8 +357,8 @@ class Annotation:
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
     ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether what is
-    sent and not known is refused, ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records for which the
-    explorer offers the method next.
+    sent and not known is refused, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
+    `IDEMPOTENCIES`, ``after`` the records for which the explorer offers the method next.
     """
 
     summary: str = ""
@@ -373,8 +377,23 @@ class Annotation:
     expires: int | None = None
     deprecated: str | None = None
     strict: bool = False
+    unconditional: bool = False
     idempotency: str | None = None
     after: tuple[AfterNote, ...] = ()
+
+    def over(self, base: Annotation) -> Annotation:
+        """Return this annotation with the fields that it lacks taken from that of the overridden method."""
+        values = {each.name: getattr(self, each.name) or getattr(base, each.name) for each in fields(self)}
+        if self.summary:
+            values["description"] = self.description
+        if self.access:
+            values["permission"] = self.permission
+        if self.permission:
+            values["access"] = self.access
+        own = {name for name, _ in self.raises}
+        values["raises"] = (*self.raises, *(each for each in base.raises if each[0] not in own))
+        values["parameters"] = {**base.parameters, **self.parameters}
+        return Annotation(**values)
 
 
 def readable(text: str) -> str:

@@ -50,7 +50,6 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         :param category_id: ID of the category
         :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
         :raises Refused: the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: {service}.write
         """
         unlink(kind.name, id, category_id)

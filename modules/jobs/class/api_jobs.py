@@ -62,6 +62,7 @@ class Jobs(Api):
         :param id: ID of the job
         :raises NotFound: there is no such job
         :raises Refused: it is running
+        :unconditional: `If-Match` is ignored
         :permission: jobs.delete
         """
         jobs.forget(id)

@@ -66,7 +66,6 @@ class PurchasePrices(Api):
 
         :url: POST ../products/{id}/purchase_prices
         :param id: ID of the product
-        :raises BadRequest: a field is missing or invalid
         :raises NotFound: there is no such product or supplier
         :raises Refused: the third party is not a supplier, or its reference belongs to another product
         :permission: products.write
@@ -80,7 +79,6 @@ class PurchasePrices(Api):
         :param id: ID of the product
         :param priceid: `product_fourn_price_id` of the price
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         purchase_prices.remove(id, priceid)

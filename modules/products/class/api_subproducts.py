@@ -57,7 +57,6 @@ class Subproducts(Api):
         :param id: ID of the product
         :param subproduct_id: ID of the component
         :raises NotFound: there is no such product, or it has no such component
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         associations.take(id, subproduct_id)
