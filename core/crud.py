@@ -51,6 +51,7 @@ class Crud(Api):
             "and_extras": " and replace its extra fields" if extras else "",
             "replaced": " `array_options`, if sent, replaces all extra fields." if extras else "",
             "merged": "Fields and extra fields" if extras else "Fields",
+            **cls.__dict__.get("wording", {}),
         }
 
     def index(self, query: ListQuery) -> list[Record]:

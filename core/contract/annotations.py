@@ -10,7 +10,7 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
@@ -383,17 +383,21 @@ class Annotation:
 
     def over(self, base: Annotation) -> Annotation:
         """Return this annotation with the fields that it lacks taken from that of the overridden method."""
-        values = {each.name: getattr(self, each.name) or getattr(base, each.name) for each in fields(self)}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        lacking = {name for name, value in values.items() if value == getattr(_NOTHING, name)}
         if self.summary:
-            values["description"] = self.description
-        if self.access:
-            values["permission"] = self.permission
-        if self.permission:
-            values["access"] = self.access
+            lacking.discard("description")
+        if self.permission or self.access:
+            lacking -= {"permission", "access"}
         own = {name for name, _ in self.raises}
-        values["raises"] = (*self.raises, *(each for each in base.raises if each[0] not in own))
-        values["parameters"] = {**base.parameters, **self.parameters}
-        return Annotation(**values)
+        merged = {
+            "raises": (*self.raises, *(each for each in base.raises if each[0] not in own)),
+            "parameters": {**base.parameters, **self.parameters},
+        }
+        return replace(self, **{name: getattr(base, name) for name in lacking} | merged)
+
+
+_NOTHING = Annotation()
 
 
 def readable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What operations return: the result of a deletion, results that the profile selects, and whether a result fits."""
+"""Results of operations: those of deletions, those that the profile selects, and the check of their types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _log = logging.getLogger("comptoir")
 
 
 class Done(TypedDict):
-    """What has been done."""
+    """The status and a message."""
 
     code: Annotated[int, "200"]
     message: str

@@ -21,7 +21,7 @@ from ..storage.model import Model, meta_of
 class History:
     """The history of the records of one service.
 
-    :param api_class: the class whose method reads a record; whoever may read it may read its history
+    :param api_class: the class whose method reads a record; a caller who may read it may read its history
     :param method: the name of this method
     :param parameter: its parameter
     """

@@ -117,7 +117,7 @@ def _read_method(
     of_class: Annotation,
     records: Records[Any] | None,
 ) -> list[Operation]:
-    own = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
+    own = read_annotation(_worded(method.__doc__, api_class))
     annotation = own.over(_overridden(api_class, name, method))
     annotation = replace(annotation, strict=annotation.strict or of_class.strict, body=annotation.body or of_class.body)
     access = annotation.access or of_class.access or "protected"
@@ -156,7 +156,7 @@ def _read_method(
 
 
 def _overridden(api_class: type, name: str, method: Callable[..., Any]) -> Annotation:
-    """What the docstrings of the methods say that a method overrides."""
+    """Return the fields of the docstrings of the methods that a method overrides."""
     found = Annotation()
     for base in reversed(api_class.__mro__):
         other = vars(base).get(name)
@@ -184,7 +184,7 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
 
 
 def _may_refer(model: type[Model] | None) -> bool:
-    """Whether a body of a model's record may refer to other records."""
+    """Return whether a body of a model's record may refer to other records."""
     return model is not None and any(each.name not in meta_of(model).managed for each in relations_of(model).values())
 
 
@@ -210,7 +210,7 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
 
 
 def _noun_of(api_class: type) -> Any:
-    """The word for a record of a service, as its class says it; None: it doesn't."""
+    """Return the noun of an API class; None: it has none."""
     return getattr(api_class, "noun", None)
 
 

@@ -116,7 +116,7 @@ def _reading(operations: Iterable[Operation], records: Any) -> Operation | None:
     served = [each for each in operations if each.verb == "GET" and each.segments[:1] and _is_value(each.segments[0])]
     if any(len(each.segments) == 2 and each.segments[1].lower() == HISTORY for each in served):
         return None
-    # Of a number and a word in one place the number is tried first, here as when reading
+    # A number is tried before a word in the same place, as when reading
     return min((each for each in served if len(each.segments) == 1), key=_is_text, default=None)
 
 
@@ -165,7 +165,7 @@ def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
 
 
 def _takes_its_place(operation: Operation) -> bool:
-    """Whether an author's own operation answers ``POST /<service>/batch``."""
+    """Return whether an author's own operation serves ``POST /<service>/batch``."""
     if operation.verb != "POST" or operation.is_guest or len(operation.segments) != 1:
         return False
     (segment,) = operation.segments
@@ -193,7 +193,7 @@ def _is_of_one(operation: Operation) -> bool:
 
 
 def _fits(operation: Operation) -> bool:
-    """Whether an entry can say all that an operation takes, and be undone with the others."""
+    """Return whether an entry can hold all that an operation takes, and be undone with the others."""
     return (
         operation.access == "protected"
         and operation.annotation.idempotency != "apart"
@@ -203,7 +203,7 @@ def _fits(operation: Operation) -> bool:
 
 
 def _permission(entries: Iterable[Operation]) -> str:
-    """The right to ask for any of the entries; each asks for its own besides. Empty: some need none."""
+    """Return the permission for a batch: that of any entry. Empty: some need none."""
     texts: dict[str, Permission] = {}
     for each in entries:
         if each.permission is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from core import ListQuery
+from core import ListQuery, Success, removed
 
-from ..answers.deeds import DELETION, Success, removed
+from ..answers.deeds import DELETION
 from .links import Kind, categories_of, link, unlink
 from .models import Category
 

@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Accepted, Api, Job, ListQuery
+from core import Accepted, Api, Job, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..records import JobFilter, jobs
 from ..schedules import Schedule, list_schedules
 

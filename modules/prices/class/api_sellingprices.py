@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from core import Api
+from core import Api, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ...products.models import ProductPrice
 from ...thirdparties.models import Thirdparty
 from ..customer_prices import customer_prices

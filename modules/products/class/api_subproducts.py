@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any
 
-from core import Api
+from core import Api, Removed, removed
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ..models import Association, Product
 from ..products import products
 from ..subproducts import associations

@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Api, Forbidden, ListQuery, catalogue, define, redefine, undefine
+from core import Api, Forbidden, ListQuery, Removed, catalogue, define, redefine, removed, undefine
 
-from ...answers.deeds import Removed, removed
 from ..company import Company, change_company
 from ..company_record import CompanyRecord, company_record
 from ..establishments import establishments

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Api, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..attributes import attributes
 from ..models import Attribute
 

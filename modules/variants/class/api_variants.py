@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, Part, warn
+from core import Api, Part, Removed, removed, warn
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ...products.products import products
 from ..models import Feature, Variant
 from ..variants import NewVariant, variants
