@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from types import UnionType
