@@ -135,7 +135,6 @@ class PlainDocumentApi(Api):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.put(id, request_data)
@@ -150,7 +149,6 @@ class PlainDocumentApi(Api):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change(id, request_data, merge_extras=True)
@@ -162,7 +160,6 @@ class PlainDocumentApi(Api):
         :param id: ID of the {noun}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it, or another record uses it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         self.documents.delete(id)
@@ -192,7 +189,6 @@ class PlainDocumentApi(Api):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: {service} draft: Add a line
         :permission: write
         """
@@ -209,7 +205,6 @@ class PlainDocumentApi(Api):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data)
@@ -226,7 +221,6 @@ class PlainDocumentApi(Api):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data, merge=True)
@@ -240,7 +234,6 @@ class PlainDocumentApi(Api):
         :param lineid: ID of the line
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.remove_line(id, lineid)
@@ -258,7 +251,6 @@ class PlainDocumentApi(Api):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")
@@ -273,7 +265,6 @@ class PlainDocumentApi(Api):
         :param idwarehouse: no effect, kept for compatibility
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         return self._act(id, "settodraft")
@@ -309,7 +300,6 @@ class PlainDocumentApi(Api):
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun}, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.add_contact(id, contactid, type)
@@ -325,7 +315,6 @@ class PlainDocumentApi(Api):
         :param contactid: ID of the contact
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun} or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.remove_contact(id, contactid, type)

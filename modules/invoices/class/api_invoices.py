@@ -77,7 +77,6 @@ class Invoices(DocumentApi):
         :raises BadRequest: a value is invalid, or no amount remains to be paid
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
         :raises Refused: the invoice is not validated, or closed; the bank account is closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: invoices validated: Add a payment
         :permission: pay
         """
@@ -138,7 +137,6 @@ class Invoices(DocumentApi):
         :param id: ID of the payment
         :param num_payment: number of the payment, such as that of a cheque
         :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         renumber(id, num_payment)
@@ -154,7 +152,6 @@ class Invoices(DocumentApi):
         :param id: ID of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is none of these, or it has already been converted
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         mark_as_credit(id)
@@ -183,7 +180,6 @@ class Invoices(DocumentApi):
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not validated, the discount is used or belongs to another third party, or less
             remains to be paid
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         use_as_payment(id, discountid)
@@ -199,7 +195,6 @@ class Invoices(DocumentApi):
         :param discountid: ID of the discount
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not a draft, or the discount is used or belongs to another third party
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         line = use_as_line(id, discountid)
@@ -246,7 +241,6 @@ class Invoices(DocumentApi):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such invoice, or a referenced record does not exist
         :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         invoices.put(id, request_data)
@@ -281,7 +275,6 @@ class Invoices(DocumentApi):
         :raises BadRequest: there is no such code
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
@@ -296,7 +289,6 @@ class Invoices(DocumentApi):
         :param id: ID of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         return self._act(id, "settounpaid")
@@ -316,7 +308,6 @@ class Invoices(DocumentApi):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such invoice, contact, user or role
         :raises Unchanged: the person has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         invoices.add_contact(id, fk_socpeople, type_contact, source)
@@ -333,7 +324,6 @@ class Invoices(DocumentApi):
         :param idwarehouse: no effect, kept for compatibility
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")

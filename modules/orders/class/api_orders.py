@@ -48,7 +48,6 @@ class Orders(DocumentApi):
         :param idwarehouse: no effect, kept for compatibility
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")
@@ -63,7 +62,6 @@ class Orders(DocumentApi):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor in shipment
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
@@ -77,7 +75,6 @@ class Orders(DocumentApi):
         :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither closed nor cancelled
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.act(id, "reopen")
@@ -92,7 +89,6 @@ class Orders(DocumentApi):
         :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")
@@ -106,7 +102,6 @@ class Orders(DocumentApi):
         :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor closed, or it is billed already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.set_billed(id)
@@ -127,7 +122,6 @@ class Orders(DocumentApi):
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.add_contact(id, contactid, type)
@@ -143,7 +137,6 @@ class Orders(DocumentApi):
         :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.remove_contact(id, contactid, type)

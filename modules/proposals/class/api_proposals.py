@@ -29,7 +29,6 @@ class Proposals(DocumentApi):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: proposals draft: Add one line
         :permission: write
         """
@@ -48,7 +47,6 @@ class Proposals(DocumentApi):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         caller = current_caller()
@@ -64,7 +62,6 @@ class Proposals(DocumentApi):
         :param id: ID of the proposal
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not signed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "setinvoiced")

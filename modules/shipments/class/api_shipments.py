@@ -73,7 +73,6 @@ class Shipments(PlainDocumentApi):
         :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such shipment, line of its order, or warehouse
         :raises Refused: the shipment is not a draft, or less is left of the order's line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: shipments draft: Add a line
         :permission: write
         """
@@ -91,7 +90,6 @@ class Shipments(PlainDocumentApi):
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
             line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return super().validate(id, notrigger)
@@ -106,7 +104,6 @@ class Shipments(PlainDocumentApi):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
@@ -120,7 +117,6 @@ class Shipments(PlainDocumentApi):
         :param id: ID of the shipment
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "reopen")
@@ -134,7 +130,6 @@ class Shipments(PlainDocumentApi):
         :param id: ID of the shipment
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated, or a warehouse is closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")
