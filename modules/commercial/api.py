@@ -81,7 +81,6 @@ class PlainDocumentApi(Api):
 
         :param id: ID of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read(id, contact_list=contact_list)
@@ -94,7 +93,6 @@ class PlainDocumentApi(Api):
         :url: GET ref/{ref}
         :param ref: reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read(ref, "ref", contact_list=contact_list)
@@ -105,7 +103,6 @@ class PlainDocumentApi(Api):
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: external reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Conflict: the caller may see several {noun}s with it
         :permission: read
         """
@@ -132,7 +129,6 @@ class PlainDocumentApi(Api):
         lines have their own operations. In the profile dolibarr16, fields you don't send stay as they are.
 
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
         :permission: write
@@ -146,7 +142,6 @@ class PlainDocumentApi(Api):
         Fields and extra fields you don't send stay as they are.
 
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
         :permission: write
@@ -158,7 +153,6 @@ class PlainDocumentApi(Api):
         """Delete {a_noun} with its lines.
 
         :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it, or another record uses it
         :permission: delete
         """
@@ -173,7 +167,6 @@ class PlainDocumentApi(Api):
         :url: GET {id}/lines
         :param id: ID of the {noun}
         :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read_lines(id, sqlfilters)
@@ -186,7 +179,6 @@ class PlainDocumentApi(Api):
 
         :url: POST {id}/lines
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is not a draft
         :after: {service} draft: Add a line
@@ -202,7 +194,6 @@ class PlainDocumentApi(Api):
         :url: PUT {id}/lines/{lineid}
         :param id: ID of the {noun}
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
         :permission: write
@@ -218,7 +209,6 @@ class PlainDocumentApi(Api):
         :url: PATCH {id}/lines/{lineid}
         :param id: ID of the {noun}
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
         :permission: write
@@ -249,7 +239,6 @@ class PlainDocumentApi(Api):
         :url: POST {id}/validate
         :param id: ID of the {noun}
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
         :permission: validate
         """
@@ -263,7 +252,6 @@ class PlainDocumentApi(Api):
         :url: POST {id}/settodraft
         :param id: ID of the {noun}
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it
         :permission: write
         """
@@ -284,7 +272,6 @@ class PlainDocumentApi(Api):
         :url: GET {id}/contacts
         :param id: ID of the {noun}
         :param type: only contacts with this role, such as BILLING
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read_contacts(id, type)

@@ -42,7 +42,6 @@ class Invoices(DocumentApi):
 
         :url: GET {id}/payments
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :permission: read
         """
         return payments_of(id)
@@ -150,7 +149,6 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is none of these, or it has already been converted
         :permission: write
         """
@@ -238,7 +236,6 @@ class Invoices(DocumentApi):
         validated, only its notes and payment fields can be changed.
 
         :param id: ID of the invoice
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such invoice, or a referenced record does not exist
         :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
         :permission: write
@@ -273,7 +270,6 @@ class Invoices(DocumentApi):
             abandoned
         :param close_note: comment {@max 128}
         :raises BadRequest: there is no such code
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not validated
         :permission: pay
         """
@@ -287,7 +283,6 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/settounpaid
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
         :permission: pay
         """
@@ -322,7 +317,6 @@ class Invoices(DocumentApi):
         :param id: ID of the invoice
         :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
         :permission: validate
         """

@@ -46,7 +46,6 @@ class Orders(DocumentApi):
         :param id: ID of the order
         :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
         :permission: validate
         """
@@ -60,7 +59,6 @@ class Orders(DocumentApi):
         :url: POST {id}/close
         :param id: ID of the order
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor in shipment
         :permission: close
         """
@@ -73,7 +71,6 @@ class Orders(DocumentApi):
 
         :url: POST {id}/reopen
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither closed nor cancelled
         :permission: close
         """
@@ -87,7 +84,6 @@ class Orders(DocumentApi):
 
         :url: POST {id}/cancel
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -100,7 +96,6 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor closed, or it is billed already
         :permission: close
         """

@@ -26,7 +26,6 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/line
         :param id: ID of the proposal
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is not a draft
         :after: proposals draft: Add one line
@@ -45,7 +44,6 @@ class Proposals(DocumentApi):
         :param status: 2 signed, 3 refused {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -60,7 +58,6 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :param id: ID of the proposal
-        :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not signed
         :permission: close
         """

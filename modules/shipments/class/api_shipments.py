@@ -70,7 +70,6 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/lines
         :param id: ID of the shipment
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such shipment, line of its order, or warehouse
         :raises Refused: the shipment is not a draft, or less is left of the order's line
         :after: shipments draft: Add a line
@@ -87,7 +86,6 @@ class Shipments(PlainDocumentApi):
         :url: POST {id}/validate
         :param id: ID of the shipment
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
             line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
         :permission: validate
@@ -102,7 +100,6 @@ class Shipments(PlainDocumentApi):
         :url: POST {id}/close
         :param id: ID of the shipment
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -115,7 +112,6 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/reopen
         :param id: ID of the shipment
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not closed
         :permission: close
         """
@@ -128,7 +124,6 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/cancel
         :param id: ID of the shipment
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated, or a warehouse is closed
         :permission: close
         """
