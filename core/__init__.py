@@ -44,6 +44,8 @@ from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
 from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
+from .contract.results import Removed, Success, removed, success
+from .crud import Crud
 from .jobs.functions import job, schedule
 from .jobs.progress import progress
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
@@ -83,6 +85,7 @@ __all__ = [
     "Change",
     "Children",
     "Conflict",
+    "Crud",
     "CsvRow",
     "ExactField",
     "ExtraField",
@@ -111,10 +114,12 @@ __all__ = [
     "RecordField",
     "Records",
     "Refused",
+    "Removed",
     "RequestTimeout",
     "Restriction",
     "Rows",
     "Settings",
+    "Success",
     "TooLarge",
     "TooManyRequests",
     "Transition",
@@ -160,6 +165,7 @@ __all__ = [
     "query",
     "read_addresses",
     "redefine",
+    "removed",
     "room_for_password",
     "run_job_again",
     "schedule",
@@ -168,6 +174,7 @@ __all__ = [
     "set_header",
     "settings",
     "speakable",
+    "success",
     "transaction",
     "undefine",
     "upsert",

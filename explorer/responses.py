@@ -16,7 +16,7 @@ from .shared_schemas import reference
 
 _WORDS = {
     304: "It was already done; nothing changed",
-    400: "A value is missing or invalid",
+    400: "A value is missing or invalid; the response lists all of them",
     401: "No valid key",
     404: "No such record",
     405: "Rejected; the message gives the reason",

@@ -67,7 +67,8 @@ ROOMS = {
     "schema": ("common", "storage", "access", "audit", "records", "jobs"),
     "contract": ("common", "storage", "access"),
     "web": ("common", "storage", "access", "records", "jobs", "contract", "version"),
-    "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "web", "version"),
+    "crud": ("storage", "records", "contract"),
+    "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "crud", "web", "version"),
     "wsgi": ("common", "storage", "access", "records", "jobs", "schema", "contract", "web", "loading"),
     "transfer": ("common", "storage", "access", "audit", "records", "schema", "contract", "loading", "wsgi", "version"),
     "testing": ("common", "storage", "access", "jobs", "contract", "loading", "wsgi"),
@@ -78,7 +79,7 @@ ROOMS = {
     ),
     "version": (),
     "__main__": ("commands",),
-    "__init__": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "version"),
+    "__init__": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "crud", "version"),
 }  # fmt: skip
 
 

@@ -34,6 +34,8 @@ class Profile:
     days_in_zone: bool
     #: errors have Dolibarr's texts, where it has one
     dolibarr_messages: bool
+    #: every DELETE returns the success object, instead of a number or a record
+    deletions_answer_success: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     #: model → extra keys of all its records (`records/key_tables.py`)
@@ -80,6 +82,7 @@ SPECIFICATION = Profile(
     limit_zero_is_all=False,
     days_in_zone=False,
     dolibarr_messages=False,
+    deletions_answer_success=True,
 )
 
 DOLIBARR16 = Profile(
@@ -91,6 +94,7 @@ DOLIBARR16 = Profile(
     limit_zero_is_all=True,
     days_in_zone=True,
     dolibarr_messages=True,
+    deletions_answer_success=False,
 )
 
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}

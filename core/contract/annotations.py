@@ -10,7 +10,7 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
@@ -229,10 +229,14 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "deprecated": ("deprecated", _deprecated),
     # The rest of the line is for readers
     "strict": ("strict", lambda meta: True),
+    "unconditional": ("unconditional", lambda meta: True),
     "after": ("after", _of_text(_after)),
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
-SINGLE = ("permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "idempotency")
+SINGLE = (
+    "permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "unconditional",
+    "idempotency",
+)  # fmt: skip
 
 # The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -353,8 +357,8 @@ class Annotation:
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
     ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether what is
-    sent and not known is refused, ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records for which the
-    explorer offers the method next.
+    sent and not known is refused, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
+    `IDEMPOTENCIES`, ``after`` the records for which the explorer offers the method next.
     """
 
     summary: str = ""
@@ -373,8 +377,27 @@ class Annotation:
     expires: int | None = None
     deprecated: str | None = None
     strict: bool = False
+    unconditional: bool = False
     idempotency: str | None = None
     after: tuple[AfterNote, ...] = ()
+
+    def over(self, base: Annotation) -> Annotation:
+        """Return this annotation with the fields that it lacks taken from that of the overridden method."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        lacking = {name for name, value in values.items() if value == getattr(_NOTHING, name)}
+        if self.summary:
+            lacking.discard("description")
+        if self.permission or self.access:
+            lacking -= {"permission", "access"}
+        own = {name for name, _ in self.raises}
+        merged = {
+            "raises": (*self.raises, *(each for each in base.raises if each[0] not in own)),
+            "parameters": {**base.parameters, **self.parameters},
+        }
+        return replace(self, **{name: getattr(base, name) for name in lacking} | merged)
+
+
+_NOTHING = Annotation()
 
 
 def readable(text: str) -> str:

@@ -11,7 +11,7 @@ from ..common.csv_rows import CsvRow, read_csv
 
 
 class Api:
-    """Base of an API class: gives its methods the calling user.
+    """Base of an API class: gives its methods the calling user. `Crud` adds the standard operations.
 
     Deriving from it is not required; an API class is found by its name.
 

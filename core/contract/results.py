@@ -1,13 +1,14 @@
-"""What an operation answers: where the profile chooses between two answers, and whether a result fits."""
+"""Results of operations: those of deletions, those that the profile selects, and the check of their types."""
 
 from __future__ import annotations
 
 import inspect
 import logging
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
+from typing import Annotated, Any, Literal, TypedDict, TypeVar, Union, get_args, get_origin, is_typeddict, overload
 
 import peewee
 
@@ -15,7 +16,43 @@ from ..common.runtime import active
 from ..common.settings import settings
 from .api import ByProfile
 
+T = TypeVar("T")
+
 _log = logging.getLogger("comptoir")
+
+
+class Done(TypedDict):
+    """The status and a message."""
+
+    code: Annotated[int, "200"]
+    message: str
+
+
+class Success(TypedDict):
+    """The answer of an operation that has nothing else to say."""
+
+    success: Done
+
+
+#: what most deletions return: the success object, or 1
+Removed = Annotated[Success | int, ByProfile("deletions_answer_success")]
+
+
+def success(message: str) -> Success:
+    """Return the success object."""
+    return {"success": {"code": 200, "message": message}}
+
+
+@overload
+def removed(message: str) -> Success | int: ...
+@overload
+def removed(message: str, otherwise: Callable[[], T]) -> Success | T: ...
+def removed(message: str, otherwise: Callable[[], Any] = lambda: 1) -> Any:
+    """Return the result of a deletion.
+
+    :param otherwise: makes the result in a profile without the success object
+    """
+    return success(message) if settings().profile.deletions_answer_success else otherwise()
 
 
 def in_profile(annotation: Any) -> Any:

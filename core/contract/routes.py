@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import reduce
 from operator import or_
@@ -48,11 +48,12 @@ class Route:
 
 
 def read_routes(
-    method: Callable[..., Any], annotation: Annotation, api_class: type
+    method: Callable[..., Any], annotation: Annotation, api_class: type, described: Iterable[str]
 ) -> tuple[list[Route], inspect.Signature]:
     """The routes of a method, and its signature with annotations resolved.
 
     :param api_class: the class that is served; the method may be one that it inherits
+    :param described: the parameters that the method's own docstring describes
     :raises RouteError: a parameter or a path that cannot be served
     """
     try:
@@ -71,7 +72,7 @@ def read_routes(
             raise RouteError(
                 f"the parameter {parameter} can't be read from a request; declare a named parameter, without *, ** or /"
             )
-    unknown = set(annotation.parameters) - {name for each in parameters for name in _names(each)}
+    unknown = set(described) - {name for each in parameters for name in _names(each)}
     if unknown:
         raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")
     urls = annotation.urls or (_derive(method.__name__, parameters),)

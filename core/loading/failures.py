@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import traceback
+from functools import cache
 from pathlib import Path
+from textwrap import dedent
 
 from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
 from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path, path_below
+from ..crud import Crud
 from ..schema.table import SchemaError
 from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
@@ -80,11 +84,25 @@ def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
     classes = [
         node for node in tree.body if isinstance(node, ast.ClassDef) and node.name.lower().replace("_", "") in wanted
     ]
-    found = []
-    for node in classes[0].body if classes else []:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            found += _read_failed(file.service, node)
-    return tuple(found)
+    if not classes:
+        return ()
+    nodes = {each.name: each for each in classes[0].body if isinstance(each, ast.FunctionDef)}
+    if any(isinstance(base, ast.Name) and base.id == Crud.__name__ for base in classes[0].bases):
+        nodes = _crud_methods() | nodes
+    return tuple(
+        found for name, node in nodes.items() if not name.startswith("_") for found in _read_failed(file.service, node)
+    )
+
+
+@cache
+def _crud_methods() -> dict[str, ast.FunctionDef]:
+    """The methods that a class inherits from `Crud`, in words for any record."""
+    text = dedent(inspect.getsource(Crud))
+    for word, record in (("{a_noun}", "a record"), ("{nouns}", "records"), ("{noun}", "record"), ("{and_extras}", "")):
+        text = text.replace(word, record)
+    (tree,) = ast.parse(text).body
+    assert isinstance(tree, ast.ClassDef)
+    return {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
 
 
 def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:

@@ -8,11 +8,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..crud import plural_of
 from .folders import DRAFT, RESERVED, service_name
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 #: names that the templates use themselves
-_USED = {"Annotated", "Any", "Api", "AutoField", "CharField", "IntegerField", "ListQuery", "Model", "Records"}
+_USED = {"AutoField", "CharField", "Crud", "IntegerField", "Model", "Records"}
 
 
 class WrongName(ValueError):
@@ -84,13 +85,13 @@ class Names:
 
     @property
     def _api(self) -> str:
-        """The API class: ``LoyaltyCards``; where that is the model's name, ``SheepApi``, which is served alike."""
-        name = _camel(self._named)
-        return f"{name}Api" if name == self.record else name
+        """The API class: ``LoyaltyCards``."""
+        return _camel(self._named)
 
     @property
     def values(self) -> dict[str, str]:
         """What the templates are filled with."""
+        noun, nouns = self.singular.replace("_", " "), self.plural.replace("_", " ")
         return {
             "module": self.module,
             "plural": self.plural,
@@ -100,14 +101,11 @@ class Names:
             "table": f"{self.module}_{self.singular}",
             "api": self._api,
             "singular": self.singular,
-            "noun": self.singular.replace("_", " "),
-            "nouns": self.plural.replace("_", " "),
+            "nouns": nouns,
             "title": self._named.replace("_", " "),
-            "a_noun": (a_noun := f"{'an' if self.singular[0] in 'aeiou' else 'a'} {self.singular.replace('_', ' ')}"),
-            "A_noun": a_noun.capitalize(),
-            "Noun": self.singular.replace("_", " ").capitalize(),
-            # as the linter orders imports
-            "names": ", ".join([self.record, self.plural]),
+            "A_noun": f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}",
+            "Noun": noun.capitalize(),
+            "irregular": "" if plural_of(noun) == nouns else f'\n    nouns = "{nouns}"',
         }
 
 
@@ -192,59 +190,15 @@ class <records>(Records[<record>]):
 _API = '''
 """The API of <title>."""
 
-from typing import Annotated, Any
+from core import Crud
 
-from core import Api, ListQuery
-
-from ..models import <names>
-
-<record>Record = Annotated[dict[str, Any], <record>]
+from ..models import <plural>
 
 
-class <api>(Api):
+class <api>(Crud):
     """Records of <nouns>."""
 
-    records = <plural>
-
-    def index(self, query: ListQuery) -> list[<record>Record]:
-        """List <nouns>.
-
-        :permission: <service>.read
-        """
-        return <plural>.page(query)
-
-    def get(self, id: int) -> <record>Record:
-        """Read <a_noun>.
-
-        :param id: ID of the <noun>
-        :permission: <service>.read
-        """
-        return <plural>.read(id)
-
-    def post(self, request_data: <record>Record) -> int:
-        """Create <a_noun>. Returns its ID.
-
-        :permission: <service>.write
-        """
-        return <plural>.create(request_data)
-
-    def put(self, id: int, request_data: <record>Record) -> <record>Record:
-        """Update <a_noun>. Fields you don't send stay as they are.
-
-        :param id: ID of the <noun>
-        :permission: <service>.write
-        """
-        <plural>.change(id, request_data)
-        return <plural>.read(id)
-
-    def delete(self, id: int) -> dict[str, Any]:
-        """Delete <a_noun>.
-
-        :param id: ID of the <noun>
-        :permission: <service>.delete
-        """
-        <plural>.delete(id)
-        return {"success": {"code": 200, "message": "<Noun> deleted"}}
+    records = <plural><irregular>
 '''
 
 _TEST = '''

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,23 +13,24 @@ from typing import Any, get_args
 
 from ..access.callers import ADMINISTRATORS, Permission
 from ..audit.forms import part_of
-from ..common.errors import ApiError, named_errors
+from ..common.errors import ApiError, NotFound, PreconditionFailed, Refused, named_errors
 from ..common.plain_functions import line_in, why_not_plain
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
 from ..contract.catalogue import WRITING, Operation, Service
 from ..contract.converters import UnknownType
-from ..contract.relations import shape_below
+from ..contract.relations import model_of, relations_of, shape_below
 from ..contract.routes import RouteError, path_below, read_routes
+from ..crud import Crud
 from ..records.records import Records
+from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
 from ..web.endpoint import Endpoint
 from ..web.own_services import OWN, SERVICES
 from ..web.views import view_inputs
-from .batches import batch_class
 from .folders import RESERVED, ApiFile, ModuleFolder
-from .history import history_class
 from .importing import LoadError
+from .standard_operations import BATCH, HISTORY, standard_operations
 
 
 def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Service:
@@ -62,13 +64,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
-    history = history_class(api_class, operations, records)
-    if history is not None:
-        operations += _read_method(name, history, "history", history.history, annotation)
-    batch = batch_class(api_class, operations)
-    if batch is not None:
-        (made,) = _read_method(name, batch[0], "batch", batch[0].batch, annotation)
-        operations.append(replace(made, entries=batch[1]))
+    operations += standard_operations(name, api_class, annotation, operations, records)
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
     class_name = api_class.__name__
@@ -106,7 +102,11 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
         for name, value in vars(base).items():
             if not name.startswith("_") and inspect.isfunction(value):
                 found[name] = value
-    return list(found.items())
+    without = getattr(api_class, "without", ())
+    for name in without:
+        if name not in found and name not in (BATCH, HISTORY):
+            raise LoadError(f"{api_class.__name__}.without: expected names of methods, batch or history; got {name!r}")
+    return [(name, method) for name, method in found.items() if name not in without]
 
 
 def _read_method(
@@ -115,9 +115,10 @@ def _read_method(
     name: str,
     method: Callable[..., Any],
     of_class: Annotation,
-    records: Records[Any] | None = None,
+    records: Records[Any] | None,
 ) -> list[Operation]:
-    annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
+    own = read_annotation(_worded(method.__doc__, api_class))
+    annotation = own.over(_overridden(api_class, name, method))
     annotation = replace(annotation, strict=annotation.strict or of_class.strict, body=annotation.body or of_class.body)
     access = annotation.access or of_class.access or "protected"
     if access == "private":
@@ -129,48 +130,62 @@ def _read_method(
     is_silent = not text and not annotation.access and not of_class.access
     if permission is not None and access != "protected":
         raise LoadError(f":permission: needs a key, but :access: is {access}")
-    errors = _read_raises(annotation, method)
-    routes, signature = read_routes(method, annotation, api_class)
-    served = records.model if records is not None else None
-    shapes = {each.path: shape_below(each.path, signature.return_annotation, served) for each in routes}
-    routes = [
-        replace(each, inputs=(*each.inputs, *view_inputs(each.verb, each.inputs, shapes[each.path]))) for each in routes
-    ]
-    _check_hints([signature.return_annotation, *(each.annotation for each in signature.parameters.values())])
+    raised = _read_raises(annotation, api_class, name)
+    if refused := [text for names, text in getattr(api_class, "refusals", {}).items() if name in names.split()]:
+        others = (each for each in raised if each[0] != Refused.status)
+        raised = (*others, *((Refused.status, each) for each in refused))
+    routes, signature = read_routes(method, annotation, api_class, own.parameters)
+    answers = signature.return_annotation
+    _check_hints([answers, *(each.annotation for each in signature.parameters.values())])
     grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
-    templates = {route.path: path_below(service, route.path) for route in routes}
-    return [
-        Operation(
-            templates[route.path].split("/")[1],
-            name,
-            route.verb,
-            templates[route.path],
-            annotation,
-            route.inputs,
-            signature.return_annotation,
-            needed,
-            access,
-            Endpoint(
-                api_class,
-                name,
-                route,
-                needed,
-                access,
-                annotation,
-                groups,
-                shapes[route.path],
-                signature.return_annotation,
-            ),
-            errors,
-            service,
-            shape=shapes[route.path],
-            is_silent=is_silent,
-        )
-        for route in routes
+    operations = []
+    for read in routes:
+        template = path_below(service, read.path)
+        shape = shape_below(read.path, answers, records.model if records is not None else None)
+        route = replace(read, inputs=(*read.inputs, *view_inputs(read.verb, read.inputs, shape)))
         # Nobody is let in to write because a line was forgotten
-        for needed in [ADMINISTRATORS if is_silent and route.verb in WRITING else permission]
-    ]
+        needed = ADMINISTRATORS if is_silent and route.verb in WRITING else permission
+        endpoint = Endpoint(api_class, method, route, needed, access, annotation, groups, shape, answers)
+        made = Operation(
+            template.split("/")[1], name, route.verb, template, annotation, route.inputs, answers, needed, access,
+            endpoint, raised, service, shape=shape, is_silent=is_silent,
+        )  # fmt: skip
+        operations.append(replace(made, errors=(*raised, *_standard_errors(made, api_class, records))))
+    return operations
+
+
+def _overridden(api_class: type, name: str, method: Callable[..., Any]) -> Annotation:
+    """Return the fields of the docstrings of the methods that a method overrides."""
+    found = Annotation()
+    for base in reversed(api_class.__mro__):
+        other = vars(base).get(name)
+        if inspect.isfunction(other) and other is not method:
+            found = read_annotation(_worded(other.__doc__, api_class)).over(found)
+    return found
+
+
+def _standard_errors(operation: Operation, api_class: type, records: Records[Any] | None) -> Iterator[tuple[int, str]]:
+    """Yield the errors of an operation on records that its docstring need not document."""
+    documented = {status for status, _ in operation.errors}
+    in_path = any(each.place == "path" for each in operation.inputs)
+    is_of_record = not operation.is_guest and operation.segments[:1] and operation.segments[0].startswith("{")
+    if NotFound.status not in documented and (records is not None or operation.shape is not None):
+        if in_path:
+            is_own = is_of_record or (records and operation.shape and operation.shape.model is records.model)
+            noun = (_noun_of(api_class) if is_own else None) or "record"
+            yield NotFound.status, f"there is no such {noun}, or the caller may not see it"
+        if any(each.place == "whole" and _may_refer(model_of(each.type)) for each in operation.inputs):
+            yield NotFound.status, "a referenced record does not exist"
+    is_action = operation.verb == "POST" and is_of_record and records is not None
+    compares = is_action or (in_path and operation.verb in ("PUT", "PATCH", "DELETE"))
+    if compares and PreconditionFailed.status not in documented and not operation.annotation.unconditional:
+        yield PreconditionFailed.status, "`If-Match` doesn't match: the record has changed"
+
+
+def _may_refer(model: type[Model] | None) -> bool:
+    """Return whether a body of a model's record may refer to other records."""
+    return model is not None and any(each.name not in meta_of(model).managed for each in relations_of(model).values())
 
 
 def _check_hints(annotations: Iterable[Any]) -> None:
@@ -186,7 +201,7 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
 
     So a base class can speak of records that it does not know. It is plain replacement: docstrings hold other braces.
     """
-    noun = getattr(api_class, "noun", None)
+    noun = _noun_of(api_class)
     words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
     for name, text in words.items():
         if docstring and isinstance(text, str):
@@ -194,24 +209,32 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
     return docstring
 
 
+def _noun_of(api_class: type) -> Any:
+    """Return the noun of an API class; None: it has none."""
+    return getattr(api_class, "noun", None)
+
+
 def with_article(noun: object) -> str | None:
     """A noun with the article before it, such as "an order"; None where there is no noun."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if isinstance(noun, str) and noun else None
 
 
-def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tuple[int, str], ...]:
+def _read_raises(annotation: Annotation, api_class: type, method: str) -> tuple[tuple[int, str], ...]:
     """The status and the text of every documented error."""
-    known = named_errors()
+    functions = [vars(base)[method] for base in api_class.__mro__ if method in vars(base)]
+    known = ChainMap(*(each.__globals__ for each in functions if inspect.isfunction(each)), named_errors())
     errors = []
     for name, text in annotation.raises:
         if name.isdigit() and 300 <= int(name) <= 599:
             errors.append((int(name), text))
             continue
-        value = method.__globals__.get(name, known.get(name))
+        value = known.get(name)
         if isinstance(value, type) and issubclass(value, ApiError):
             errors.append((value.status, text))
         else:
-            raise LoadError(f":raises {name}: expected a status or an error of core ({', '.join(sorted(known))})")
+            raise LoadError(
+                f":raises {name}: expected a status or an error of core ({', '.join(sorted(named_errors()))})"
+            )
     return tuple(errors)
 
 
@@ -227,6 +250,8 @@ def _transitions(api_class: type) -> tuple[Transition, ...]:
 def _records(api_class: type, service: str) -> Records[Any] | None:
     """The records that a class says it serves."""
     found = getattr(api_class, "records", None)
+    if found is None and issubclass(api_class, Crud):
+        raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`")
     # A method of that name is a route, and names nothing
     if found is None or inspect.isfunction(found):
         return None

@@ -83,6 +83,8 @@ _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 class Endpoint:
     """What falcon calls for a route.
 
+    :param make: makes the object whose method is called: the API class
+    :param method: the function of this method
     :param groups: parameters of the method that are dataclasses, made from several values of the query
     :param shape: the records that it answers
     :param answers: the return annotation of the method, resolved
@@ -90,8 +92,8 @@ class Endpoint:
 
     def __init__(
         self,
-        api_class: type,
-        method: str,
+        make: Callable[[], Any],
+        method: Callable[..., Any],
         route: Route,
         permission: Permission | None,
         access: str,
@@ -100,13 +102,13 @@ class Endpoint:
         shape: Shape | None = None,
         answers: Any = object,
     ) -> None:
-        self._api_class = api_class
+        self._make = make
         self._method = method
         self._permission = permission
         self._access = access
-        self._connects = getattr(api_class, "needs_database", True)
+        self._connects = getattr(make, "needs_database", True)
         self._status = annotation.status or 200
-        self._function = inspect.unwrap(getattr(api_class, method))
+        self._function = inspect.unwrap(method)
         self._returns = types_of(answers)
         self._headers = answer_headers(annotation)
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
@@ -144,7 +146,7 @@ class Endpoint:
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
-            method = getattr(self._api_class(), self._method)
+            method = partial(self._method, self._make())
             call = partial(method, **bound)
             write = partial(self._write, request, response, state, view)
             if streamed := asks_for_all(bound) if self._groups else "":
@@ -285,7 +287,8 @@ class Endpoint:
 
         :raises BadRequest: a value is missing or does not fit; all of them are named
         """
-        return partial(self._checked, getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
+        method = partial(self._method, self._make())
+        return partial(self._checked, method, **self.bind(_no_header, path, {}, body))
 
     def _checked(self, method: Callable[..., Any], /, **arguments: Any) -> Any:
         """Call the method, and report a result that does not fit its annotation."""

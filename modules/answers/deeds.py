@@ -6,51 +6,19 @@ The types are for return annotations, the functions for what is returned: an ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypedDict, TypeVar, overload
+from typing import Any, TypeVar, overload
 
-from core import ByProfile, settings
+from core import ByProfile, Removed, Success, removed, settings, success
+
+__all__ = ["ACTION", "DELETION", "Removed", "Success", "acted", "removed", "success"]
 
 R = TypeVar("R")
 T = TypeVar("T")
-
-
-class Done(TypedDict):
-    """What has been done."""
-
-    code: Annotated[int, "200"]
-    message: str
-
-
-class Success(TypedDict):
-    """The answer of an operation that has nothing else to say."""
-
-    success: Done
-
 
 #: a deletion answers the first of two, or the second: ``Annotated[Success | CardRecord, DELETION]``
 DELETION = ByProfile("deletions_answer_success")
 #: an action or a link, likewise: ``Annotated[CardRecord | int, ACTION]``
 ACTION = ByProfile("actions_answer_record")
-
-#: what most deletions answer: the success object, or 1
-Removed = Annotated[Success | int, DELETION]
-
-
-def success(message: str) -> Success:
-    """The answer of an operation that has nothing else to say."""
-    return {"success": {"code": 200, "message": message}}
-
-
-@overload
-def removed(message: str) -> Success | int: ...
-@overload
-def removed(message: str, otherwise: Callable[[], T]) -> Success | T: ...
-def removed(message: str, otherwise: Callable[[], Any] = lambda: 1) -> Any:
-    """The answer of a deletion.
-
-    :param otherwise: what it answers where the profile has no success object for it
-    """
-    return success(message) if settings().profile.deletions_answer_success else otherwise()
 
 
 @overload

@@ -3,11 +3,6 @@
 from core import Point
 
 POINTS = {
-    "deletions_answer_success": Point(
-        "whether every DELETE returns the success object instead of a number or a record",
-        specification=True,
-        dolibarr16=False,
-    ),
     "actions_answer_record": Point(
         "whether every action and every link returns the record instead of a number or the success object",
         specification=True,

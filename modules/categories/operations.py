@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from core import ListQuery
+from core import ListQuery, Success, removed
 
-from ..answers.deeds import DELETION, Success, removed
+from ..answers.deeds import DELETION
 from .links import Kind, categories_of, link, unlink
 from .models import Category
 
@@ -50,7 +50,6 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         :param category_id: ID of the category
         :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
         :raises Refused: the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: {service}.write
         """
         unlink(kind.name, id, category_id)

@@ -81,7 +81,6 @@ class PlainDocumentApi(Api):
 
         :param id: ID of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read(id, contact_list=contact_list)
@@ -94,7 +93,6 @@ class PlainDocumentApi(Api):
         :url: GET ref/{ref}
         :param ref: reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read(ref, "ref", contact_list=contact_list)
@@ -105,7 +103,6 @@ class PlainDocumentApi(Api):
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: external reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Conflict: the caller may see several {noun}s with it
         :permission: read
         """
@@ -132,10 +129,8 @@ class PlainDocumentApi(Api):
         lines have their own operations. In the profile dolibarr16, fields you don't send stay as they are.
 
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.put(id, request_data)
@@ -147,10 +142,8 @@ class PlainDocumentApi(Api):
         Fields and extra fields you don't send stay as they are.
 
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change(id, request_data, merge_extras=True)
@@ -160,9 +153,7 @@ class PlainDocumentApi(Api):
         """Delete {a_noun} with its lines.
 
         :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it, or another record uses it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         self.documents.delete(id)
@@ -176,7 +167,6 @@ class PlainDocumentApi(Api):
         :url: GET {id}/lines
         :param id: ID of the {noun}
         :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read_lines(id, sqlfilters)
@@ -189,10 +179,8 @@ class PlainDocumentApi(Api):
 
         :url: POST {id}/lines
         :param id: ID of the {noun}
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: {service} draft: Add a line
         :permission: write
         """
@@ -206,10 +194,8 @@ class PlainDocumentApi(Api):
         :url: PUT {id}/lines/{lineid}
         :param id: ID of the {noun}
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data)
@@ -223,10 +209,8 @@ class PlainDocumentApi(Api):
         :url: PATCH {id}/lines/{lineid}
         :param id: ID of the {noun}
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data, merge=True)
@@ -240,7 +224,6 @@ class PlainDocumentApi(Api):
         :param lineid: ID of the line
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.remove_line(id, lineid)
@@ -256,9 +239,7 @@ class PlainDocumentApi(Api):
         :url: POST {id}/validate
         :param id: ID of the {noun}
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")
@@ -271,9 +252,7 @@ class PlainDocumentApi(Api):
         :url: POST {id}/settodraft
         :param id: ID of the {noun}
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         return self._act(id, "settodraft")
@@ -293,7 +272,6 @@ class PlainDocumentApi(Api):
         :url: GET {id}/contacts
         :param id: ID of the {noun}
         :param type: only contacts with this role, such as BILLING
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
         return self.documents.read_contacts(id, type)
@@ -309,7 +287,6 @@ class PlainDocumentApi(Api):
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun}, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.add_contact(id, contactid, type)
@@ -325,7 +302,6 @@ class PlainDocumentApi(Api):
         :param contactid: ID of the contact
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun} or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         self.documents.remove_contact(id, contactid, type)

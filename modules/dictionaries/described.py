@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from peewee import IntegerField
 
-from core import ExactField
+from core import ExactField, Success, success
 
-from ..answers.deeds import Done, success
 from .dictionary import FIRST_OWN, Dictionary
 from .lists import DICTIONARIES
 
@@ -33,10 +32,9 @@ class DictionaryDescription(TypedDict):
     fields: list[FieldDescription]
 
 
-class Removal(TypedDict):
+class Removal(Success):
     """What became of an entry that was to be deleted."""
 
-    success: Done
     deleted: Annotated[int, "1: deleted; 0: hidden, because it is in use"]
     used_by: Annotated[list[str], "tables that use the entry"]
 

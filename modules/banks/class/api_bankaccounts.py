@@ -6,17 +6,17 @@ import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
-from core import ExactField, ListQuery
+from core import Crud, ExactField, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..accounts import bank_accounts
 from ..lines import lines, transfer
-from ..models import BankAccount, BankLine, BankLink
-from ..thirdparty_api import ThirdpartyAccountsApi
+from ..models import BankAccount, BankLine, BankLink, ThirdpartyAccount
+from ..thirdparty_accounts import thirdparty_accounts
 
 AccountRecord = Annotated[dict[str, Any], BankAccount]
 LineRecord = Annotated[dict[str, Any], BankLine]
 LinkRecord = Annotated[dict[str, Any], BankLink]
+ThirdpartyAccountRecord = Annotated[dict[str, Any], ThirdpartyAccount]
 
 
 class Balance(TypedDict):
@@ -33,84 +33,25 @@ class Transferred(TypedDict):
     bank_id_to: Annotated[int, "row identifier of the line on the second one"]
 
 
-class BankAccounts(ThirdpartyAccountsApi):
+class BankAccounts(Crud):
     """The company's bank and cash accounts, with their lines and transfers.
 
     Payments of invoices add lines automatically. External users see no accounts.
     """
 
     records = bank_accounts
-
-    def index(self, query: ListQuery) -> list[AccountRecord]:
-        """List bank accounts.
-
-        :permission: read
-        """
-        return bank_accounts.page(query)
-
-    def get(self, id: int) -> AccountRecord:
-        """Read a bank account.
-
-        :param id: ID of the account
-        :raises NotFound: there is no such account
-        :permission: read
-        """
-        return bank_accounts.read(id)
+    refusals = {
+        "post": "its reference or label is already used",
+        "put patch": "its reference or label is already used, or the currency of an account with lines would change",
+        "delete": "it has lines, or a payment or a document refers to it",
+    }
 
     def post(self, request_data: AccountRecord) -> int:
         """Create a bank account.
 
         `solde` and `date_solde` set the opening balance. Returns the account's ID.
-
-        :raises BadRequest: missing or invalid fields; the response lists all of them
-        :raises Refused: its reference or label is already used
-        :permission: write
         """
         return bank_accounts.create(request_data)
-
-    def put(self, id: int, request_data: AccountRecord) -> AccountRecord:
-        """Update a bank account and replace its extra fields.
-
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields.
-
-        :param id: ID of the account
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such account
-        :raises Refused: its reference or label is already used, or the currency of an account with lines would change
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: write
-        """
-        bank_accounts.change(id, request_data)
-        return bank_accounts.read(id)
-
-    def patch(self, id: int, request_data: AccountRecord) -> AccountRecord:
-        """Update a bank account.
-
-        Fields and extra fields you don't send stay as they are.
-
-        :param id: ID of the account
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such account
-        :raises Refused: its reference or label is already used, or the currency of an account with lines would change
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: write
-        """
-        bank_accounts.change(id, request_data, merge_extras=True)
-        return bank_accounts.read(id)
-
-    def delete(self, id: int) -> Removed:
-        """Delete an unused bank account.
-
-        An account with lines, or one that other records refer to, can't be deleted.
-
-        :param id: ID of the account
-        :raises NotFound: there is no such account
-        :raises Refused: it has lines, or a payment or a document refers to it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: delete
-        """
-        bank_accounts.delete(id)
-        return removed("Bank account deleted")
 
     def get_balance(self, id: int) -> Balance:
         """Read the balance of a bank account.
@@ -119,7 +60,6 @@ class BankAccounts(ThirdpartyAccountsApi):
 
         :url: GET {id}/balance
         :param id: ID of the account
-        :raises NotFound: there is no such account
         :permission: read
         """
         record = bank_accounts.read(id)
@@ -164,7 +104,6 @@ class BankAccounts(ThirdpartyAccountsApi):
 
         :url: GET {id}/lines
         :param id: ID of the account
-        :raises NotFound: there is no such account
         :permission: read
         """
         return lines.page_of(id, query)
@@ -197,9 +136,8 @@ class BankAccounts(ThirdpartyAccountsApi):
         :param cheque_bank: bank of the cheque {@max 255}
         :param datev: value date; the date if omitted
         :param num_releve: number of the bank statement, if known {@max 50}
-        :raises BadRequest: a value is invalid
-        :raises NotFound: there is no such account
         :raises Refused: the account is closed
+        :unconditional: `If-Match` is ignored
         :permission: write
         """
         body = {
@@ -228,10 +166,8 @@ class BankAccounts(ThirdpartyAccountsApi):
         :url: PUT {id}/lines/{line_id}
         :param id: ID of the account
         :param line_id: ID of the line
-        :raises BadRequest: a field is invalid
         :raises NotFound: there is no such account or line, or the line belongs to another account
         :raises Refused: it is reconciled
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         lines.change_of(id, line_id, request_data)
@@ -247,7 +183,6 @@ class BankAccounts(ThirdpartyAccountsApi):
         :param line_id: ID of the line
         :raises NotFound: there is no such account or line, or the line belongs to another account
         :raises Refused: it is reconciled, a payment created it, or the account is closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         lines.remove(id, line_id)
@@ -265,3 +200,62 @@ class BankAccounts(ThirdpartyAccountsApi):
         :permission: read
         """
         return lines.links_of(id, line_id)
+
+    # Of third parties -------------------------------------------------------------------------------------------------
+
+    def list_thirdparty_accounts(self, id: int) -> list[ThirdpartyAccountRecord]:
+        """List the bank accounts of a third party.
+
+        :url: GET ../thirdparties/{id}/bankaccounts
+        :param id: ID of the third party
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return thirdparty_accounts.list_of(id)
+
+    def add_thirdparty_account(self, id: int, request_data: ThirdpartyAccountRecord) -> ThirdpartyAccountRecord:
+        """Add a bank account to a third party.
+
+        The first account becomes the default.
+
+        :url: POST ../thirdparties/{id}/bankaccounts
+        :param id: ID of the third party
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises BadRequest: invalid fields, such as the IBAN; the response lists all of them
+        :raises Refused: the reference of the mandate is already used
+        :unconditional: `If-Match` is ignored
+        :permission: thirdparties.write
+        """
+        return thirdparty_accounts.read(thirdparty_accounts.add(id, request_data))
+
+    def change_thirdparty_account(
+        self, id: int, bankaccount_id: int, request_data: ThirdpartyAccountRecord
+    ) -> ThirdpartyAccountRecord:
+        """Update a bank account of a third party.
+
+        Fields you don't send stay as they are. `default_rib` 1 makes the account the default.
+
+        :url: PUT ../thirdparties/{id}/bankaccounts/{bankaccount_id}
+        :param id: ID of the third party
+        :param bankaccount_id: ID of its account
+        :raises BadRequest: invalid fields, such as the IBAN; the response lists all of them
+        :raises NotFound: there is no such third party or account, or the account belongs to another third party
+        :raises Refused: the reference of the mandate is already used, or no default account would remain
+        :permission: thirdparties.write
+        """
+        thirdparty_accounts.change_of(id, bankaccount_id, request_data)
+        return thirdparty_accounts.read(bankaccount_id)
+
+    def delete_thirdparty_account(self, id: int, bankaccount_id: int) -> Removed:
+        """Delete a bank account of a third party.
+
+        If it was the default, the oldest remaining account becomes the default.
+
+        :url: DELETE ../thirdparties/{id}/bankaccounts/{bankaccount_id}
+        :param id: ID of the third party
+        :param bankaccount_id: ID of its account
+        :raises NotFound: there is no such third party or account, or the account belongs to another third party
+        :permission: thirdparties.write
+        """
+        thirdparty_accounts.remove(id, bankaccount_id)
+        return removed("Bank account deleted")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Crud, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ...products.models import Product
 from ...thirdparties.models import Contact, Thirdparty
 from ...users.models import User
@@ -28,7 +27,7 @@ Objects = (
 )
 
 
-class Categories(Api):
+class Categories(Crud):
     """Categories of products, suppliers, customers, contacts and users.
 
     The categories of each type form a tree. You can add a record to a category here or under the record's own path. A
@@ -37,6 +36,12 @@ class Categories(Api):
 
     records = categories
     bulk_create = True
+    refusals = {
+        "post": "the parent has another type, or has a category of this label",
+        "put patch": "the parent has another type, is the category or one of its subcategories, or has a category of "
+        "this label",
+        "delete": "it has subcategories",
+    }
 
     def index(self, query: ListQuery, type: str = "") -> list[CategoryRecord]:
         """List categories.
@@ -44,28 +49,15 @@ class Categories(Api):
         :param type: only those of this type, as a word or number {@values product of products, supplier of suppliers,
             customer of customers, contact of contacts, user of users}
         :raises BadRequest: there is no such kind
-        :permission: read
         """
         return categories.page(query, {"type": type_of(type)} if type else {})
-
-    def get(self, id: int) -> CategoryRecord:
-        """Read a category.
-
-        :param id: ID of the category
-        :raises NotFound: there is no such category
-        :permission: read
-        """
-        return categories.read(id)
 
     def post(self, request_data: CategoryRecord) -> int:
         """Create a category.
 
         Returns the category's ID.
 
-        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such parent
-        :raises Refused: the parent has another type, or has a category of this label
-        :permission: write
         """
         return categories.create(request_data)
 
@@ -75,13 +67,7 @@ class Categories(Api):
         Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. `fk_parent` moves
         the category with its subcategories. The type can't change.
 
-        :param id: ID of the category
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such category or parent
-        :raises Refused: the parent has another type, is the category or one of its subcategories, or has a category of
-            this label
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: write
         """
         categories.change(id, request_data)
         return categories.read(id)
@@ -92,13 +78,7 @@ class Categories(Api):
         Fields and extra fields you don't send stay as they are. `fk_parent` moves the category with its subcategories.
         The type can't change.
 
-        :param id: ID of the category
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such category or parent
-        :raises Refused: the parent has another type, is the category or one of its subcategories, or has a category of
-            this label
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: write
         """
         categories.change(id, request_data, merge_extras=True)
         return categories.read(id)
@@ -107,12 +87,6 @@ class Categories(Api):
         """Delete a category.
 
         Its records stay, but are no longer in the category.
-
-        :param id: ID of the category
-        :raises NotFound: there is no such category
-        :raises Refused: it has subcategories
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: delete
         """
         categories.delete(id)
         return removed("Category deleted")
@@ -127,7 +101,6 @@ class Categories(Api):
         :param type: type of the records; empty: any {@values product products, supplier suppliers, customer customers,
             contact contacts, user users}
         :param onlyids: return IDs instead of records
-        :raises NotFound: there is no such category
         :raises Refused: the category has another type
         :permission: read
         """
@@ -157,7 +130,6 @@ class Categories(Api):
         :param object_id: ID of the record
         :raises NotFound: there is no such record or category, or the caller may not see it
         :raises Refused: the record is already in it, or the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: read
         """
         link(type, object_id, id)
@@ -176,7 +148,6 @@ class Categories(Api):
         :raises BadRequest: a contact has no reference
         :raises NotFound: there is no such record or category, or the caller may not see it
         :raises Refused: the record is already in it, or the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: read
         """
         link(type, record_named(type, object_ref), id)
@@ -194,7 +165,6 @@ class Categories(Api):
         :param object_id: ID of the record
         :raises NotFound: there is no such record or category, or the record is not in it
         :raises Refused: the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: read
         """
         unlink(type, object_id, id)
@@ -213,7 +183,6 @@ class Categories(Api):
         :raises BadRequest: a contact has no reference
         :raises NotFound: there is no such record or category, or the record is not in it
         :raises Refused: the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: read
         """
         unlink(type, record_named(type, object_ref), id)

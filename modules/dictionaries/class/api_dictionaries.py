@@ -105,7 +105,6 @@ class Dictionaries(Api):
 
         :url: POST ../setup/dictionary/{name}
         :param name: name of the dictionary, such as vat_rates
-        :raises BadRequest: a field is missing or invalid
         :raises NotFound: there is no such dictionary
         :raises Refused: the code is already used
         :permission: write
@@ -121,10 +120,8 @@ class Dictionaries(Api):
         :url: PATCH ../setup/dictionary/{name}/{id}
         :param name: name of the dictionary, such as vat_rates
         :param id: ID of the entry
-        :raises BadRequest: a field is invalid
         :raises NotFound: there is no such dictionary, or no such entry
         :raises Refused: the code is already used, or records refer to the entry by it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         dictionary(name).alter(id, request_data)
@@ -139,7 +136,6 @@ class Dictionaries(Api):
         :param name: name of the dictionary, such as vat_rates
         :param id: ID of the entry
         :raises NotFound: there is no such dictionary, or no such entry
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         return removal(dictionary(name), id)

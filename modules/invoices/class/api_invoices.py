@@ -42,7 +42,6 @@ class Invoices(DocumentApi):
 
         :url: GET {id}/payments
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :permission: read
         """
         return payments_of(id)
@@ -77,7 +76,6 @@ class Invoices(DocumentApi):
         :raises BadRequest: a value is invalid, or no amount remains to be paid
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
         :raises Refused: the invoice is not validated, or closed; the bank account is closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: invoices validated: Add a payment
         :permission: pay
         """
@@ -138,7 +136,6 @@ class Invoices(DocumentApi):
         :param id: ID of the payment
         :param num_payment: number of the payment, such as that of a cheque
         :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         renumber(id, num_payment)
@@ -152,9 +149,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is none of these, or it has already been converted
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         mark_as_credit(id)
@@ -183,7 +178,6 @@ class Invoices(DocumentApi):
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not validated, the discount is used or belongs to another third party, or less
             remains to be paid
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         use_as_payment(id, discountid)
@@ -199,7 +193,6 @@ class Invoices(DocumentApi):
         :param discountid: ID of the discount
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not a draft, or the discount is used or belongs to another third party
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         line = use_as_line(id, discountid)
@@ -243,10 +236,8 @@ class Invoices(DocumentApi):
         validated, only its notes and payment fields can be changed.
 
         :param id: ID of the invoice
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such invoice, or a referenced record does not exist
         :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         invoices.put(id, request_data)
@@ -279,9 +270,7 @@ class Invoices(DocumentApi):
             abandoned
         :param close_note: comment {@max 128}
         :raises BadRequest: there is no such code
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
@@ -294,9 +283,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/settounpaid
         :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         return self._act(id, "settounpaid")
@@ -316,7 +303,6 @@ class Invoices(DocumentApi):
         :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such invoice, contact, user or role
         :raises Unchanged: the person has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         invoices.add_contact(id, fk_socpeople, type_contact, source)
@@ -331,9 +317,7 @@ class Invoices(DocumentApi):
         :param id: ID of the invoice
         :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")

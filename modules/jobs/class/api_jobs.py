@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Accepted, Api, Job, ListQuery
+from core import Accepted, Api, Job, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..records import JobFilter, jobs
 from ..schedules import Schedule, list_schedules
 
@@ -62,6 +61,7 @@ class Jobs(Api):
         :param id: ID of the job
         :raises NotFound: there is no such job
         :raises Refused: it is running
+        :unconditional: `If-Match` is ignored
         :permission: jobs.delete
         """
         jobs.forget(id)

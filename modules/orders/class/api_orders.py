@@ -46,9 +46,7 @@ class Orders(DocumentApi):
         :param id: ID of the order
         :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not a draft, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")
@@ -61,9 +59,7 @@ class Orders(DocumentApi):
         :url: POST {id}/close
         :param id: ID of the order
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor in shipment
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
@@ -75,9 +71,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/reopen
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither closed nor cancelled
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.act(id, "reopen")
@@ -90,9 +84,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/cancel
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")
@@ -104,9 +96,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor closed, or it is billed already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.set_billed(id)
@@ -127,7 +117,6 @@ class Orders(DocumentApi):
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.add_contact(id, contactid, type)
@@ -143,7 +132,6 @@ class Orders(DocumentApi):
         :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.remove_contact(id, contactid, type)

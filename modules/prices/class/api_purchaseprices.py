@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Api, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..models import PurchasePrice
 from ..purchase import Purchase
 from ..purchases import purchase_prices
@@ -66,7 +65,6 @@ class PurchasePrices(Api):
 
         :url: POST ../products/{id}/purchase_prices
         :param id: ID of the product
-        :raises BadRequest: a field is missing or invalid
         :raises NotFound: there is no such product or supplier
         :raises Refused: the third party is not a supplier, or its reference belongs to another product
         :permission: products.write
@@ -80,7 +78,6 @@ class PurchasePrices(Api):
         :param id: ID of the product
         :param priceid: `product_fourn_price_id` of the price
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         purchase_prices.remove(id, priceid)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from core import Api
+from core import Api, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ...products.models import ProductPrice
 from ...thirdparties.models import Thirdparty
 from ..customer_prices import customer_prices
@@ -100,7 +99,6 @@ class SellingPrices(Api):
         :param price_level: segment of customers
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or the segment has no price of it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         segment_prices.alter(id, price_level, request_data)
@@ -116,7 +114,6 @@ class SellingPrices(Api):
         :param price_level: segment of customers
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
         :raises NotFound: there is no such product, or the segment has no price of it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         segment_prices.remove(id, price_level)
@@ -160,7 +157,6 @@ class SellingPrices(Api):
         :param priceid: ID of the price
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         return customer_prices.alter(id, priceid, request_data)
@@ -173,7 +169,6 @@ class SellingPrices(Api):
         :param priceid: ID of the price
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         customer_prices.remove(id, priceid)
@@ -217,7 +212,6 @@ class SellingPrices(Api):
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
         :raises Refused: there is another price of this quantity
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         return quantity_prices.alter(id, priceid, request_data)
@@ -230,7 +224,6 @@ class SellingPrices(Api):
         :param priceid: ID of the price
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         quantity_prices.remove(id, priceid)
@@ -249,7 +242,6 @@ class SellingPrices(Api):
         :raises BadRequest: there is no such segment
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: PRODUIT_MULTIPRICES is 0
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: thirdparties.write
         """
         return set_price_level(id, priceLevel)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Crud, ListQuery
 
-from ...answers.deeds import Removed, removed
 from ..including import NOTHING, Including
 from ..models import Product
 from ..products import products
@@ -14,7 +13,7 @@ from ..products import products
 ProductRecord = Annotated[dict[str, Any], Product]
 
 
-class Products(Api):
+class Products(Crud):
     """Products and services that you sell or buy, with their prices.
 
     Stock follows from `/stockmovements`; you need `warehouses.read` to see `stock_reel`. Supplier prices and customer
@@ -22,8 +21,12 @@ class Products(Api):
     """
 
     records = products
+    refusals = {
+        "post put patch": "a reference or barcode is already used",
+        "delete": "something uses it, such as a line",
+    }
 
-    def index(
+    def index(  # type: ignore[override]
         self, query: ListQuery, mode: int = 0, ids_only: bool = False, category: int = 0, variant_filter: int = 0,
         includestockdata: bool = False,
     ) -> list[ProductRecord] | list[Annotated[int, Product.id]]:  # fmt: skip
@@ -38,19 +41,13 @@ class Products(Api):
             {@min 0} {@max 3}
         :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the permission warehouses.read
         :raises BadRequest: a filter cannot be used, or is not served
-        :permission: products.read
         """
         return products.listed(
             query, mode, ids_only=ids_only, category=category, variant_filter=variant_filter, stock=includestockdata
         )
 
     def get(self, id: int, including: Including = NOTHING) -> ProductRecord:
-        """Read a product.
-
-        :param id: ID of the product
-        :raises NotFound: there is no such product
-        :permission: products.read
-        """
+        """Read a product."""
         return including.read(id)
 
     def get_by_ref(self, ref: str, including: Including = NOTHING) -> ProductRecord:
@@ -58,8 +55,7 @@ class Products(Api):
 
         :url: GET ref/{ref}
         :param ref: reference of the product
-        :raises NotFound: there is no such product
-        :permission: products.read
+        :permission: read
         """
         return including.read(ref, "ref")
 
@@ -68,9 +64,8 @@ class Products(Api):
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: external reference of the product
-        :raises NotFound: there is no such product
         :raises Conflict: several products have it
-        :permission: products.read
+        :permission: read
         """
         return including.read(ref_ext, "ref_ext")
 
@@ -79,8 +74,7 @@ class Products(Api):
 
         :url: GET barcode/{barcode}
         :param barcode: barcode of the product
-        :raises NotFound: there is no such product
-        :permission: products.read
+        :permission: read
         """
         return including.read(barcode, "barcode")
 
@@ -94,11 +88,6 @@ class Products(Api):
         (MAIN_MAX_DECIMALS_UNIT). A negative price is a discount.
 
         Send a duration as `duration_value` and `duration_unit`: s, i (minute), h, d, w, m or y.
-
-        :raises BadRequest: missing or invalid fields; the response lists all of them
-        :raises NotFound: there is no such unit
-        :raises Refused: a reference or barcode is already used
-        :permission: products.write
         """
         return products.create(request_data)
 
@@ -108,40 +97,6 @@ class Products(Api):
         Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. If you change only
         one of `price` and `price_ttc`, the other follows. If you change both, or only the VAT rate, `price_base_type`
         decides which price stays.
-
-        :param id: ID of the product
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such product, or no such unit
-        :raises Refused: a reference or barcode is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: products.write
         """
         products.change(id, request_data)
         return products.read(id)
-
-    def patch(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Update a product.
-
-        Fields and extra fields you don't send stay as they are.
-
-        :param id: ID of the product
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such product, or no such unit
-        :raises Refused: a reference or barcode is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: products.write
-        """
-        products.change(id, request_data, merge_extras=True)
-        return products.read(id)
-
-    def delete(self, id: int) -> Removed:
-        """Delete an unused product.
-
-        :param id: ID of the product
-        :raises NotFound: there is no such product
-        :raises Refused: something uses it, such as a line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: products.delete
-        """
-        products.delete(id)
-        return removed("Product deleted")

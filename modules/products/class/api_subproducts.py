@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any
 
-from core import Api
+from core import Api, Removed, removed
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ..models import Association, Product
 from ..products import products
 from ..subproducts import associations
@@ -57,7 +57,6 @@ class Subproducts(Api):
         :param id: ID of the product
         :param subproduct_id: ID of the component
         :raises NotFound: there is no such product, or it has no such component
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         associations.take(id, subproduct_id)

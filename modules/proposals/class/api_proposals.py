@@ -26,10 +26,8 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/line
         :param id: ID of the proposal
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is not a draft
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: proposals draft: Add one line
         :permission: write
         """
@@ -46,9 +44,7 @@ class Proposals(DocumentApi):
         :param status: 2 signed, 3 refused {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         caller = current_caller()
@@ -62,9 +58,7 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :param id: ID of the proposal
-        :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not signed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "setinvoiced")

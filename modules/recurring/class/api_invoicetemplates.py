@@ -75,7 +75,6 @@ class InvoiceTemplates(Api):
 
         :url: POST ../invoices/templates/createfrominvoice/{id}
         :param id: ID of the invoice
-        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: the title is already used, or the invoice is not a standard invoice
         :permission: invoices.write
@@ -91,10 +90,8 @@ class InvoiceTemplates(Api):
 
         :url: PUT ../invoices/templates/{id}
         :param id: ID of the template
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or a referenced record does not exist
         :raises Refused: the title is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change(id, request_data)
@@ -107,10 +104,8 @@ class InvoiceTemplates(Api):
 
         :url: PATCH ../invoices/templates/{id}
         :param id: ID of the template
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or a referenced record does not exist
         :raises Refused: the title is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change(id, request_data, merge_extras=True)
@@ -124,7 +119,6 @@ class InvoiceTemplates(Api):
         :url: DELETE ../invoices/templates/{id}
         :param id: ID of the template
         :raises NotFound: there is no such template, or the caller may not see it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.delete
         """
         templates.delete(id)
@@ -165,7 +159,6 @@ class InvoiceTemplates(Api):
 
         :url: POST ../invoices/templates/{id}/lines
         :param id: ID of the template
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template or product
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
@@ -180,9 +173,7 @@ class InvoiceTemplates(Api):
         :url: PUT ../invoices/templates/{id}/lines/{lineid}
         :param id: ID of the template
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change_line(id, lineid, request_data)
@@ -196,9 +187,7 @@ class InvoiceTemplates(Api):
         :url: PATCH ../invoices/templates/{id}/lines/{lineid}
         :param id: ID of the template
         :param lineid: ID of the line
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change_line(id, lineid, request_data, merge=True)
@@ -211,7 +200,6 @@ class InvoiceTemplates(Api):
         :param id: ID of the template
         :param lineid: ID of the line
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.remove_line(id, lineid)
@@ -259,7 +247,6 @@ class InvoiceTemplates(Api):
         :param contactid: ID of the contact
         :param type: the role: BILLING, SHIPPING or SERVICE
         :raises NotFound: there is no such template or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.remove_contact(id, contactid, type)

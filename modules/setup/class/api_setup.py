@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Api, Forbidden, ListQuery, catalogue, define, redefine, undefine
+from core import Api, Forbidden, ListQuery, Removed, catalogue, define, redefine, removed, undefine
 
-from ...answers.deeds import Removed, removed
 from ..company import Company, change_company
 from ..company_record import CompanyRecord, company_record
 from ..establishments import establishments
@@ -77,6 +76,7 @@ class Setup(Api):
         :param constantname: capital letters, digits and _
         :param value: its value {@max 16000}
         :raises BadRequest: the name is invalid, or the value is invalid for this constant
+        :unconditional: `If-Match` is ignored
         :permission: setup.write
         """
         change_constant(constantname, value)
@@ -90,6 +90,7 @@ class Setup(Api):
         :url: DELETE conf/{constantname}
         :param constantname: name of the constant
         :raises NotFound: it is not set
+        :unconditional: `If-Match` is ignored
         :permission: setup.write
         """
         remove_constant(constantname)
@@ -150,6 +151,7 @@ class Setup(Api):
         :param attrname: name of the extra field
         :raises BadRequest: a value is invalid, or the type would change
         :raises NotFound: there is no such extra field
+        :unconditional: `If-Match` is ignored
         :permission: setup.write
         """
         redefine(kind_named(elementtype), attrname, request_data)
@@ -162,6 +164,7 @@ class Setup(Api):
         :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field
         :raises NotFound: there is no such extra field
+        :unconditional: `If-Match` is ignored
         :permission: setup.write
         """
         undefine(kind_named(elementtype), attrname)
@@ -194,7 +197,6 @@ class Setup(Api):
         Returns the establishment's ID.
 
         :url: POST establishments
-        :raises BadRequest: a field is missing or invalid
         :permission: setup.write
         """
         return establishments.create(request_data)
@@ -207,9 +209,7 @@ class Setup(Api):
         :url: PUT establishments/{id}
         :url: PATCH establishments/{id}
         :param id: ID of the establishment
-        :raises BadRequest: a field is invalid
         :raises NotFound: there is no such establishment
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: setup.write
         """
         establishments.change(id, request_data)
@@ -221,7 +221,6 @@ class Setup(Api):
         :url: DELETE establishments/{id}
         :param id: ID of the establishment
         :raises NotFound: there is no such establishment
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: setup.write
         """
         establishments.delete(id)

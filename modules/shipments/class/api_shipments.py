@@ -70,10 +70,8 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/lines
         :param id: ID of the shipment
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such shipment, line of its order, or warehouse
         :raises Refused: the shipment is not a draft, or less is left of the order's line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: shipments draft: Add a line
         :permission: write
         """
@@ -88,10 +86,8 @@ class Shipments(PlainDocumentApi):
         :url: POST {id}/validate
         :param id: ID of the shipment
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
             line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return super().validate(id, notrigger)
@@ -104,9 +100,7 @@ class Shipments(PlainDocumentApi):
         :url: POST {id}/close
         :param id: ID of the shipment
         :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
@@ -118,9 +112,7 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/reopen
         :param id: ID of the shipment
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "reopen")
@@ -132,9 +124,7 @@ class Shipments(PlainDocumentApi):
 
         :url: POST {id}/cancel
         :param id: ID of the shipment
-        :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated, or a warehouse is closed
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Crud, ListQuery
 
 from ...answers.deeds import ACTION, acted
 from ..models import StockMovement
@@ -14,7 +14,7 @@ from ..movements import stock_movements, transfer
 MovementRecord = Annotated[dict[str, Any], StockMovement]
 
 
-class StockMovements(Api):
+class StockMovements(Crud):
     """Stock moving in and out of warehouses.
 
     Stock on hand is always the sum of its movements. A movement can't be changed or deleted, only reversed by another
@@ -22,24 +22,15 @@ class StockMovements(Api):
     """
 
     records = stock_movements
+    noun = "stock movement"
+    without = ("put", "patch", "delete")
 
     def index(self, query: ListQuery) -> list[MovementRecord]:
         """List stock movements.
 
         In filters, `p.` refers to the product and `e.` to the warehouse.
-
-        :permission: stockmovements.read
         """
         return stock_movements.page(query)
-
-    def get(self, id: int) -> MovementRecord:
-        """Read a stock movement.
-
-        :param id: ID of the movement
-        :raises NotFound: there is no such movement
-        :permission: stockmovements.read
-        """
-        return stock_movements.read(id)
 
     def post(self, request_data: MovementRecord) -> int:
         """Create a stock movement.
@@ -47,11 +38,9 @@ class StockMovements(Api):
         Moves goods of one product into or out of a warehouse. Incoming goods with a price change the product's average
         purchase price (`pmp`). Returns the movement's ID.
 
-        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such product, or no such warehouse
         :raises Refused: the product is a service, the warehouse closed, or stock is too low and must not become
             negative
-        :permission: stockmovements.write
         """
         return stock_movements.create(request_data)
 
@@ -73,7 +62,7 @@ class StockMovements(Api):
         :raises BadRequest: the quantity is not above 0, or both are the same warehouse
         :raises NotFound: there is no such product, or no such warehouse
         :raises Refused: the product is a service, a warehouse closed, or stock is too low and must not become negative
-        :permission: stockmovements.write
+        :permission: write
         """
         return transfer(product_id, from_warehouse_id, to_warehouse_id, qty, label=label, code=inventorycode)
 
@@ -84,11 +73,9 @@ class StockMovements(Api):
 
         :url: POST {id}/undo
         :param id: ID of the movement
-        :raises NotFound: there is no such movement
         :raises Refused: it has been reversed, reverses another movement, or belongs to a record such as a shipment; or
             the warehouse is closed, or stock is too low
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: stockmovements.write
+        :permission: write
         """
         made = stock_movements.undo(id)
         return acted(lambda: stock_movements.read(made), lambda: made)

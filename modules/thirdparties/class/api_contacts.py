@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Crud, ListQuery
 
-from ...answers.deeds import Removed, removed
 from ...dictionaries.category_links import in_category
 from ..contacts import contacts, of_thirdparties
 from ..models import Contact
@@ -14,11 +13,12 @@ from ..models import Contact
 ContactRecord = Annotated[dict[str, Any], Contact]
 
 
-class Contacts(Api):
+class Contacts(Crud):
     """Contacts, usually people at a third party."""
 
     records = contacts
     bulk_create = True
+    refusals = {"delete": "something uses it, such as a user who was made from it"}
 
     def index(
         self, query: ListQuery, thirdparty_ids: str = "", category: int = 0, includecount: int = 0,
@@ -33,19 +33,15 @@ class Contacts(Api):
         :param includecount: 1: include the number of documents of each contact {@min 0} {@max 1}
         :param includeroles: no effect, kept for compatibility: a list always includes the roles {@min 0} {@max 1}
         :param lang: language of texts in records, such as fr or fr_FR; empty: English {@max 6}
-        :permission: contacts.read
         """
         return contacts.speaking(lang).page(query, of_thirdparties(thirdparty_ids) | in_category("contact", category))
 
     def get(self, id: int, includecount: int = 0, includeroles: int = 0, lang: str = "") -> ContactRecord:
         """Read a contact.
 
-        :param id: ID of the contact
         :param includecount: 1: include the number of documents of the contact {@min 0} {@max 1}
         :param includeroles: 1: include the contact's roles in documents {@min 0} {@max 1}
         :param lang: language of texts in the record, such as fr or fr_FR; empty: English {@max 6}
-        :raises NotFound: there is no such contact, or the caller may not see it
-        :permission: contacts.read
         """
         return contacts.speaking(lang).read(id, roles=bool(includeroles))
 
@@ -56,59 +52,7 @@ class Contacts(Api):
         :param email: e-mail address of the contact {@type email}
         :param includecount: 1: include the number of documents of the contact {@min 0} {@max 1}
         :param includeroles: 1: include the contact's roles in documents {@min 0} {@max 1}
-        :raises NotFound: there is no such contact, or the caller may not see it
         :raises Conflict: the caller may see several contacts with it
-        :permission: contacts.read
+        :permission: read
         """
         return contacts.read(email, "email", roles=bool(includeroles))
-
-    def post(self, request_data: ContactRecord) -> int:
-        """Create a contact.
-
-        Returns the contact's ID.
-
-        :raises BadRequest: missing or invalid fields; the response lists all of them
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :permission: contacts.write
-        """
-        return contacts.create(request_data)
-
-    def put(self, id: int, request_data: ContactRecord) -> ContactRecord:
-        """Update a contact and replace its extra fields.
-
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields.
-
-        :param id: ID of the contact
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such contact or third party, or the caller may not see it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: contacts.write
-        """
-        contacts.change(id, request_data)
-        return contacts.read(id)
-
-    def patch(self, id: int, request_data: ContactRecord) -> ContactRecord:
-        """Update a contact.
-
-        Fields and extra fields you don't send stay as they are.
-
-        :param id: ID of the contact
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such contact or third party, or the caller may not see it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: contacts.write
-        """
-        contacts.change(id, request_data, merge_extras=True)
-        return contacts.read(id)
-
-    def delete(self, id: int) -> Removed:
-        """Delete an unused contact.
-
-        :param id: ID of the contact
-        :raises NotFound: there is no such contact, or the caller may not see it
-        :raises Refused: something uses it, such as a user who was made from it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: contacts.delete
-        """
-        contacts.delete(id)
-        return removed("Contact deleted")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from core import Account, Api, ListQuery
+from core import Account, Crud, ListQuery, Removed, removed
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ...dictionaries.category_links import in_category
 from ..merge import merge
 from ..models import Discount, Thirdparty
@@ -17,7 +17,7 @@ UserRecord = Annotated[dict[str, Any], Account]
 DiscountRecord = Annotated[dict[str, Any], Discount]
 
 
-class ThirdParties(Api):
+class ThirdParties(Crud):
     """Customers, prospects and suppliers: companies and people you do business with.
 
     To see all third parties, a user needs `thirdparties.all`; otherwise a user sees those they represent. An external
@@ -27,6 +27,8 @@ class ThirdParties(Api):
     """
 
     records = thirdparties
+    noun, nouns = "third party", "third parties"
+    refusals = {"put patch": "a barcode is already used", "delete": "something uses it, such as a contact"}
 
     def index(self, query: ListQuery, mode: int = 0, category: int = 0, lang: str = "") -> list[ThirdpartyRecord]:
         """List third parties.
@@ -35,7 +37,6 @@ class ThirdParties(Api):
         :param category: only those in this category of customers, with mode 4 of suppliers, without subcategories {@min
             0} {@max 2147483647}
         :param lang: language of texts in records, such as fr or fr_FR; empty: English {@max 6}
-        :permission: thirdparties.read
         """
         kind = "supplier" if mode == 4 else "customer"
         return thirdparties.speaking(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
@@ -43,10 +44,7 @@ class ThirdParties(Api):
     def get(self, id: int, lang: str = "") -> ThirdpartyRecord:
         """Read a third party.
 
-        :param id: ID of the third party
         :param lang: language of texts in the record, such as fr or fr_FR; empty: English {@max 6}
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :permission: thirdparties.read
         """
         return thirdparties.speaking(lang).read(id)
 
@@ -55,9 +53,8 @@ class ThirdParties(Api):
 
         :url: GET email/{email}
         :param email: e-mail address of the third party {@type email}
-        :raises NotFound: there is no such third party, or the caller may not see it
         :raises Conflict: the caller may see several third parties with it
-        :permission: thirdparties.read
+        :permission: read
         """
         return thirdparties.read(email, "email")
 
@@ -66,8 +63,7 @@ class ThirdParties(Api):
 
         :url: GET barcode/{barcode}
         :param barcode: barcode of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :permission: thirdparties.read
+        :permission: read
         """
         return thirdparties.read(barcode, "barcode")
 
@@ -77,54 +73,9 @@ class ThirdParties(Api):
         Returns the third party's ID. Send `auto` as `code_client` or `code_fournisseur` for the next code.
         `commercial_id` is a user who represents the third party.
 
-        :raises BadRequest: missing or invalid fields; the response lists all of them
-        :raises NotFound: a referenced record does not exist
         :raises Refused: a code or barcode is already used, or the caller is an external user
-        :permission: thirdparties.write
         """
         return thirdparties.create(request_data)
-
-    def put(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Update a third party and replace its extra fields.
-
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields.
-
-        :param id: ID of the third party
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :raises Refused: a barcode is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: thirdparties.write
-        """
-        thirdparties.change(id, request_data)
-        return thirdparties.read(id)
-
-    def patch(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Update a third party.
-
-        Fields and extra fields you don't send stay as they are.
-
-        :param id: ID of the third party
-        :raises BadRequest: invalid fields; the response lists all of them
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :raises Refused: a barcode is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: thirdparties.write
-        """
-        thirdparties.change(id, request_data, merge_extras=True)
-        return thirdparties.read(id)
-
-    def delete(self, id: int) -> Removed:
-        """Delete an unused third party.
-
-        :param id: ID of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :raises Refused: something uses it, such as a contact
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: thirdparties.delete
-        """
-        thirdparties.delete(id)
-        return removed("Thirdparty deleted")
 
     def merge(self, id: int, idtodelete: int) -> ThirdpartyRecord:
         """Merge one third party into another.
@@ -137,10 +88,8 @@ class ThirdParties(Api):
         :param id: ID of the third party that remains
         :param idtodelete: ID of the third party to delete
         :raises BadRequest: they are the same
-        :raises NotFound: there is no such third party, or the caller may not see it
         :raises Unauthorized: external users would move, and the caller is not an administrator
         :raises Refused: a module rejected the merge
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write and delete
         """
         merge(id, idtodelete)
@@ -154,8 +103,7 @@ class ThirdParties(Api):
         :url: GET {id}/representatives
         :param id: ID of the third party
         :param mode: {@values 0 users, 1 only their IDs} {@min 0} {@max 1}
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :permission: thirdparties.read
+        :permission: read
         """
         found = thirdparties.representatives(id)
         return [user["id"] for user in found] if mode else found
@@ -170,7 +118,8 @@ class ThirdParties(Api):
         :param user_id: ID of the user
         :raises NotFound: there is no such third party or user, or the caller may not see it
         :raises Refused: the user represents it already, or is an external user
-        :permission: thirdparties.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         thirdparties.represent(id, user_id)
         return acted(lambda: thirdparties.read(id), lambda: thirdparties.representatives(id))
@@ -182,7 +131,8 @@ class ThirdParties(Api):
         :param id: ID of the third party
         :param user_id: ID of the user
         :raises NotFound: there is no such third party, or the user does not represent it
-        :permission: thirdparties.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         thirdparties.release(id, user_id)
         return removed("Representative removed")
@@ -204,7 +154,6 @@ class ThirdParties(Api):
         :param sortfield: fields separated by commas; f.type and f.ref are those of the invoice it came from
         :param sortorder: ASC or DESC, of each field
         :raises BadRequest: there is no such field
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :permission: thirdparties.read
+        :permission: read
         """
         return thirdparties.discounts(id, filter, sortfield=sortfield, sortorder=sortorder)

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Crud, ListQuery, Removed, removed
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ...dictionaries.category_links import in_category
 from ..groups import groups
 from ..guards import require_about
@@ -18,7 +18,7 @@ GroupRecord = Annotated[dict[str, Any], Group]
 KeyRecord = Annotated[dict[str, Any], Key]
 
 
-class Users(Api):
+class Users(Crud):
     """Users, with their groups, permissions and keys.
 
     Any valid key may read its own account. An external user sees no other users.
@@ -33,7 +33,6 @@ class Users(Api):
 
         :param user_ids: only the users with these IDs, separated by commas {@pattern /^[0-9,]*$/}
         :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
-        :permission: users.read
         """
         return users.page(query, _only(user_ids) | in_category("user", category))
 
@@ -44,11 +43,9 @@ class Users(Api):
         rejected.
 
         :raises BadRequest: the login is missing, or a value is invalid
-        :raises NotFound: a referenced record does not exist
         :raises Unauthorized: only an administrator may create a user; a secret cannot be set
         :raises Refused: the login or the e-mail address is already used
         :strict: what is misspelt would stay as it is
-        :permission: users.write
         """
         return users.create(request_data)
 
@@ -57,9 +54,7 @@ class Users(Api):
 
         Any valid key may read its own user.
 
-        :param id: ID of the user
         :param includepermissions: 1: include the user's permissions in `rights`
-        :raises NotFound: no user has this ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -73,7 +68,7 @@ class Users(Api):
         :param login: login of the user
         :param includepermissions: 1: include the user's permissions in `rights`
         :raises NotFound: no user has this login
-        :permission: users.read
+        :permission: read
         """
         return _with_rights(users.read(login, "login"), includepermissions)
 
@@ -84,7 +79,7 @@ class Users(Api):
         :param email: e-mail address of the user {@type email}
         :param includepermissions: 1: include the user's permissions in `rights`
         :raises NotFound: no user has this address
-        :permission: users.read
+        :permission: read
         """
         return _with_rights(users.read(email, "email"), includepermissions)
 
@@ -107,12 +102,9 @@ class Users(Api):
         To change another user, you need `users.write`, and `users.password` for the password. To change your own
         password and personal fields, `users.self` is enough.
 
-        :param id: ID of the user
         :raises BadRequest: a value is invalid
         :raises Unauthorized: a permission is missing, the user is an administrator, or a secret cannot be set
-        :raises NotFound: no user has this ID
         :raises Refused: the login is already used, or no active administrator would remain
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :strict: what is misspelt would stay as it is
         :access: protected
         """
@@ -127,10 +119,7 @@ class Users(Api):
         To change another user, you need `users.write`, and `users.password` for the password. To change your own
         password and personal fields, `users.self` is enough.
 
-        :param id: ID of the user
-        :raises NotFound: no user has this ID
         :raises Refused: the login is already used, or no active administrator would remain
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :strict: what is misspelt would stay as it is
         :access: protected
         """
@@ -143,11 +132,7 @@ class Users(Api):
         Also deletes the user's keys, permissions, memberships, jobs and stored `Idempotency-Key` responses. A running
         job finishes first.
 
-        :param id: ID of the user
-        :raises NotFound: no user has this ID
         :raises Refused: it is your own user or the last active administrator, or records refer to the user
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: users.delete
         """
         users.delete(id)
         return removed("User deleted")
@@ -165,7 +150,8 @@ class Users(Api):
         :raises NotFound: there is no such user or third party
         :raises Refused: the user is an administrator
         :strict: what is misspelt would stay as it is
-        :permission: users.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         users.link_thirdparty(id, socid or None)
         return users.read(id)
@@ -176,7 +162,7 @@ class Users(Api):
         """List groups.
 
         :param group_ids: only the groups with these IDs, separated by commas {@pattern /^[0-9,]*$/}
-        :permission: users.read
+        :permission: read
         """
         return groups.page(query, _only(group_ids))
 
@@ -187,7 +173,7 @@ class Users(Api):
         :param group: ID of the group
         :param load_members: 1: include its users in `members` {@min 0} {@max 1}
         :raises NotFound: no group has this ID
-        :permission: users.read
+        :permission: read
         """
         return groups.with_members(group) if load_members else groups.read(group)
 
@@ -196,7 +182,7 @@ class Users(Api):
 
         :raises BadRequest: the name is missing
         :raises Refused: the name is already used
-        :permission: users.write
+        :permission: write
         """
         return groups.create(request_data)
 
@@ -209,8 +195,7 @@ class Users(Api):
         :param group: ID of the group
         :raises NotFound: no group has this ID
         :raises Refused: the name is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: users.write
+        :permission: write
         """
         groups.change(group, request_data)
         return groups.read(group)
@@ -223,8 +208,7 @@ class Users(Api):
         :url: DELETE groups/{group}
         :param group: ID of the group
         :raises NotFound: no group has this ID
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
-        :permission: users.delete
+        :permission: delete
         """
         groups.delete(group)
         return removed("Group deleted")
@@ -236,7 +220,6 @@ class Users(Api):
 
         :url: GET {id}/groups
         :param id: ID of the user
-        :raises NotFound: no user has this ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -254,7 +237,7 @@ class Users(Api):
         :param entity: no effect, kept for compatibility {@choice 0,1}
         :raises Unauthorized: the group gives a permission that the caller does not hold
         :raises NotFound: there is no such user or group
-        :permission: users.write
+        :permission: write
         """
         groups.add(id, group)
         return acted(lambda: users.read(id))
@@ -266,7 +249,8 @@ class Users(Api):
         :param id: ID of the user
         :param group: ID of the group
         :raises NotFound: there is no such user or group
-        :permission: users.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         groups.remove(id, group)
         return removed("User removed from the group")
@@ -281,7 +265,6 @@ class Users(Api):
 
         :url: GET {id}/rights
         :param id: ID of the user
-        :raises NotFound: no user has this ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -296,9 +279,9 @@ class Users(Api):
         :param rights: permissions such as proposals.read; you can send the list itself as the body
         :raises BadRequest: there is no such permission
         :raises Unauthorized: you do not hold a permission yourself, or the user is an administrator
-        :raises NotFound: no user has this ID
         :strict: what is misspelt would stay as it is
-        :permission: users.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         grant_user(id, rights)
         return user_rights(id)
@@ -309,7 +292,7 @@ class Users(Api):
         :url: GET groups/{group}/rights
         :param group: ID of the group
         :raises NotFound: no group has this ID
-        :permission: users.read
+        :permission: read
         """
         return group_rights(groups.load(group).id)
 
@@ -323,7 +306,8 @@ class Users(Api):
         :raises Unauthorized: you do not hold a permission yourself
         :raises NotFound: no group has this ID
         :strict: what is misspelt would stay as it is
-        :permission: users.write
+        :unconditional: `If-Match` is ignored
+        :permission: write
         """
         grant_group(groups.load(group).id, rights)
         return group_rights(group)
@@ -337,7 +321,6 @@ class Users(Api):
 
         :url: GET {id}/keys
         :param id: ID of the user
-        :raises NotFound: no user has this ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -357,8 +340,8 @@ class Users(Api):
         :raises BadRequest: a value is invalid, or a field is unknown; the response lists every invalid address
         :raises Unauthorized: the permission users.self is missing, it is another user's account, or the key would be
             wider
-        :raises NotFound: no user has this ID
         :strict: a misspelt restriction would be none
+        :unconditional: `If-Match` is ignored
         :access: protected
         """
         require_about(id, "users.write", own="users.self")
@@ -380,6 +363,7 @@ class Users(Api):
         :raises NotFound: the user has no such key
         :raises Refused: the key has ended
         :strict: a misspelt restriction would be none
+        :unconditional: `If-Match` is ignored
         :access: protected
         """
         require_about(id, "users.write", own="users.self")
@@ -395,6 +379,7 @@ class Users(Api):
         :param key: ID of the key
         :raises Unauthorized: the permission users.self, or users.write for another user, is missing
         :raises NotFound: the user has no such key
+        :unconditional: `If-Match` is ignored
         :access: protected
         """
         require_about(id, "users.write", own="users.self")

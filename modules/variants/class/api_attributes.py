@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery
+from core import Api, ListQuery, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..attributes import attributes
 from ..models import Attribute
 
@@ -63,7 +62,6 @@ class Attributes(Api):
         Returns the attribute's ID.
 
         :url: POST ../products/attributes
-        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises Refused: the reference is already used
         :permission: products.write
         """
@@ -77,10 +75,8 @@ class Attributes(Api):
         :url: PUT ../products/attributes/{id}
         :url: PATCH ../products/attributes/{id}
         :param id: ID of the attribute
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such attribute
         :raises Refused: the reference is already used
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         attributes.change(id, request_data)
@@ -93,7 +89,6 @@ class Attributes(Api):
         :param id: ID of the attribute
         :raises NotFound: there is no such attribute
         :raises Refused: a variant has a value of it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         attributes.delete(id)

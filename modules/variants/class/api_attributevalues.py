@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api
+from core import Api, Removed, removed
 
-from ...answers.deeds import Removed, removed
 from ..attributes import attribute_values, attributes
 from ..models import AttributeValue
 
@@ -68,7 +67,6 @@ class AttributeValues(Api):
 
         :url: POST ../products/attributes/{id}/values
         :param id: ID of the attribute
-        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such attribute
         :raises Refused: the attribute has a value with this reference
         :permission: products.write
@@ -83,10 +81,8 @@ class AttributeValues(Api):
         :url: PUT ../products/attributes/values/{id}
         :url: PATCH ../products/attributes/values/{id}
         :param id: ID of the value
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such value
         :raises Refused: the attribute has a value with this reference
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         attribute_values.change(id, request_data)
@@ -99,7 +95,6 @@ class AttributeValues(Api):
         :param id: ID of the value
         :raises NotFound: there is no such value
         :raises Refused: a variant has it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         attribute_values.delete(id)
@@ -113,7 +108,6 @@ class AttributeValues(Api):
         :param ref: reference of the value
         :raises NotFound: there is no such attribute, or it has no such value
         :raises Refused: a variant has it
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         attribute_values.delete(attribute_values.identifier_of(id, ref))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, Part, warn
+from core import Api, Part, Removed, removed, warn
 
-from ...answers.deeds import ACTION, Removed, acted, removed
+from ...answers.deeds import ACTION, acted
 from ...products.products import products
 from ..models import Feature, Variant
 from ..variants import NewVariant, variants
@@ -64,7 +64,6 @@ class Variants(Api):
 
         :url: POST ../products/{id}/variants
         :param id: ID of the product
-        :raises BadRequest: a value is missing or invalid
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -78,7 +77,6 @@ class Variants(Api):
 
         :url: POST ../products/ref/{ref}/variants
         :param ref: reference of the product
-        :raises BadRequest: a value is missing or invalid
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -93,9 +91,7 @@ class Variants(Api):
         :url: PUT ../products/variants/{id}
         :url: PATCH ../products/variants/{id}
         :param id: ID of the variant
-        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such variant
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         variants.change(id, request_data)
@@ -108,7 +104,6 @@ class Variants(Api):
         :param id: ID of the variant
         :raises NotFound: there is no such variant
         :raises Refused: something uses its product, such as a line
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         variants.delete(id)

@@ -1,0 +1,240 @@
+"""The operations that the server adds to services: `batch` for records, and the `history` of each.
+
+A service whose author has written an operation of the same path has that instead. `Crud.without` leaves one out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..access.callers import ADMINISTRATORS, Permission
+from ..audit.history import HistoryEntry
+from ..common.unset import UNSET
+from ..contract.annotations import Annotation, ParameterNote, in_python, read_annotation
+from ..contract.api import File
+from ..contract.catalogue import Input, Operation
+from ..contract.routes import WHOLE_BODY, Route
+from ..records.bulk import WRITING
+from ..records.records import Records
+from ..storage.model import meta_of
+from ..web.batch import Batch, BatchAnswer
+from ..web.endpoint import Endpoint
+from .history import History
+from .importing import LoadError
+
+BATCH = "batch"
+HISTORY = "history"
+
+_BATCH = read_annotation("""Create, update and delete many records.
+
+An entry is `{"method": "POST", "body": {…}}`, `{"method": "PATCH", "id": 5, "body": {…}}` or `{"method": "DELETE",
+"id": 7}`, optionally with the record's tag as `if_match`. Each entry does what the operation with that method does,
+with the same body and permissions. Returns the result of each entry, in order. If entries are malformed, the response
+lists all of them, and nothing is changed.
+
+:param entries: the operations, in order
+:param atomic: true: all or nothing, the first failure undoes everything, and the response gives its number from 0 as
+    `entry`; false: a failed entry is reported in its place, and the others are done
+:strict:
+""")
+_BATCH_INPUTS = (
+    Input("entries", "body", list, UNSET, _BATCH.parameters["entries"]),
+    Input("atomic", "body", bool, True, _BATCH.parameters["atomic"]),
+)
+_BATCH_ERRORS = (
+    (400, "an entry is malformed, or there are too many; nothing was changed"),
+    (503, "the time limit for a batch ran out; nothing was changed"),
+)
+
+_HISTORY = read_annotation("""List the history of a record.
+
+Returns the changes of the record and its parts, the newest first: which fields changed, when, by whom and by which
+operation. If you may read the record, you may read its history, except for parts that you may not read. With the
+permission `audit.read`, you also see logins, keys and addresses, and the history of deleted records. External users
+get 404.
+
+:param limit: changes per page; 0: the largest page {@min 0}
+:param page: page number, from 0 {@min 0}
+""")
+_HISTORY_INPUTS = (
+    Input("limit", "query", int, 100, _HISTORY.parameters["limit"]),
+    Input("page", "query", int, 0, _HISTORY.parameters["page"]),
+)
+_HISTORY_ERRORS = ((404, "the record doesn't exist"),)
+
+
+def standard_operations(
+    service: str, api_class: type, of_class: Annotation, operations: list[Operation], records: Any
+) -> list[Operation]:
+    """Return the operations that the server adds to those of a class.
+
+    :param of_class: the docstring of the class
+    :param records: the records that the class serves; None: none
+    :raises LoadError: `bulk_create` is declared, and can't be kept
+    """
+    without = getattr(api_class, "without", ())
+    added = []
+    reading = None if HISTORY in without else _reading(operations, records)
+    if reading is not None:
+        added.append(_history(service, api_class, of_class, reading, records))
+    entries = () if BATCH in without or any(map(_takes_its_place, operations)) else _entries(operations)
+    if entries:
+        added.append(_batch(service, api_class, of_class, entries))
+    return added
+
+
+def _operation(
+    service: str,
+    name: str,
+    verb: str,
+    path: str,
+    note: Annotation,
+    inputs: tuple[Input, ...],
+    answers: Any,
+    permission: Permission | None,
+    access: str,
+    make: Callable[[], Any],
+    method: Callable[..., Any],
+    errors: tuple[tuple[int, str], ...],
+) -> Operation:
+    endpoint = Endpoint(make, method, Route(verb, path, inputs), permission, access, note, {}, None, answers)
+    template = f"/{service}/{path}"
+    return Operation(
+        service, name, verb, template, note, inputs, answers, permission, access, endpoint, errors, origin=service
+    )
+
+
+# History -------------------------------------------------------------------------------------------------------------
+
+
+def _reading(operations: Iterable[Operation], records: Any) -> Operation | None:
+    """Return the operation that reads a record by its identifier, if the record has a history to add."""
+    if not isinstance(records, Records) or not meta_of(records.model).audited:
+        return None
+    served = [each for each in operations if each.verb == "GET" and each.segments[:1] and _is_value(each.segments[0])]
+    if any(len(each.segments) == 2 and each.segments[1].lower() == HISTORY for each in served):
+        return None
+    # A number is tried before a word in the same place, as when reading
+    return min((each for each in served if len(each.segments) == 1), key=_is_text, default=None)
+
+
+def _is_value(segment: str) -> bool:
+    return segment.startswith("{")
+
+
+def _is_text(operation: Operation) -> bool:
+    return next(each.type for each in operation.inputs if each.place == "path") not in (int, float)
+
+
+def _history(
+    service: str, api_class: type, of_class: Annotation, reading: Operation, records: Records[Any]
+) -> Operation:
+    """Return the operation that lists the history of a record, for those who may read the record."""
+    (taken,) = [each for each in reading.inputs if each.place == "path"]
+    identifier = replace(taken, note=ParameterNote(taken.name, "the record, as when you read it"))
+    history = History(records, api_class, reading.name, in_python(taken.name))
+    note = replace(_HISTORY, strict=of_class.strict, body=of_class.body)
+    made = _operation(
+        service, HISTORY, "GET", f"{{{taken.name}}}/{HISTORY}", note, (identifier, *_HISTORY_INPUTS),
+        list[HistoryEntry], reading.permission, reading.access, lambda: history, History.page, _HISTORY_ERRORS,
+    )  # fmt: skip
+    return replace(made, is_silent=reading.is_silent)
+
+
+# Batch ---------------------------------------------------------------------------------------------------------------
+
+
+def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
+    """Return the operation that does many of the others at once."""
+    batch = Batch(entries, _bulk_records(api_class, entries))
+    is_secret = any(each.annotation.idempotency == "secret" for each in entries)
+    note = replace(_BATCH, body=of_class.body, idempotency="secret" if is_secret else None)
+    text = _permission(entries)
+    permission = Permission.parse(text, service) if text else None
+    made = _operation(
+        service, BATCH, "POST", BATCH, note, _BATCH_INPUTS, BatchAnswer, permission, "protected",
+        lambda: batch, _run, _BATCH_ERRORS,
+    )  # fmt: skip
+    return replace(made, entries=entries)
+
+
+def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
+    return batch.run(entries, atomic)
+
+
+def _takes_its_place(operation: Operation) -> bool:
+    """Return whether an author's own operation serves ``POST /<service>/batch``."""
+    if operation.verb != "POST" or operation.is_guest or len(operation.segments) != 1:
+        return False
+    (segment,) = operation.segments
+    texts = {each.name for each in operation.inputs if each.type not in (int, float)}
+    return segment.lower() == BATCH or segment == "*" or segment[1:-1] in texts
+
+
+def _entries(operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """What creates, changes and deletes one record, one for each verb."""
+    found: dict[str, Operation] = {}
+    for each in operations:
+        if not each.is_guest and _is_of_one(each) and _fits(each):
+            found.setdefault(each.verb, each)
+    return tuple(found.values())
+
+
+def _is_of_one(operation: Operation) -> bool:
+    if operation.verb == "POST":
+        return not operation.segments
+    return (
+        operation.verb in ("PUT", "PATCH", "DELETE")
+        and len(operation.segments) == 1
+        and operation.segments[0].startswith("{")
+    )
+
+
+def _fits(operation: Operation) -> bool:
+    """Return whether an entry can hold all that an operation takes, and be undone with the others."""
+    return (
+        operation.access == "protected"
+        and operation.annotation.idempotency != "apart"
+        and operation.result is not File
+        and not any(each.required and each.place in ("query", "head") for each in operation.inputs)
+    )
+
+
+def _permission(entries: Iterable[Operation]) -> str:
+    """Return the permission for a batch: that of any entry. Empty: some need none."""
+    texts: dict[str, Permission] = {}
+    for each in entries:
+        if each.permission is None:
+            return ""
+        texts[each.permission.text] = each.permission
+    # They hold every right
+    return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
+
+
+def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any] | None:
+    """Return the records that are created together in a batch, as `Api.bulk_create` declares; None: one by one.
+
+    :raises LoadError: the class declares it, but can't keep it
+    """
+    operation = next((each for each in entries if each.verb == "POST"), None)
+    if operation is None or not getattr(api_class, "bulk_create", False):
+        return None
+    declares, creates = (
+        next(each for each in api_class.__mro__ if name in vars(each)) for name in ("bulk_create", operation.name)
+    )
+    if creates is not declares and issubclass(creates, declares):
+        # A subclass of the class that declares it overrides the method, which may do more
+        return None
+    records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
+    if not isinstance(records, Records):
+        raise LoadError(f"{place}: expected the class to have records, such as `records = cards`")
+    if [each.name for each in operation.inputs] != [WHOLE_BODY]:
+        raise LoadError(f"{place}: expected {operation.name}(self, {WHOLE_BODY}), without other parameters")
+    if operation.result is not int:
+        raise LoadError(f"{place}: expected {operation.name} to return the ID: -> int")
+    own = [name for name in WRITING if not records.keeps(name)]
+    if own:
+        raise LoadError(f"{place}: expected records without their own {' and '.join(own)}; use `prepare`")
+    return records
