@@ -66,7 +66,8 @@ def known_digests() -> dict[str, str]:
 def known_tables() -> dict[str, tuple[Table, str]]:
     """Return the recorded tables and their owners, by name; none if the database has no tables yet."""
     rows = rows_if_any("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
-    return {name: (Table.of_text(text), owner or "") for name, text, owner in rows}
+    tables = ((name, Table.of_text(text), owner or "") for name, text, owner in rows)
+    return {name: (table, owner) for name, table, owner in tables if table is not None}
 
 
 def rows_if_any(sql: str) -> list[tuple[Any, ...]]:

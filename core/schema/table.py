@@ -56,12 +56,15 @@ class Table:
         return json.dumps({**vars(self), "columns": columns}, sort_keys=True, ensure_ascii=False)
 
     @classmethod
-    def of_text(cls, text: str) -> Table:
-        """Return a table from its JSON."""
+    def of_text(cls, text: str) -> Table | None:
+        """Return a table from its JSON; None: another version of the server has written it differently."""
         read = json.loads(text)
-        columns = {name: Column(**column) for name, column in read["columns"].items()}
-        indexes = tuple((tuple(names), unique) for names, unique in read["indexes"])
-        return cls(read["name"], columns, indexes, read["extrafields"], tuple(read["sorted"]))
+        try:
+            columns = {name: Column(**column) for name, column in read["columns"].items()}
+            indexes = tuple((tuple(names), unique) for names, unique in read["indexes"])
+            return cls(read["name"], columns, indexes, read["extrafields"], tuple(read["sorted"]))
+        except (KeyError, TypeError):
+            return None
 
     def column(self, name: str) -> Column:
         """Return a column.

@@ -90,6 +90,18 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     assert (("code",), False) not in indexes
 
 
+def test_what_another_version_recorded_is_replaced_by_what_the_database_has(author: Author) -> None:
+    author.says(PRICE.format(2), NAME)
+    author.add(price="12.34", name="Ada")
+    form = '{"name": "loyalty_card", "columns": {"price": {"left": 10}}}'
+    database.execute_sql(f"UPDATE comptoir_table SET digest = 'another', form = '{form}' WHERE name = 'loyalty_card'")
+    assert author.says(PRICE.format(2), NAME, "    count = IntegerField(default=1)") == ""
+    assert {name: author.card()[name] for name in ("price", "name", "count")} == {
+        "price": "12.34", "name": "Ada", "count": 1,
+    }  # fmt: skip
+    assert {"price", "name", "count"} <= known_tables()["loyalty_card"][0].columns.keys()
+
+
 def test_a_change_that_fails_is_made_by_the_next_load(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it does, a process with the older model goes on."""
     author.says(NAME)
