@@ -17,7 +17,7 @@ from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
 from ..storage.database import end_of_request
-from ..storage.table_generation import insist_at_last
+from ..storage.table_generation import ensure_unchanged_at_end
 from .sheets import CSV, LINES, Csv, Rows, dump_lines
 from .views import View
 
@@ -104,7 +104,7 @@ class _Stream:
                 self._state.cache.clear()
                 self._state.cache_version = None
                 self.ready = self.dump(self.next_records())
-                insist_at_last(self._state)
+                ensure_unchanged_at_end(self._state)
             finally:
                 end_of_request()
                 begin(None)
