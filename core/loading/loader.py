@@ -216,7 +216,7 @@ class Loader:
             with self._apart(loaded, file):
                 self._begin(folder, file, closed)
                 module = importlib.import_module(f"modules.{folder.name}.{known.name}")
-                _insist_on_models(folder, module, loaded.models)
+                _ensure_no_other_models(folder, module, loaded.models)
                 given = read_or_blame(known.read, module)
                 loaded.known_files.append(file)
             setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
@@ -267,7 +267,7 @@ class Loader:
 
     def _load_service(self, loaded: Loaded, api: ApiFile) -> None:
         module = import_file(api)
-        _insist_on_models(loaded.folder, module, loaded.models)
+        _ensure_no_other_models(loaded.folder, module, loaded.models)
         service = read_service(loaded.folder, api, module)
         loaded.services.append(service)
         for line in unguarded(service):
@@ -319,8 +319,8 @@ class Loader:
         return None
 
 
-def _insist_on_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
-    """Go on only if a file that was imported, and the helpers of its module, hold no model outside ``models.py``.
+def _ensure_no_other_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
+    """Check that an imported file and the helpers of its module have no model outside ``models.py``.
 
     :param models: those of ``models.py``, whose tables are made
     :raises LoadError: there is one, which would have no table

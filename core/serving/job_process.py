@@ -72,8 +72,8 @@ class JobProcess(KeptProcess):
             with suppress(ProcessLookupError):
                 os.kill(self.process, number)
 
-    def insist_on_end(self, seconds: float) -> None:
-        """Wait for its end, and end it behind that time."""
+    def ensure_end(self, seconds: float) -> None:
+        """Wait until the process ends, and kill it after that time."""
         if self.process and not self.has_ended(seconds):
             self.end(signal.SIGKILL)
 

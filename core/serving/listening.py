@@ -15,7 +15,7 @@ class CannotListen(Exception):
     """The address cannot be listened on; says why."""
 
 
-def insist_on_address(bind: str) -> None:
+def ensure_can_listen(bind: str) -> None:
     """Find out whether addresses can be listened on.
 
     :param bind: separated by commas; sockets in the file system are passed over
