@@ -16,10 +16,10 @@ class CannotListen(Exception):
 
 
 def ensure_can_listen(bind: str) -> None:
-    """Find out whether addresses can be listened on.
+    """Check that the server can listen on addresses.
 
     :param bind: separated by commas; sockets in the file system are passed over
-    :raises CannotListen: one cannot
+    :raises CannotListen: it can't listen on one
     """
     if _TAKES_OVER in os.environ:
         return
