@@ -25,7 +25,7 @@ class Loaded:
     folder: ModuleFolder
     imports: set[str] = field(default_factory=set)
     #: why its tables, or those of a module that it needs, are not what its models say; empty: they are
-    drift: str = ""
+    mismatch: str = ""
     services: list[Service] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     models: list[type[Model]] = field(default_factory=list)

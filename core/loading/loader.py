@@ -38,9 +38,6 @@ _log = logging.getLogger("comptoir.loader")
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
-#: what says that tables are not what their models say
-TABLE_ERRORS = (SchemaError,)
-
 
 def show_nothing(done: int, total: int) -> None:
     """A progress that nobody follows."""
@@ -116,7 +113,7 @@ class Loader:
         self._package = join_folders(self.folders)
         found, skipped = looked or look(self.folders)
         old = self._loaded
-        stale = _stale(found, old, self.retries | self._drifted(old))
+        stale = _stale(found, old, self.retries | self._mismatched(old))
         self.retries = set()
         there = {folder.path for folder in found}
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
@@ -157,14 +154,14 @@ class Loader:
             else:
                 self._loaded[folder.path] = self.load_folder(folder)
             self.progress(done, len(found))
-        self._spread_drift()
+        self._spread_mismatches()
 
-    def _drifted(self, old: dict[Path, Loaded]) -> set[Path]:
+    def _mismatched(self, old: dict[Path, Loaded]) -> set[Path]:
         """The modules whose tables were not what their models say, or are not any more."""
         if not self.tables or not old:
             return set()
         changed = set(changed_models(widest(model for loaded in old.values() for model in loaded.models)))
-        return {path for path, loaded in old.items() if loaded.drift or changed & set(loaded.models)}
+        return {path for path, loaded in old.items() if loaded.mismatch or changed & set(loaded.models)}
 
     def refuse(self, modules: Iterable[Loaded], reasons: Mapping[str, str]) -> list[Loaded]:
         """What a server makes of loaded modules, some of which it refuses, with all that needs them.
@@ -177,33 +174,33 @@ class Loader:
             else each
             for each in modules
         }
-        self._spread_drift()
+        self._spread_mismatches()
         return list(self._loaded.values())
 
-    def _spread_drift(self) -> None:
+    def _spread_mismatches(self) -> None:
         """Serve nothing that needs the models of a module whose tables are not what they say."""
-        drifted = {path.name: loaded.drift for path, loaded in self._loaded.items() if loaded.drift}
+        mismatches = {path.name: loaded.mismatch for path, loaded in self._loaded.items() if loaded.mismatch}
         more = True
-        while drifted and more:
+        while mismatches and more:
             more = False
             for path, loaded in list(self._loaded.items()):
-                needed = sorted(loaded.imports & drifted.keys())
-                if needed and path.name not in drifted:
-                    reason = f"the module needs {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
+                needed = sorted(loaded.imports & mismatches.keys())
+                if needed and path.name not in mismatches:
+                    reason = f"the module needs {needed[0]}, which can't be loaded: {mismatches[needed[0]]}"
                     self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
-                    drifted[path.name] = drifted[needed[0]]
+                    mismatches[path.name] = mismatches[needed[0]]
                     more = True
 
-    def load_folder(self, folder: ModuleFolder, drift: BaseException | None = None) -> Loaded:
+    def load_folder(self, folder: ModuleFolder, error: BaseException | None = None) -> Loaded:
         """What one module folder gives.
 
-        :param drift: why nothing of it may be used
+        :param error: why nothing of it may be used
         """
         loaded = Loaded(folder, self._imports_of(folder))
-        closed: BaseException | None = LoadError(folder.refused) if folder.refused else drift
+        closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
         broken = closed or self._load_models(folder, loaded)
-        if isinstance(broken, TABLE_ERRORS):
-            closed, loaded.drift = broken, str(broken)
+        if isinstance(broken, SchemaError):
+            closed, loaded.mismatch = broken, str(broken)
         for api in folder.api_files:
             with self._apart(loaded, api.path, api):
                 self._begin(folder, api.path, broken)

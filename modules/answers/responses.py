@@ -15,7 +15,7 @@ __all__ = ["ACTION", "DELETION", "Removed", "Success", "action_result", "removed
 R = TypeVar("R")
 T = TypeVar("T")
 
-#: a deletion returns the first of two types or the second, as the profile says: ``Annotated[Success | CardRecord, DELETION]``
+#: a deletion returns the first of two types, or the second: ``Annotated[Success | CardRecord, DELETION]``
 DELETION = ByProfile("deletions_answer_success")
 #: the same for an action or a link: ``Annotated[CardRecord | int, ACTION]``
 ACTION = ByProfile("actions_answer_record")
