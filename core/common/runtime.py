@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # Only names of types: this package imports none of those above it
     from ..access.limits import Limiter
     from ..contract.catalogue import Catalogue
-    from ..jobs.wake import Bell
+    from ..jobs.wake import WakeupEvent
     from ..storage.backend import Backend
     from .settings import Settings
 
@@ -40,7 +40,7 @@ class Runtime:
         #: returns Unix seconds; tests replace it
         self.clock: Callable[[], float] = time.time
         #: wakes the process that runs jobs; None: that process only polls
-        self.bell: Bell | None = None
+        self.wakeup: WakeupEvent | None = None
         #: called with the message about a result of the wrong type, so that a test fails; None: it is logged
         self.report_unfit: Callable[[str], None] | None = None
         #: whether drafts of modules are loaded, as when their author tests one

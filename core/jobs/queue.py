@@ -13,7 +13,7 @@ from ..common.clock import now
 from ..common.settings import settings
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
-from .wake import ring
+from .wake import wake_runner
 
 #: seconds for which a job that is done is kept: long enough to be looked at after a weekend
 KEPT = 7 * 86_400
@@ -45,7 +45,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     with untracked_writes():
         values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
         made = Job.insert(**values, created=now()).execute()
-    after_commit(ring)
+    after_commit(wake_runner)
     return int(made)
 
 
@@ -61,7 +61,7 @@ def run_job_again(identifier: int) -> bool:
     with untracked_writes():
         ensure_connected()
         done = bool(changed.execute())
-    after_commit(ring)
+    after_commit(wake_runner)
     return done
 
 
