@@ -89,8 +89,8 @@ def build(
     """Build a server and activate its runtime.
 
     :param configuration: None: the active runtime is used, with its settings
-    :param progress: told how many modules of how many have been loaded
-    :param journal: where it is noted what is being imported
+    :param progress: called with the number of loaded modules and of all modules
+    :param journal: notes what is being imported
     :param predecessor: as in `Server`
     """
     if configuration is not None:
@@ -106,10 +106,10 @@ def build(
 
 
 def journal_folder(configuration: Settings) -> Path:
-    """Notes of what is being imported lie beside the data of this installation."""
+    """Return the folder of notes about imports; it is beside the data of this installation."""
     file = database_file(configuration.database)
     if file is not None:
         return file.parent / "importing"
-    # Files that lie elsewhere (s3://...) say nothing of a folder here
+    # A store elsewhere (s3://...) has no folder here
     files = Settings.documents if "://" in configuration.documents else configuration.documents
     return Path(files).parent / "importing"

@@ -1,9 +1,10 @@
-"""The guide: pages for who writes a client, kept as Markdown in `guide/`, true for the current profile and limits; and
-the page of a module, its file `guide.md`, which is seen when the module is loaded.
+"""The guide: pages for authors of clients, made from the Markdown files in `guide/` for the current profile and limits.
 
-A page begins with lines between two `---`: its `place` among the others, a `summary`, the `words` it is looked for by.
-Then comes its title. Below it a line that begins with a profile's name in braces stands there in that profile alone;
-`{{max_page}}` is a setting, one of `SETTINGS`.
+A module's file `guide.md` is also a page; it is read when the module is loaded.
+
+A page begins with lines between two `---`: its `place` among the others, a `summary`, and the `words` for the search.
+Then comes its title. A line that begins with a profile's name in braces appears only in that profile. `{{max_page}}` is
+the value of a setting in `SETTINGS`.
 """
 
 from __future__ import annotations

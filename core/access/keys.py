@@ -16,7 +16,7 @@ from ..storage.cache_version import SUBQUERY
 from ..storage.database import query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
-from ..storage.table_generation import insist
+from ..storage.table_generation import ensure_unchanged
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
 from .limits import TakenRequests
@@ -113,7 +113,7 @@ def find_caller(key: str) -> Caller | None:
         raise Unauthorized(f"this key can't be used from {client_address() or 'a local socket'}")
     if state is not None:
         state.cache_version = version or 0
-        insist(state, state.cache_version)
+        ensure_unchanged(state, state.cache_version)
     _used[key_id] = time.time()
     return Caller(
         user_id,

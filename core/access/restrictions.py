@@ -53,10 +53,10 @@ class Restriction:
         """
         given = {each.name: getattr(asked, each.name) for each in fields(asked)}
         given = {name: getattr(self, name) if value is None else value for name, value in given.items()}
-        self.insist_on(made := Restriction(**given), "create this key", common)
+        self.ensure_covers(made := Restriction(**given), "create this key", common)
         return made
 
-    def insist_on(self, other: Restriction, what: str, common: Restriction | None = None) -> None:
+    def ensure_covers(self, other: Restriction, what: str, common: Restriction | None = None) -> None:
         """Raise if another restriction opens more than this one.
 
         :param what: the action, for the message

@@ -28,7 +28,7 @@ _PAUSE = 1.0
 to_stderr = partial(click.echo, err=True)
 
 
-def insist_on_database(
+def require_database(
     configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = to_stderr
 ) -> None:
     """Open the database and connect to it.
@@ -74,11 +74,11 @@ def require_installation(configuration: Settings) -> None:
     """Connect to a database that holds an installation; create no database, table, file or folder.
 
     :raises click.ClickException: the database does not exist, or has no Comptoir tables
-    :raises peewee.PeeweeException: as `insist_on_database`
+    :raises peewee.PeeweeException: as `require_database`
     """
     if is_missing(configuration.database):
         raise _not_installed(configuration, "does not exist")
-    insist_on_database(configuration)
+    require_database(configuration)
     ensure_complete_database()
     if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
         close()

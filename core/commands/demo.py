@@ -19,7 +19,7 @@ from ..contract.catalogue import catalogue
 from ..loading.folders import look
 from ..storage.database import close, ensure_connected, no_timeouts, transaction
 from ..wsgi import build
-from .database_wait import insist_on_database, to_stderr
+from .database_wait import require_database, to_stderr
 from .first_administrator import Say, first_administrator, show_key
 from .terminal import progress_line, read_settings
 
@@ -39,12 +39,12 @@ def demo(again: bool) -> None:
     parties, or users other than the first administrator, the command changes nothing without --again.
     """
     configuration = read_settings(ready=True)
-    insist_on_database(configuration)
+    require_database(configuration)
     build(progress=progress_line("Loading module"))
     try:
         key = first_administrator(configuration)
         if not again:
-            insist_on_empty()
+            ensure_empty()
         failed = make_demonstration(configuration)
     finally:
         close()
@@ -56,8 +56,11 @@ def demo(again: bool) -> None:
         )
 
 
-def insist_on_empty() -> None:
-    """:raises NotEmpty: the database may contain real work"""
+def ensure_empty() -> None:
+    """Check that the database contains no real work.
+
+    :raises NotEmpty: it may
+    """
     ensure_connected()
     if Account.select().count() > 1:
         raise NotEmpty(f"the database has more than one user; {_WAY_OUT}")

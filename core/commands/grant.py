@@ -40,7 +40,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
     if not rights and not listing:
         raise click.UsageError(f"expected at least one RIGHT, got none; {_SEE_ALL}")
     if not remove:
-        insist_on_rights(rights)
+        ensure_permissions_exist(rights)
     with accounts(), transaction():
         target: Account | Group = _find_group(group_name) if group_name else find_user(login)
         column = Grant.group if isinstance(target, Group) else Grant.user
@@ -91,8 +91,11 @@ def known_rights() -> list[str]:
     return examine(read_settings().module_folders).rights
 
 
-def insist_on_rights(rights: Iterable[str]) -> None:
-    """:raises click.ClickException: a permission does not exist"""
+def ensure_permissions_exist(rights: Iterable[str]) -> None:
+    """Check that permissions exist.
+
+    :raises click.ClickException: one does not
+    """
     unknown = list(rights)
     known = known_rights() if unknown else []
     for right in unknown:

@@ -23,7 +23,7 @@ from ..serving.gunicorn import import_limit
 from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build, journal_folder
-from .database_wait import PATIENCE, insist_on_database
+from .database_wait import PATIENCE, require_database
 from .terminal import Commands, WholeNumber, accounts, plural, progress_line, read_settings, show_json, show_table
 
 #: jobs that are listed at most
@@ -130,7 +130,7 @@ def again(ids: tuple[int, ...]) -> None:
     """
     with accounts(), transaction():
         missing = [each for each in ids if not run_job_again(each)]
-        _insist(missing, "can't run again: it doesn't exist, is running, or has not run yet")
+        _ensure_none(missing, "can't run again: it doesn't exist, is running, or has not run yet")
     click.echo(f"Scheduled {plural(len(ids), 'job')} to run again.")
 
 
@@ -151,12 +151,12 @@ def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None
             removed = forget_jobs(_STATUS[status], *(called or "").split(".", 1))
         else:
             missing = [each for each in ids if not forget_job(each)]
-            _insist(missing, "can't be removed: it doesn't exist or is running")
+            _ensure_none(missing, "can't be removed: it doesn't exist or is running")
             removed = len(ids)
     click.echo(f"Removed {plural(removed, 'job')}.")
 
 
-def _insist(missing: Iterable[int], problem: str) -> None:
+def _ensure_none(missing: Iterable[int], problem: str) -> None:
     for each in missing:
         raise click.ClickException(
             f"job {each} {problem}; nothing was changed. Run `comptoir jobs --list` to see all jobs"
@@ -180,7 +180,7 @@ def run(at_once: int | None) -> None:
     Another process then runs the unfinished jobs again.
     """
     configuration = read_settings(ready=True)
-    insist_on_database(configuration, PATIENCE)
+    require_database(configuration, PATIENCE)
     close()
     journal = Journal(journal_folder(configuration))
     seconds = import_limit(configuration)
@@ -217,4 +217,4 @@ def _keep(outpost: Outpost, process: JobProcess, configuration: Settings) -> Non
         if len(told) > 1:
             process.end(signal.SIGQUIT)
             break
-    process.insist_on_end(HURRY + AFTER_WORD)
+    process.ensure_end(HURRY + AFTER_WORD)

@@ -12,7 +12,7 @@ from ..access.keys import Key, make_key
 from ..access.restrictions import Restriction, read_addresses
 from ..common.clock import utc_now
 from ..storage.database import transaction
-from .grant import insist_on_rights
+from .grant import ensure_permissions_exist
 from .terminal import Commands, WholeNumber, accounts, find_user, show_json, show_table
 
 
@@ -57,7 +57,7 @@ def add(
     as_json: bool,
 ) -> None:
     """Create a key for the user LOGIN and print it. It is not shown again."""
-    insist_on_rights(rights)
+    ensure_permissions_exist(rights)
     networks, wrong = read_addresses(addresses)
     if wrong:
         raise click.BadParameter("\n  ".join(["no key was created", *wrong]), param_hint="--address")

@@ -21,7 +21,7 @@ from ..schema.tables import ensure_core_tables, ensure_tables
 from ..storage.database import close
 from ..storage.model import Model
 from .check import short
-from .database_wait import insist_on_database, require_installation
+from .database_wait import require_database, require_installation
 from .terminal import hint_for, plural, read_settings, show_json, show_table
 
 
@@ -83,7 +83,7 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
         raise click.ClickException(f"there is no module {wanted}{hint}")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
-    (insist_on_database if creates else require_installation)(configuration)
+    (require_database if creates else require_installation)(configuration)
     try:
         # Other files of a module that fail to load don't matter here
         whole = {owner_of(model) for model in made.models}

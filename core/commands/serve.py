@@ -14,14 +14,14 @@ from ..loading.journal import Journal
 from ..loading.loader import show_nothing
 from ..loading.scout import scouts_ahead
 from ..serving.gunicorn import Application, import_limit
-from ..serving.listening import CannotListen, insist_on_address
+from ..serving.listening import CannotListen, ensure_can_listen
 from ..serving.logs import CannotLog, set_up_logs
 from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
-from .database_wait import PATIENCE, insist_on_database, to_stderr
-from .demo import NotEmpty, insist_on_empty, make_demonstration
+from .database_wait import PATIENCE, require_database, to_stderr
+from .demo import NotEmpty, ensure_empty, make_demonstration
 from .first_administrator import (
     Say,
     first_administrator,
@@ -46,7 +46,7 @@ def serve(with_demo: bool) -> None:
     """
     configuration = read_settings(ready=True)
     try:
-        insist_on_address(configuration.bind)
+        ensure_can_listen(configuration.bind)
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
     try:
@@ -64,7 +64,7 @@ def serve(with_demo: bool) -> None:
     metrics = SharedMetrics(metrics_listener)
     in_json = configuration.log_format == "json"
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
-    insist_on_database(configuration, PATIENCE, warn)
+    require_database(configuration, PATIENCE, warn)
     close()
     journal = Journal(journal_folder(configuration))
     with scouts_ahead(configuration.module_folders, journal, warn, import_limit(configuration)):
@@ -90,7 +90,7 @@ def serve(with_demo: bool) -> None:
 def _make_demonstration(configuration: Settings, say: Say) -> None:
     say("Creating the demonstration data:")
     try:
-        insist_on_empty()
+        ensure_empty()
     except NotEmpty as error:
         say(f"  skipped: {error.message}")
         return

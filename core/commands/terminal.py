@@ -22,7 +22,7 @@ from ..schema.tables import ensure_core_tables
 from ..storage.database import close
 from ..storage.opening import DatabaseUrlError
 from ..transfer.endpoint import TransferError
-from .database_wait import insist_on_database, require_installation, unusable
+from .database_wait import require_database, require_installation, unusable
 
 #: exit code of an invalid setting
 SETTING = 2
@@ -105,7 +105,7 @@ def accounts(*, creates: bool = False) -> Iterator[None]:
 
     :param creates: create a missing database; otherwise the command fails
     """
-    (insist_on_database if creates else require_installation)(read_settings())
+    (require_database if creates else require_installation)(read_settings())
     try:
         ensure_core_tables()
         yield

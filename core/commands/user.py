@@ -53,7 +53,7 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
         if Account.get_or_none(Account.login == login):
             raise click.ClickException(f"the user {login!r} already exists; nothing was changed")
         if thirdparty is not None:
-            _insist_on_thirdparty(thirdparty)
+            _ensure_thirdparty_exists(thirdparty)
         password = _password(read)
         try:
             with transaction():
@@ -116,7 +116,7 @@ def set_password(login: str) -> None:
     click.echo(f"Set the password of {login} and revoked {plural(revoked, 'key')} issued by /login.")
 
 
-def _insist_on_thirdparty(thirdparty: int) -> None:
+def _ensure_thirdparty_exists(thirdparty: int) -> None:
     model: Any = Loader(settings().module_folders, tables=False).load().thirdparties
     if model is None or not model.table_exists() or not model.get_or_none(meta_of(model).primary_key == thirdparty):
         raise click.ClickException(f"--thirdparty: there is no third party {thirdparty}; nothing was changed")

@@ -1,7 +1,6 @@
-"""Named errors: what a module raises, and the status each is answered with.
+"""The errors that modules raise, each with its status, and the body of an error.
 
-A module raises the error that says what is wrong; only ``core/web/answers.py`` turns it into an answer. Which status
-means what is told in ``modules/BEHAVIOUR.md``, section "Errors".
+``core/web/answers.py`` makes the response. ``modules/BEHAVIOUR.md``, section "Errors", explains the statuses.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-#: what a message begins with, as clients of the reference expect; a status that is not here shows only its own text
+#: how a message begins, as clients of Dolibarr expect; with any other status, a message has only its own text
 STANDARD_TEXTS = {
     304: "Not Modified",
     400: "Bad Request",
@@ -109,14 +108,14 @@ def error_body(
 
 
 class ApiError(Exception):
-    """A failure with a status that the caller is told.
+    """An error with its status.
 
     :param message: what is wrong and what was expected; shown to the caller
-    :param dolibarr: the message of the profile `dolibarr16`, if Dolibarr's own text is to be kept there
+    :param dolibarr: the message in the profile `dolibarr16`, if Dolibarr has a text of its own
     :param errors: several wrong fields at once, each a field name and a message
-    :param details: further keys of the ``error`` object of the answer
-    :param headers: further headers of the answer
-    :param status: another status than the class's own
+    :param details: further keys of the ``error`` object of the response
+    :param headers: further headers of the response
+    :param status: a status that replaces the one of the class
     """
 
     status = 500
@@ -154,61 +153,61 @@ class ApiError(Exception):
 
 
 class Unchanged(ApiError):
-    """The action had been done before, so nothing changed; only the profile ``dolibarr16`` answers 304."""
+    """Nothing was changed, because the action was done before; only the profile ``dolibarr16`` has the status 304."""
 
     status = 304
 
 
 class BadRequest(ApiError):
-    """The request is malformed: a mandatory value is empty, or a value does not fit."""
+    """The request is malformed: a mandatory value is empty, or a value doesn't fit."""
 
     status = 400
 
 
 class Unauthorized(ApiError):
-    """No valid key, or the caller lacks the right."""
+    """The key is invalid, or the caller lacks the permission."""
 
     status = 401
 
 
 class Forbidden(ApiError):
-    """A login was refused."""
+    """A login was rejected."""
 
     status = 403
 
 
 class NotFound(ApiError):
-    """The record, or the service, does not exist or is not the caller's to see."""
+    """The record or service doesn't exist, or the caller may not see it."""
 
     status = 404
 
 
 class Refused(ApiError):
-    """The operation was refused while being carried out; the message carries the reason."""
+    """The operation was rejected; the message has the reason."""
 
     status = 405
 
 
 class NotAcceptable(ApiError):
-    """None of the formats the caller accepts can be made."""
+    """The server can't make any format that the caller accepts."""
 
     status = 406
 
 
 class RequestTimeout(ApiError):
-    """The request did not arrive in time."""
+    """The request didn't arrive in time."""
 
     status = 408
 
 
 class Conflict(ApiError):
-    """The record exists already."""
+    """The record already exists."""
 
     status = 409
 
 
 class PreconditionFailed(ApiError):
-    """The record is no longer the one that ``If-Match`` names."""
+    """The record has changed: ``If-Match`` has an older state."""
 
     status = 412
 
@@ -220,38 +219,38 @@ class TooLarge(ApiError):
 
 
 class UnsupportedMediaType(ApiError):
-    """The body has a content type that is not understood."""
+    """The content type of the body isn't supported."""
 
     status = 415
 
 
 class Unprocessable(ApiError):
-    """An idempotency key was used again with another body."""
+    """An idempotency key was reused with another body."""
 
     status = 422
 
 
 class TooManyRequests(ApiError):
-    """The caller tried too often; ``Retry-After`` says when to try again, in seconds."""
+    """The caller tried too often; ``Retry-After`` is the number of seconds to wait."""
 
     status = 429
 
 
 class NotLoadable(ApiError):
-    """A service's file exists and cannot be loaded. Its message stands alone, for clients compare it."""
+    """A service's file can't be loaded. The message has no standard text before it, because clients compare it."""
 
     status = 501
     standard = False
 
 
 class Unavailable(ApiError):
-    """The database cannot be reached now, or cannot do now what is asked."""
+    """The database can't be reached, or can't do this now."""
 
     status = 503
 
 
 class InsufficientStorage(ApiError):
-    """There is no room left on a disk."""
+    """A disk is full."""
 
     status = 507
 
@@ -273,7 +272,7 @@ def wrong_fields(wrong: list[tuple[str, str]], message: str = "", *, dolibarr: s
 
 
 class Reason(str):
-    """Why a field is wrong, where Dolibarr has a text of its own that `dolibarr_reason` does not make."""
+    """The reason for a wrong field, with a text of Dolibarr that `dolibarr_reason` doesn't make."""
 
     __slots__ = ("dolibarr",)
     dolibarr: str
@@ -302,7 +301,7 @@ def reason_of(error: ValueError, value: Any) -> str:
 _GOT = re.compile("[,;] got ")
 _EXPECTED = re.compile(r"(?P<before>|`?[\w.\[\]]+`?: )expected (?P<what>.+?)(?:[,;] got (?P<got>.*))?", re.DOTALL)
 _REQUIRED = re.compile("`([^`]+)` is required")
-#: how Dolibarr calls what is expected; whatever is not here keeps our words
+#: what is expected, in Dolibarr's words; other texts keep ours
 _DOLIBARR_WORDS = (
     (re.compile("a whole number(.*)", re.DOTALL), r"Expecting integer value\1"),
     (re.compile(r"a number( (?:above|at|below|from|up)\b.*)?", re.DOTALL), r"Expecting numeric value\1"),
@@ -330,7 +329,7 @@ def dolibarr_reason(reason: str) -> str:
     return f"{found['before']}{words}" + (f" (got {found['got']})" if found["got"] is not None else "")
 
 
-#: unknown names that an answer tells of at the most: a body may hold a million
+#: maximum number of unknown names in a response; a body may have a million
 MOST_UNKNOWN = 20
 
 
@@ -359,11 +358,11 @@ def close_name(name: str, known: Iterable[str]) -> str:
 
 @cache
 def named_errors() -> dict[str, type[ApiError]]:
-    """Every error of this file by its name, as ``:raises Name:`` may name it."""
+    """Return the errors of this file by name, for ``:raises Name:``."""
     return {name: value for name, value in globals().items() if isinstance(value, type) and issubclass(value, ApiError)}
 
 
 def shown(value: Any) -> str:
-    """What came, for a message: cut where it is long."""
+    """Return a value for a message, shortened."""
     text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # Only names of types: this package imports none of those above it
     from ..access.limits import Limiter
     from ..contract.catalogue import Catalogue
-    from ..jobs.wake import Bell
+    from ..jobs.wake import WakeupEvent
     from ..storage.backend import Backend
     from .settings import Settings
 
@@ -40,13 +40,13 @@ class Runtime:
         #: returns Unix seconds; tests replace it
         self.clock: Callable[[], float] = time.time
         #: wakes the process that runs jobs; None: that process only polls
-        self.bell: Bell | None = None
-        #: takes the message about a result of the wrong type; None: it is logged. Tests fail
+        self.wakeup: WakeupEvent | None = None
+        #: called with the message about a result of the wrong type, so that a test fails; None: it is logged
         self.report_unfit: Callable[[str], None] | None = None
-        #: whether modules that are drafts are loaded like the others: where their author tests one
+        #: whether drafts of modules are loaded, as when their author tests one
         self.loads_drafts = False
-        #: the generation of the tables that the models were loaded at, and the cache version that was seen with it;
-        #: -1: nobody compares it
+        #: the generation of the tables that the models were loaded at, and the cache version that was read with it;
+        #: -1: it isn't compared
         self.generation: tuple[int, int] = (-1, -1)
         #: how often this process has raised the generation
         self.raised = 0

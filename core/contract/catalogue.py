@@ -229,7 +229,7 @@ class Catalogue:
     known_files: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
-    #: model → what decides which of its rows a caller sees, as `records` works it out of `rules` when it is first asked
+    #: model → its row rules; `records` computes an entry from `rules` when it is first needed
     guards: dict[type[Model], Any] = field(default_factory=dict, init=False, compare=False)
 
     @cached_property
@@ -264,7 +264,7 @@ class Catalogue:
         return next((failure for failure in self.failures if failure.name == name and not failure.shadowed), None)
 
 
-#: until modules are loaded
+# Until modules are loaded
 Runtime.catalogue = Catalogue()
 
 

@@ -13,10 +13,10 @@ _EXPECTED = (
 )
 
 
-def insist_on_cron(text: object) -> str:
-    """A cron text as it is, if it can be read and ever fires.
+def check_cron(text: object) -> str:
+    """Return a cron text as it is, if it is valid and has a next time.
 
-    :raises ValueError: it cannot, or does not; says what was expected
+    :raises ValueError: it has none; the message says what was expected
     """
     if not isinstance(text, str):
         raise ValueError(f"{_EXPECTED}; got {text!r}")

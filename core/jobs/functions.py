@@ -14,7 +14,7 @@ from ..common.clock import now
 from ..common.plain_functions import why_not_plain
 from ..common.runtime import active
 from ..common.settings import settings
-from .cron import insist_on_cron, next_moment
+from .cron import check_cron, next_moment
 from .queue import due_of, enqueue
 
 P = ParamSpec("P")
@@ -51,7 +51,7 @@ class JobFunction(Generic[P, T]):
         self.function = function
         update_wrapper(self, function)
         self.signature = inspect.signature(function)
-        _insist_on_names(self)
+        _check_function(self)
 
     @property
     def called(self) -> str:
@@ -129,7 +129,7 @@ def schedule(
 
     def mark(function: Callable[[], T]) -> JobFunction[[], T]:
         try:
-            text = insist_on_cron(cron)
+            text = check_cron(cron)
         except ValueError as error:
             raise ValueError(f"{function.__name__}: {error}") from None
         made = JobFunction(function, attempts, lease, text)
@@ -163,7 +163,7 @@ def _between(name: str, value: int, least: int, most: int) -> int:
     return value
 
 
-def _insist_on_names(made: JobFunction[Any, Any]) -> None:
+def _check_function(made: JobFunction[Any, Any]) -> None:
     if wrong := why_not_plain(made.function):
         raise TypeError(f"{made.name} {wrong}")
     if not inspect.isfunction(made.function):

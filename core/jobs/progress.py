@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..common.background import current_background
 from .table import LONGEST_TEXT
-from .wake import ring
+from .wake import wake_runner
 
 
 class Progress(NamedTuple):
@@ -44,7 +44,7 @@ def progress(done: int, total: int, text: str = "") -> None:
         first = background.id not in _last
         _told[background.id] = _last[background.id] = told
     if first:
-        ring()
+        wake_runner()
 
 
 def take_told() -> dict[int, Progress]:

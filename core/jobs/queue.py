@@ -13,7 +13,7 @@ from ..common.clock import now
 from ..common.settings import settings
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
-from .wake import ring
+from .wake import wake_runner
 
 #: seconds for which a job that is done is kept: long enough to be looked at after a weekend
 KEPT = 7 * 86_400
@@ -45,7 +45,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     with untracked_writes():
         values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
         made = Job.insert(**values, created=now()).execute()
-    after_commit(ring)
+    after_commit(wake_runner)
     return int(made)
 
 
@@ -61,7 +61,7 @@ def run_job_again(identifier: int) -> bool:
     with untracked_writes():
         ensure_connected()
         done = bool(changed.execute())
-    after_commit(ring)
+    after_commit(wake_runner)
     return done
 
 
@@ -140,7 +140,7 @@ def as_json(value: Any, called: str) -> str:
     :raises TypeError: the value contains something other than plain data
     :raises ValueError: the value is too long or contains NaN or infinity
     """
-    _insist_on_plain(value, called)
+    _ensure_plain(value, called)
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     if len(text) > LONGEST_JSON:
         raise ValueError(
@@ -150,15 +150,15 @@ def as_json(value: Any, called: str) -> str:
     return text
 
 
-def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
+def _ensure_plain(value: Any, called: str, depth: int = 0) -> None:
     if isinstance(value, dict):
         for key, each in value.items():
             if not isinstance(key, str):
                 raise TypeError(f"{called}: expected only text as dict keys, got {key!r}")
-            _insist_on_plain(each, f"{called}.{key}", depth + 1)
+            _ensure_plain(each, f"{called}.{key}", depth + 1)
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            _insist_on_plain(each, f"{called}[{number}]", depth + 1)
+            _ensure_plain(each, f"{called}[{number}]", depth + 1)
     elif isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{called}: expected a number that JSON can hold, got {value}")
     elif value is not None and not isinstance(value, (bool, int, float, str)):

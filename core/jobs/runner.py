@@ -1,7 +1,7 @@
 """The runner: threads that run jobs, and one that looks after them.
 
 The one that looks fires schedules, prolongs leases, writes how far jobs are, and asks once a second whether there is
-something to do, at once when the bell rings. It calls one thread; who finds a job calls the next, so that a queue that
+something to do, at once when it is woken. It calls one thread; who finds a job calls the next, so that a queue that
 is empty costs one statement a second.
 """
 
@@ -29,7 +29,7 @@ from .progress import Progress, take_told, told_last
 from .queue import forget_old_jobs
 from .running import Outcome, call, words_of
 from .schedules import Schedules
-from .wake import Bell
+from .wake import WakeupEvent
 
 #: seconds between two looks at the queue when nobody rings, and while a job tells how far it is
 POLL, TELLING = 1.0, 0.5
@@ -55,7 +55,7 @@ class Runner:
     """Runs what is due, in threads of this process.
 
     :param threads: how many jobs at once
-    :param bell: rung when there is one; None: nobody rings
+    :param wakeup: set when there is a job; None: it never is
     :param process: a name that no other process has
     :param dead: names of processes that have ended: what they were running is taken over at once
     :param report: told one line of each job
@@ -65,13 +65,13 @@ class Runner:
         self,
         threads: int,
         *,
-        bell: Bell | None = None,
+        wakeup: WakeupEvent | None = None,
         process: str = "",
         dead: Sequence[str] = (),
         report: Callable[[str], object] = lambda line: None,
     ) -> None:
         self._threads = threads
-        self._bell = bell or Bell()
+        self._wakeup = wakeup or WakeupEvent()
         self._process = process or claiming.name_process()
         self._dead = tuple(dead)
         self._report = report
@@ -95,7 +95,7 @@ class Runner:
         """
         until = time.monotonic() + limit
         self._limit = until if self._limit is None else min(self._limit, until)
-        self._bell.ring()
+        self._wakeup.set()
 
     def run(self, alive: Callable[[], bool] = lambda: True) -> None:
         """Run jobs until `stop` is called, or `alive` answers no.
@@ -108,7 +108,7 @@ class Runner:
             self._workers.append(thread)
         while self._limit is None and alive():
             self._safely(self._look)
-            self._bell.wait(TELLING if self._running else POLL)
+            self._wakeup.wait(TELLING if self._running else POLL)
         self._end()
 
     def _end(self) -> None:

@@ -17,7 +17,7 @@ from ..common.masks import masked
 from ..storage.database import end_of_request, ensure_connected
 from ..storage.database_errors import classify_error
 from ..storage.retry import retry_undone
-from ..storage.table_generation import minding_tables
+from ..storage.table_generation import unchanged_tables
 from .claiming import Claimed
 from .functions import JobFunction
 from .queue import as_json
@@ -64,7 +64,7 @@ def _call(claimed: Claimed, function: JobFunction[Any, Any]) -> Any:
     try:
         ensure_connected()
         background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
-        with in_background(background), minding_tables():
+        with in_background(background), unchanged_tables():
             return function.function(**_arguments(claimed, function))
     finally:
         end_of_request()

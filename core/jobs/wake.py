@@ -1,4 +1,4 @@
-"""Telling the process of this host that runs jobs that there is one, so that it need not ask all the time."""
+"""Waking the process of this host that runs jobs, so that it needn't query the table all the time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from contextlib import suppress
 from ..common.runtime import active
 
 
-class Bell:
-    """Rung by any process that has inherited it, heard by one."""
+class WakeupEvent:
+    """An event that any process which inherits it can set, and for which one process waits."""
 
     def __init__(self) -> None:
         self._file = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
-    def ring(self) -> None:
-        """Wake whoever waits, or is about to."""
-        # It is full when nobody has listened for ages
+    def set(self) -> None:
+        """End the present or next `wait`."""
+        # The counter overflows if no process waits for a very long time
         with suppress(OSError):
             os.eventfd_write(self._file, 1)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is rung; answers whether it was."""
+        """Wait until the event is set, and reset it; return whether it was set."""
         if not select.select([self._file], [], [], max(0.0, seconds))[0]:
             return False
         with suppress(OSError):
@@ -30,8 +30,8 @@ class Bell:
         return True
 
 
-def ring() -> None:
-    """Say that there is a job."""
-    bell = active.runtime.bell
-    if bell is not None:
-        bell.ring()
+def wake_runner() -> None:
+    """Wake the process that runs jobs, because there is a job."""
+    wakeup = active.runtime.wakeup
+    if wakeup is not None:
+        wakeup.set()

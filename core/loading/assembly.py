@@ -20,12 +20,12 @@ from .services import check_twice, own_services
 
 @dataclass
 class Loaded:
-    """What one module folder gave."""
+    """What was loaded from one module folder."""
 
     folder: ModuleFolder
     imports: set[str] = field(default_factory=set)
     #: why its tables, or those of a module that it needs, are not what its models say; empty: they are
-    drift: str = ""
+    mismatch: str = ""
     services: list[Service] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     models: list[type[Model]] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Loaded:
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
-    #: profile → model → what all its records hold besides
+    #: profile → model → further keys of all its records
     key_tables: dict[str, dict[type[Model], Any]] = field(default_factory=dict)
     known_files: list[Path] = field(default_factory=list)
 
@@ -44,7 +44,7 @@ class Loaded:
 def assemble(
     number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], left_out: Collection[ModuleFolder] = ()
 ) -> Catalogue:
-    """The catalogue of what the module folders gave, in their order.
+    """Return the catalogue of loaded modules, in the order of their folders.
 
     :param left_out: folders of modules that are served, and were not loaded
     """

@@ -47,7 +47,7 @@ class History:
         except NotFound:
             if not may_read_trail() or exists(records.model, identifier):
                 raise
-            # What is gone was seen by whoever may read the trail
+            # A caller who may read the trail also sees deleted records
             shown = None
         size = page_size(limit)
         parts = {} if may_read_trail() else readable_parts(records.model)
@@ -143,7 +143,7 @@ _parts = cached_per_catalogue(_Parts)
 
 
 def _module_of(model: type[Model]) -> str:
-    """The folder of the module that defines a model; empty: it is the server's own."""
+    """Return the folder of the module that defines a model; empty: it is one of the server's own."""
     package, _, rest = model.__module__.partition(".")
     return rest.partition(".")[0] if package == "modules" else ""
 
@@ -165,6 +165,6 @@ def _stated(operations: Iterable[Operation]) -> tuple[Permission, ...]:
 
 
 def _is_open(service: Service, operation: Operation) -> bool:
-    """Whether every key may call an operation: it states no permission, nor that its method decides."""
+    """Return whether every key may call an operation: it has no permission, and its method doesn't check one."""
     said = operation.annotation.access or service.annotation.access
     return operation.permission is None and said != "protected"

@@ -38,9 +38,6 @@ _log = logging.getLogger("comptoir.loader")
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
-#: what says that tables are not what their models say
-TABLE_ERRORS = (SchemaError,)
-
 
 def show_nothing(done: int, total: int) -> None:
     """A progress that nobody follows."""
@@ -116,7 +113,7 @@ class Loader:
         self._package = join_folders(self.folders)
         found, skipped = looked or look(self.folders)
         old = self._loaded
-        stale = _stale(found, old, self.retries | self._drifted(old))
+        stale = _stale(found, old, self.retries | self._mismatched(old))
         self.retries = set()
         there = {folder.path for folder in found}
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
@@ -157,14 +154,14 @@ class Loader:
             else:
                 self._loaded[folder.path] = self.load_folder(folder)
             self.progress(done, len(found))
-        self._spread_drift()
+        self._spread_mismatches()
 
-    def _drifted(self, old: dict[Path, Loaded]) -> set[Path]:
+    def _mismatched(self, old: dict[Path, Loaded]) -> set[Path]:
         """The modules whose tables were not what their models say, or are not any more."""
         if not self.tables or not old:
             return set()
         changed = set(changed_models(widest(model for loaded in old.values() for model in loaded.models)))
-        return {path for path, loaded in old.items() if loaded.drift or changed & set(loaded.models)}
+        return {path for path, loaded in old.items() if loaded.mismatch or changed & set(loaded.models)}
 
     def refuse(self, modules: Iterable[Loaded], reasons: Mapping[str, str]) -> list[Loaded]:
         """What a server makes of loaded modules, some of which it refuses, with all that needs them.
@@ -177,33 +174,33 @@ class Loader:
             else each
             for each in modules
         }
-        self._spread_drift()
+        self._spread_mismatches()
         return list(self._loaded.values())
 
-    def _spread_drift(self) -> None:
+    def _spread_mismatches(self) -> None:
         """Serve nothing that needs the models of a module whose tables are not what they say."""
-        drifted = {path.name: loaded.drift for path, loaded in self._loaded.items() if loaded.drift}
+        mismatches = {path.name: loaded.mismatch for path, loaded in self._loaded.items() if loaded.mismatch}
         more = True
-        while drifted and more:
+        while mismatches and more:
             more = False
             for path, loaded in list(self._loaded.items()):
-                needed = sorted(loaded.imports & drifted.keys())
-                if needed and path.name not in drifted:
-                    reason = f"the module needs {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
+                needed = sorted(loaded.imports & mismatches.keys())
+                if needed and path.name not in mismatches:
+                    reason = f"the module needs {needed[0]}, which can't be loaded: {mismatches[needed[0]]}"
                     self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
-                    drifted[path.name] = drifted[needed[0]]
+                    mismatches[path.name] = mismatches[needed[0]]
                     more = True
 
-    def load_folder(self, folder: ModuleFolder, drift: BaseException | None = None) -> Loaded:
+    def load_folder(self, folder: ModuleFolder, error: BaseException | None = None) -> Loaded:
         """What one module folder gives.
 
-        :param drift: why nothing of it may be used
+        :param error: why nothing of it may be used
         """
         loaded = Loaded(folder, self._imports_of(folder))
-        closed: BaseException | None = LoadError(folder.refused) if folder.refused else drift
+        closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
         broken = closed or self._load_models(folder, loaded)
-        if isinstance(broken, TABLE_ERRORS):
-            closed, loaded.drift = broken, str(broken)
+        if isinstance(broken, SchemaError):
+            closed, loaded.mismatch = broken, str(broken)
         for api in folder.api_files:
             with self._apart(loaded, api.path, api):
                 self._begin(folder, api.path, broken)
@@ -216,7 +213,7 @@ class Loader:
             with self._apart(loaded, file):
                 self._begin(folder, file, closed)
                 module = importlib.import_module(f"modules.{folder.name}.{known.name}")
-                _insist_on_models(folder, module, loaded.models)
+                _ensure_no_other_models(folder, module, loaded.models)
                 given = read_or_blame(known.read, module)
                 loaded.known_files.append(file)
             setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
@@ -267,7 +264,7 @@ class Loader:
 
     def _load_service(self, loaded: Loaded, api: ApiFile) -> None:
         module = import_file(api)
-        _insist_on_models(loaded.folder, module, loaded.models)
+        _ensure_no_other_models(loaded.folder, module, loaded.models)
         service = read_service(loaded.folder, api, module)
         loaded.services.append(service)
         for line in unguarded(service):
@@ -319,8 +316,8 @@ class Loader:
         return None
 
 
-def _insist_on_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
-    """Go on only if a file that was imported, and the helpers of its module, hold no model outside ``models.py``.
+def _ensure_no_other_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
+    """Check that an imported file and the helpers of its module have no model outside ``models.py``.
 
     :param models: those of ``models.py``, whose tables are made
     :raises LoadError: there is one, which would have no table

@@ -1,4 +1,4 @@
-"""From an imported file to a `Service`: its class, its methods, its routes, each read once."""
+"""Services: made from the classes of imported files, with their operations."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from .standard_operations import BATCH, HISTORY, standard_operations
 
 
 def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Service:
-    """The service of a file.
+    """Return the service of a file.
 
-    :raises LoadError: it cannot be served; says which method, and why
+    :raises LoadError: it can't be served; the message has the method and the reason
     """
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is reserved for the server; choose another name")
@@ -44,9 +44,9 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
 
 
 def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
-    """The service of a class.
+    """Return the service of a class.
 
-    :raises LoadError: it cannot be served; says which method, and why
+    :raises LoadError: it can't be served; the message has the method and the reason
     """
     try:
         annotation = read_annotation(_worded(_own_doc(api_class), api_class))
@@ -73,7 +73,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
 
 @cache
 def own_services() -> tuple[Service, ...]:
-    """The services of the server itself; the same in every catalogue."""
+    """Return the server's own services, which are the same in every catalogue."""
     return tuple(service_of(each, each.__name__.lower(), OWN, Path(inspect.getfile(each))) for each in SERVICES)
 
 
@@ -144,7 +144,7 @@ def _read_method(
         template = path_below(service, read.path)
         shape = shape_below(read.path, answers, records.model if records is not None else None)
         route = replace(read, inputs=(*read.inputs, *view_inputs(read.verb, read.inputs, shape)))
-        # Nobody is let in to write because a line was forgotten
+        # Without `:permission:`, only administrators may write
         needed = ADMINISTRATORS if is_silent and route.verb in WRITING else permission
         endpoint = Endpoint(api_class, method, route, needed, access, annotation, groups, shape, answers)
         made = Operation(
@@ -189,7 +189,10 @@ def _may_refer(model: type[Model] | None) -> bool:
 
 
 def _check_hints(annotations: Iterable[Any]) -> None:
-    """A `TypedDict` that cannot be read must be found now, not when somebody asks for its description."""
+    """Check that each `TypedDict` can be read; otherwise its description would fail later.
+
+    :raises LoadError: one can't
+    """
     for each in annotations:
         if wrong := wrong_hints(each):
             raise LoadError(wrong)
@@ -197,9 +200,9 @@ def _check_hints(annotations: Iterable[Any]) -> None:
 
 
 def _worded(docstring: str | None, api_class: type) -> str | None:
-    """A docstring in which `{noun}`, `{a_noun}` and each word of the class's `wording` is what the class says.
+    """Return a docstring with the class's words for `{noun}`, `{a_noun}` and the keys of `wording`.
 
-    So a base class can speak of records that it does not know. It is plain replacement: docstrings hold other braces.
+    A base class can then describe records that it doesn't know. `str.format` can't do it: docstrings have other braces.
     """
     noun = _noun_of(api_class)
     words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
@@ -215,12 +218,12 @@ def _noun_of(api_class: type) -> Any:
 
 
 def with_article(noun: object) -> str | None:
-    """A noun with the article before it, such as "an order"; None where there is no noun."""
+    """Return a noun with its article, such as "an order"; None: there is no noun."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if isinstance(noun, str) and noun else None
 
 
 def _read_raises(annotation: Annotation, api_class: type, method: str) -> tuple[tuple[int, str], ...]:
-    """The status and the text of every documented error."""
+    """Return the status and the text of every documented error."""
     functions = [vars(base)[method] for base in api_class.__mro__ if method in vars(base)]
     known = ChainMap(*(each.__globals__ for each in functions if inspect.isfunction(each)), named_errors())
     errors = []
@@ -248,11 +251,11 @@ def _transitions(api_class: type) -> tuple[Transition, ...]:
 
 
 def _records(api_class: type, service: str) -> Records[Any] | None:
-    """The records that a class says it serves."""
+    """Return the records of a class; None: it has none."""
     found = getattr(api_class, "records", None)
     if found is None and issubclass(api_class, Crud):
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`")
-    # A method of that name is a route, and names nothing
+    # A method of that name is a route
     if found is None or inspect.isfunction(found):
         return None
     if not isinstance(found, Records):
@@ -265,9 +268,9 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
 
 
 def check_twice(operations: Iterable[Operation]) -> None:
-    """Refuse two operations of one verb and path.
+    """Check that no two operations have the same verb and path.
 
-    :raises LoadError: there are two
+    :raises LoadError: two have
     """
     seen: dict[tuple[str, tuple[object, ...]], Operation] = {}
     for operation in operations:

@@ -263,7 +263,7 @@ class Update:
 
     def make(self) -> None:
         """Change the table."""
-        # Changes of an empty table are no news: another module may be adding columns to it at the first start
+        # Not worth a line for an empty table: at the first start, several modules may add columns to it
         level = logging.DEBUG if self.steps and is_empty(self.table.name) else logging.INFO
         for step in self.steps:
             _log.log(level, "%s", step.words())

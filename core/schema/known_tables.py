@@ -48,7 +48,7 @@ _digests: WeakKeyDictionary[type[Model], str] = WeakKeyDictionary()
 
 
 def digest_of(model: type[Model]) -> str:
-    """Return the digest of what a model says of its table, alike on all databases."""
+    """Return the digest of a model's table, which is the same on all databases."""
     if model not in _digests:
         _digests[model] = _digest(Table.of_model(model).as_text())
     return _digests[model]

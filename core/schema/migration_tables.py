@@ -1,4 +1,4 @@
-"""The object `tables` that a migration gets: with it the migration says what changes, alike on all databases.
+"""The object `tables`, with which a migration changes tables in the same way on all databases.
 
 A migration is called twice: first to plan its steps, then to make them. The steps of a migration that reads rows are
 only known when they are made.

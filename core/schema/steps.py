@@ -1,7 +1,7 @@
-"""Steps of a change of tables, as data: migrations consist of them, and so do changes when a module loads.
+"""Steps: single changes of tables as data. Migrations consist of them, and so do the changes when a module loads.
 
-A step describes itself (`words`), says what it would make of a table without asking the database (`plan`), and changes
-the database (`apply`).
+`words` describes a step, `plan` returns the table after it without asking the database, and `apply` changes the
+database.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Table:
 
     @classmethod
     def of_model(cls, model: type[Model]) -> Table:
-        """Return what a model says of its table."""
+        """Return the table of a model."""
         meta = meta_of(model)
 
         def names(fields: Iterable[str]) -> tuple[str, ...]:

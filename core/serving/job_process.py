@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from ..common.runtime import active
 from ..jobs.claiming import name_process
 from ..jobs.runner import Runner
-from ..jobs.wake import Bell
+from ..jobs.wake import WakeupEvent
 from ..loading.journal import Note
 from ..loading.kept_process import KeptProcess
 from ..loading.reload import Reloader
@@ -30,7 +30,7 @@ _log = logging.getLogger("comptoir.jobs")
 
 
 class JobProcess(KeptProcess):
-    """The process, and the bell by which the workers call it.
+    """The process that runs jobs, and the event by which workers wake it.
 
     A job that ends it costs an attempt of those that it was running; the next one takes them over.
 
@@ -51,7 +51,7 @@ class JobProcess(KeptProcess):
         self._threads = threads
         self._patience = patience
         self._report = report
-        self._bell = active.runtime.bell = Bell()
+        self._wakeup = active.runtime.wakeup = WakeupEvent()
         #: the name of the present process, and of the one before it
         self._name = self._former = ""
 
@@ -72,8 +72,8 @@ class JobProcess(KeptProcess):
             with suppress(ProcessLookupError):
                 os.kill(self.process, number)
 
-    def insist_on_end(self, seconds: float) -> None:
-        """Wait for its end, and end it behind that time."""
+    def ensure_end(self, seconds: float) -> None:
+        """Wait until the process ends, and kill it after that time."""
         if self.process and not self.has_ended(seconds):
             self.end(signal.SIGKILL)
 
@@ -85,7 +85,7 @@ class JobProcess(KeptProcess):
             active.runtime.metrics.start_process()
             runner = Runner(
                 self._threads,
-                bell=self._bell,
+                wakeup=self._wakeup,
                 process=self._name,
                 dead=[self._former] if self._former else [],
                 report=self._report,

@@ -15,11 +15,11 @@ class CannotListen(Exception):
     """The address cannot be listened on; says why."""
 
 
-def insist_on_address(bind: str) -> None:
-    """Find out whether addresses can be listened on.
+def ensure_can_listen(bind: str) -> None:
+    """Check that the server can listen on addresses.
 
     :param bind: separated by commas; sockets in the file system are passed over
-    :raises CannotListen: one cannot
+    :raises CannotListen: it can't listen on one
     """
     if _TAKES_OVER in os.environ:
         return

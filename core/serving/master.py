@@ -76,7 +76,7 @@ class Master(Arbiter):  # type: ignore[misc]
         until = time.monotonic() + float(self.cfg.graceful_timeout)
         self._jobs.end(signal.SIGTERM if graceful else signal.SIGQUIT)
         super().stop(graceful)
-        self._jobs.insist_on_end(until - time.monotonic() + AFTER_WORD if graceful else HURRY + AFTER_WORD)
+        self._jobs.ensure_end(until - time.monotonic() + AFTER_WORD if graceful else HURRY + AFTER_WORD)
 
     def spawn_worker(self) -> int:
         """Fork a worker, which shares its note with the master."""

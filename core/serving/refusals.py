@@ -1,4 +1,4 @@
-"""Why a request is refused before, or beneath, the application; each says what its client is answered."""
+"""Errors of requests that don't reach the application, and their response."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..web.request_states import new_id
 
 
 class Refusal(Exception):
-    """A request that is not answered by the application."""
+    """An error outside the application, with the status and message of its response."""
 
     status = 500
     message = ""
@@ -27,33 +27,33 @@ class Refusal(Exception):
 
 
 class NotHttp(Refusal):
-    """A head that is not proper HTTP, although gunicorn takes it."""
+    """A head that isn't valid HTTP, although gunicorn accepts it."""
 
     status = 400
 
 
 class TooSlow(Refusal):
-    """A request did not come to its end in time."""
+    """A request that didn't arrive in time."""
 
     status = 408
     message = "the request didn't arrive in time; send it again"
 
 
 class TooLong(Refusal):
-    """A body without a Content-Length has become longer than it may be."""
+    """A body without Content-Length that exceeds the limit."""
 
     status = 413
 
 
 class TooMuch(Refusal):
-    """More is being uploaded by all together than there is room for."""
+    """All uploads together exceed the limit."""
 
     status = 503
     message = "too many bytes are being uploaded at once; try again later"
 
 
 class Stuck(Refusal):
-    """Answering took longer than it may."""
+    """The response took longer than the timeout."""
 
     status = 503
     message = "the response took longer than COMPTOIR_TIMEOUT; the change may have been made, so read the record first"
@@ -63,7 +63,7 @@ _log = logging.getLogger("comptoir.serve")
 
 
 def answer_improper_request(connection: Any, status: int, reason: str, message: str) -> None:
-    """Answer what is not proper HTTP like every other failure."""
+    """Respond to a request that isn't valid HTTP with the body of any other error."""
     request_id = new_id()
     body = to_json(error_body(status, message, request_id=request_id, standard=reason))
     _log.info("request %s failed with %d: %s", request_id, status, reason)

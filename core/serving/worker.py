@@ -116,7 +116,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
                     return
                 self.notify()
                 active.runtime.metrics.set_busy_threads(sum(each.connection is not None for each in self._threads))
-                self._insist_on_movement(now)
+                self._end_if_stuck(now)
             quiet = 0 if self._look_at_leader() else quiet + 1
             self._parked = quiet > QUIET
             if poll.poll(1000 if self._parked and not self._work else TICK * 1000):
@@ -142,8 +142,8 @@ class Worker(BaseWorker):  # type: ignore[misc]
         self._leader = self._spare.pop()
         self._leader.call()
 
-    def _insist_on_movement(self, now: float) -> None:
-        """End the worker when a request takes longer than one may: its thread can be ended in no other way."""
+    def _end_if_stuck(self, now: float) -> None:
+        """End the worker if a request exceeds the timeout: its thread can't be ended in another way."""
         for thread in self._threads:
             connection = thread.connection
             if connection is None or now - thread.since < self.cfg.timeout:

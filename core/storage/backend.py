@@ -423,7 +423,7 @@ class Backend(RetryingDatabase):
     def columns(self, table: str) -> list[Column]:
         """Return the columns of a table, without their indexes and references; none if the table is missing.
 
-        Of defaults it only says whether there are any.
+        Their defaults aren't known, only whether there are any.
         """
         return [self._read_column(each) for each in self.get_columns(table)]
 

@@ -57,7 +57,7 @@ class Column:
     :ivar default: the constant that a row has if none is given; None: there is none
     :ivar references: the table whose rows it refers to; empty: none
     :ivar computed: a function of the model returns the default
-    :ivar unused: no field has the column any more, and it stays
+    :ivar unused: the column remains, but no field has it
     :ivar added: a field of another module's model of the same table
     """
 

@@ -135,7 +135,7 @@ class Model(peewee.Model):
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
-    #: number of models made, by which a cache of all models sees that there are others
+    #: number of models made; a cache of all models compares it
     _made = 0
 
     def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
@@ -170,7 +170,7 @@ class Model(peewee.Model):
 
 @contextmanager
 def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
-    """Let a table that is created meanwhile never give the ID of a deleted row again."""
+    """Context manager in which a table is created that never reuses the ID of a deleted row."""
     key, constraint = meta_of(model).primary_key, backend().key_constraint
     if not constraint or not isinstance(key, peewee.AutoField):
         yield

@@ -337,7 +337,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     #: without it a new row gets the ID of the newest one that was deleted
     key_constraint = "AUTOINCREMENT"
     ignores_sizes = True
-    # No column of ours has the type DECIMAL here: exact decimals are BIGINT
+    # DECIMAL is left out: exact decimals are BIGINT here
     column_kinds = {**Backend.column_kinds, "DECIMAL": "NUMERIC", "NUMERIC": "NUMERIC"}
     equal_families = frozenset({("exact", "whole"), ("boolean", "whole"), ("whole", "boolean")})
 

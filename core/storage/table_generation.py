@@ -1,11 +1,11 @@
 """The generation of the tables: raised by the transaction that changes what columns mean, seen by every process.
 
-Each worker follows the disk by itself, so one may still have the models of before when another has changed a table. It
-would read and write wrong amounts where SQLite keeps an exact decimal under another scale. So whoever serves knows the
-generation that its models were loaded at, and looks whether it still holds: with the statement that finds the key, on
-SQLite again behind every BEGIN and before an answer is sent. This reads the cache version, which a change of
-tables raises too, and the generation only if the cache version has moved. SQLite first asks `PRAGMA data_version`,
-which changes when another connection commits.
+Each worker loads modules on its own, so one may still have the old models when another has changed a table. If SQLite
+keeps an exact decimal with another scale now, that worker would read and write wrong amounts. So each process knows the
+generation that its models were loaded at, and checks it with the statement that finds the key. On SQLite it checks
+again after every BEGIN and before a response is sent. The check reads the cache version, which a change of tables also
+raises, and reads the generation only if the cache version has changed. SQLite first reads `PRAGMA data_version`, which
+changes when another connection commits.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from .database import after_commit, backend, database, query, transaction
 from .database_errors import classify_error
 from .error_kinds import MISSING
 
-#: what a caller is told who comes in between
+#: the message of a request that comes between a change of tables and the load of the new models
 CHANGING = "the tables have just changed and the server is loading the new modules; try again in a second"
-#: the same where something has been written
-CHANGED_BEHIND = "the change was made, but tables have changed since; read the record again"
+#: the same for a request that has written something
+CHANGED_SINCE = "the change was made, but tables have changed since; read the record again"
 
 
 class TablesChanged(Unavailable):
-    """The models that a request was to be answered with are older than their tables."""
+    """The models that a request uses are older than their tables."""
 
     def __init__(self, message: str = CHANGING) -> None:
         super().__init__(message, headers={"Retry-After": "1"} if message == CHANGING else {})
 
 
 def active_generation() -> int:
-    """The generation of the tables that the active models were loaded at; -1: this process doesn't compare it."""
+    """Return the generation that the active models were loaded at; -1: this process doesn't compare it."""
     return active.runtime.generation[0]
 
 
 def read_generation() -> int:
-    """The generation of the tables."""
+    """Return the generation of the tables."""
     try:
         return int(query("SELECT MAX(tables) FROM comptoir_generation")[0][0] or 0)
     except Exception as error:
@@ -52,7 +52,7 @@ def read_generation() -> int:
 
 
 def raise_generation() -> None:
-    """Say that columns mean something else than before; inside the transaction that changes them."""
+    """Record that columns have another meaning now, inside the transaction that changes them."""
     with transaction():
         raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
         if not raised.execute():
@@ -65,21 +65,21 @@ def _note_raised() -> None:
 
 
 def watch(state: RequestState) -> None:
-    """Let a request, or a job, be done with the models that are active now, or not at all."""
+    """Let a request use the models that are active now; if tables change, it fails."""
     state.generation = active.runtime.generation[0]
 
 
 @contextmanager
-def minding_tables() -> Iterator[None]:
-    """Something outside of a request, such as a job, is done with the models that are active now, or not at all.
+def unchanged_tables() -> Iterator[None]:
+    """Let work outside a request, such as a job, use the models that are active now; if tables change, it fails.
 
-    :raises TablesChanged: tables have been changed since these were loaded; what is newer is loaded behind it
+    :raises TablesChanged: tables have changed since the models were loaded; the newer ones are then loaded
     """
     own = database.obj.own
     own.generation = active_generation()
     try:
         if own.generation >= 0:
-            insist(own, int(query(f"SELECT {SUBQUERY}")[0][0] or 0))
+            ensure_unchanged(own, int(query(f"SELECT {SUBQUERY}")[0][0] or 0))
         yield
     except TablesChanged:
         own.generation = -1
@@ -89,17 +89,17 @@ def minding_tables() -> Iterator[None]:
         own.generation = -1
 
 
-class Minding(Protocol):
-    """A request, or what else is done with the models of one generation; -1: it minds none."""
+class ModelUser(Protocol):
+    """A request, or other work that uses the models of one generation; -1: any generation."""
 
     generation: int
 
 
-def insist(state: Minding, version: int) -> None:
-    """Go on only if the tables are those that the active models were loaded for.
+def ensure_unchanged(state: ModelUser, version: int) -> None:
+    """Check that the tables are those that the active models were loaded for.
 
     :param version: the cache version, just read
-    :raises TablesChanged: they have been changed
+    :raises TablesChanged: they have changed
     """
     generation, seen = active.runtime.generation
     if state.generation < 0 or (state.generation == generation and version == seen):
@@ -110,53 +110,53 @@ def insist(state: Minding, version: int) -> None:
         active.runtime.generation = (generation, version)
 
 
-def insist_at_first(state: RequestState) -> None:
-    """`insist` for a request that has no key, whose look-up would have read the version along."""
+def ensure_unchanged_at_start(state: RequestState) -> None:
+    """Do `ensure_unchanged` for a request without a key; the look-up of a key also reads the version."""
     if state.generation >= 0:
-        insist(state, cache_version())
+        ensure_unchanged(state, cache_version())
 
 
-def _insist_again(_: Any) -> None:
-    """`insist` after a BEGIN of SQLite, when no other connection can write."""
+def _ensure_unchanged_again(_: Any) -> None:
+    """Do `ensure_unchanged` after a BEGIN of SQLite, when no other connection can write."""
     if backend().scaled_decimals:
-        _insist_if_changed(current_state() or database.obj.own)
+        _ensure_if_committed(current_state() or database.obj.own)
 
 
-Backend.when_begun = staticmethod(_insist_again)
+Backend.when_begun = staticmethod(_ensure_unchanged_again)
 
 
-def insist_at_last(state: RequestState) -> None:
-    """`insist` before an answer is sent: what was read meanwhile was read with the right models.
+def ensure_unchanged_at_end(state: RequestState) -> None:
+    """Do `ensure_unchanged` before a response is sent: all of it was read with the right models.
 
-    Only SQLite keeps decimals whose scale it does not know. On the others whoever reads a column that is gone fails.
+    Only SQLite needs it: it keeps decimals without their scale. Elsewhere a statement with a dropped column fails.
 
-    :raises TablesChanged: they have been changed
+    :raises TablesChanged: they have changed
     """
     if state.generation < 0 or not backend().scaled_decimals or not state.statements:
         return
     try:
-        _insist_if_changed(state)
+        _ensure_if_committed(state)
     except TablesChanged:
         if state.writes:
-            raise TablesChanged(CHANGED_BEHIND) from None
+            raise TablesChanged(CHANGED_SINCE) from None
         raise
 
 
-def _insist_if_changed(state: Minding) -> None:
-    """`insist`, if another connection has committed anything since this one was asked."""
+def _ensure_if_committed(state: ModelUser) -> None:
+    """Do `ensure_unchanged` if another connection has committed something since the last check."""
     own, generation = database.obj.own, active.runtime.generation[0]
     if state.generation < 0:
         return
-    # Read before the version: a later commit makes it another one
+    # Read before the version: a later commit changes it
     seen = generation, backend().data_version()
     if state.generation == generation and seen == own.checked_version:
         return
-    insist(state, int(backend().read(f"SELECT {SUBQUERY}").fetchone()[0] or 0))
+    ensure_unchanged(state, int(backend().read(f"SELECT {SUBQUERY}").fetchone()[0] or 0))
     own.checked_version = seen
 
 
 def has_moved(state: RequestState) -> bool:
-    """Whether a request that failed may have failed because tables were changed under it."""
+    """Return whether a request may have failed because tables have changed."""
     try:
         return state.generation >= 0 and read_generation() != state.generation
     except Exception:  # noqa: BLE001 - then it failed for a reason of its own
@@ -164,6 +164,6 @@ def has_moved(state: RequestState) -> bool:
 
 
 def catch_up(*, waits: bool = True) -> bool:
-    """Have whatever is newer loaded; answers whether the active models are those of the tables now."""
+    """Have newer models loaded; return whether the active ones are now those of the tables."""
     active.runtime.catch_up(waits)
     return active_generation() == read_generation()

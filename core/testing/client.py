@@ -30,7 +30,7 @@ def note_unfit_result(message: str) -> None:
 
 
 class Client(falcon.testing.TestClient):
-    """Calls the server with one key; `ask` answers plain data and insists on a status."""
+    """Calls the server with one key; `ask` checks the status and returns plain data."""
 
     #: the user the key belongs to, for clients of `Served.user`
     user_id: int | None = None

@@ -1,4 +1,4 @@
-"""A server in this process, over a database of its own, and users for it."""
+"""A server in this process with a database of its own, and users for it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _numbers = itertools.count(1)
 
 
 class Served:
-    """The active server, and the means to make users for it. The one that is made next takes its place."""
+    """A server, which is active until the next one is made, and the means to make users for it."""
 
     def __init__(self, configuration: Settings) -> None:
         self.settings = configuration
         self.server = _build(configuration)
         ensure_connected()
         if backend().name == "sqlite":
-            # Nothing that a test writes must survive a power cut
+            # Tests don't need to survive a power cut
             database.obj.pragma("synchronous", "off", permanent=True)
-        #: made here, unless the database is a copy of one that has been served
+        #: exists already if the database is a copy of one that has been served
         self.administrator = Account.get_or_none(Account.login == "administrator") or self._administrator()
 
     @property
@@ -49,7 +49,7 @@ class Served:
         return self.server.app
 
     def client(self, key: str | None = ADMIN_KEY) -> Client:
-        """A client with a key, the administrator's unless another is given (None: without one)."""
+        """Return a client with a key, by default the administrator's (None: no key)."""
         return Client(self.app, headers={"DOLAPIKEY": key} if key else {})
 
     def user(
@@ -61,11 +61,11 @@ class Served:
         only: list[str] | None = None,
         login: str = "",
     ) -> Client:
-        """A client of a new user with these rights; `user_id` is the user.
+        """Return a client of a new user with these permissions; its `user_id` is the user's ID.
 
         :param socid: an external user of this third party
         :param represents: third parties the user represents
-        :param only: restrict the key to these rights
+        :param only: restrict the key to these permissions
         """
         ensure_connected()
         login = login or f"user{next(_numbers)}"
@@ -81,12 +81,12 @@ class Served:
         return client
 
     def run_jobs(self, at: float | None = None, *, failing: bool = False) -> int:
-        """Run what is due, schedules too, in this thread, and what that enqueues; answers how many jobs that were.
+        """Run due jobs and schedules in this thread, and the jobs that these enqueue; return the number of jobs.
 
-        Schedules count from the first call on.
+        Schedules begin with the first call.
 
-        :param at: as if it were then, in Unix seconds
-        :param failing: go on where one fails, instead of raising what it raises
+        :param at: the time to use instead of now, in Unix seconds
+        :param failing: continue if a job fails, instead of raising its error
         """
         with as_if(at):
             outcomes = run_due()
@@ -106,12 +106,12 @@ class Served:
 
 
 def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Settings:
-    """Settings over a new database in which the native modules have their tables, and nothing else is.
+    """Return settings with a new database, which has the empty tables of the native modules.
 
-    Made before the server that is to use them: the first call of a process activates a server of its own.
+    Call it before you make a server: the first call of a process activates a server of its own.
 
-    :param folder: where files lie, and a SQLite database
-    :param options: further settings; a `database` of one's own is one
+    :param folder: the folder of files and of a SQLite database
+    :param options: further settings, such as `database`
     """
     if "database" not in options:
         options["database"] = copy_database(_tables_of(kind), folder)
@@ -120,9 +120,9 @@ def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Setting
 
 @contextmanager
 def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Served]:
-    """A server meanwhile. Afterwards its database is dropped, and the server that was active before is so again.
+    """Context manager with an active server. Afterwards its database is dropped, and the former server is active again.
 
-    Parameters as those of `make_settings`.
+    The parameters are those of `make_settings`.
     """
     before = active.runtime
     served = Served(make_settings(folder, kind, **options))
@@ -133,13 +133,13 @@ def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Serv
         drop_database(served.settings.database)
 
 
-# What is made once in a process --------------------------------------------------------------------------------------
+# Made once in a process ----------------------------------------------------------------------------------------------
 
-#: kind → a database that holds the tables of the native modules, for copies, and a folder of its own
+#: kind → a database with the tables of the native modules, to be copied, and its folder
 _with_tables: dict[str, tuple[str, Path]] = {}
-#: the last server's: the next one takes over the native modules it has imported
+#: the loader of the last server; the next one takes over its native modules
 _last_loader: list[Loader] = []
-#: what is kept in memory is kept under the identity of its database, so that of one that is gone must not come again
+#: all databases: caches use the `id` of a database, which must not be reused
 _databases: list[peewee.Database] = []
 
 
@@ -154,7 +154,7 @@ def _tables_of(kind: str) -> str:
 
 @atexit.register
 def forget_tables() -> None:
-    """Remove what was made to be copied; at the end of the process, or before it where that is cut short."""
+    """Remove the databases made for copies, at the end of the process or earlier."""
     while _with_tables:
         made, folder = _with_tables.popitem()[1]
         drop_database(made)
@@ -168,7 +168,7 @@ def _build(configuration: Settings) -> Server:
     runtime.loads_drafts = True
     runtime.report_unfit = note_unfit_result
     server = build(predecessor=_last_loader[0] if _last_loader else None)
-    # However busy the machine is, a call that follows the writing of a file finds it
+    # A call after a file was written finds it even if the machine is busy
     server.reloader.patience = 60.0
     _last_loader[:] = [server.reloader.loader]
     _databases.append(database.obj)

@@ -24,7 +24,7 @@ from .copying import (
     Inventory,
     Known,
     Progress,
-    insist_on_present_form,
+    ensure_current_tables,
     know,
     no_progress,
     write_copy,
@@ -80,12 +80,12 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
     :param folder: new or empty
     :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
-    _insist_on_empty(folder)
+    _ensure_empty(folder)
     source = open_endpoint(configuration.database)
     try:
         known = know(configuration, progress)
         if not source.database.copies_pages:
-            insist_on_present_form(known)
+            ensure_current_tables(known)
         held = _Held(FileTree(configuration.documents), FileTree(str(folder / FILES)))
         held.follow(progress("Copying files"))
         with _instant(source, known, held) as missing:
@@ -104,7 +104,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
     return manifest, inventory.warnings
 
 
-def _insist_on_empty(folder: Path) -> None:
+def _ensure_empty(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if any(folder.iterdir()):
         raise TransferError(f"{folder} is not empty; use a new folder for each backup")

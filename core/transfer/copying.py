@@ -61,8 +61,8 @@ def know(configuration: Settings, progress: Progress = no_progress) -> Known:
     return Known(models, migrations, failures)
 
 
-def insist_on_present_form(known: Known) -> None:
-    """Refuse an active database that other versions of the modules have made.
+def ensure_current_tables(known: Known) -> None:
+    """Reject an active database whose tables other versions of the modules have made.
 
     :raises TransferError: it is one
     """
@@ -104,7 +104,7 @@ def copy_database(
     source = open_endpoint(source_url)
     try:
         known = know(configuration, progress)
-        insist_on_present_form(known)
+        ensure_current_tables(known)
         with source.reading():
             return write_copy(source, target_url, known, again=again, progress=progress)
     finally:

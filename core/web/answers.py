@@ -1,6 +1,6 @@
-"""Writing the answer of a service: the one place that serialises, and the one that writes statuses.
+"""Responses: the result or the error of an operation, with its status.
 
-JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only that.
+They are JSON; a list is a sheet (`sheets.py`) if the caller accepts only that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .streams import tell_total
 from .views import View
 
 JSON = "application/json; charset=utf-8"
-#: where clients of the reference look for the service
+#: the prefix of paths that clients of Dolibarr use
 PREFIX = "/api/index.php"
 
 _log = logging.getLogger("comptoir")
@@ -39,9 +39,9 @@ _log = logging.getLogger("comptoir")
 def write_result(
     request: falcon.Request, response: falcon.Response, result: Any, status: int, view: View | None = None
 ) -> None:
-    """Write what a method returned.
+    """Write the result of a method.
 
-    :param view: what the request wants to see of it; None: all
+    :param view: the part that the request selects; None: all
     """
     response.status = status
     if isinstance(result, File):
@@ -54,7 +54,7 @@ def write_result(
     sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
     state_tag = ""
     if view is not None:
-        # The record's own state, which a change is held against
+        # The state of the whole record, with which `If-Match` is compared
         state_tag = etag_of(to_json(result)) if type(result) is dict else ""
         result = view.apply(result)
     if isinstance(result, Page):
@@ -80,7 +80,7 @@ def write_result(
 
 
 def _wanted_sheet(accept: str, result: Any) -> str:
-    """The media type of a sheet, where the caller accepts nothing else that can be made; empty: JSON."""
+    """Return the media type of a sheet, if the caller doesn't accept JSON; empty: JSON."""
     if any(each in accept for each in ("application/json", "*/*", "application/*")):
         return ""
     wanted = next((each for each in SHEETS if each in accept), "")
@@ -113,8 +113,8 @@ def _write_file(request: falcon.Request, response: falcon.Response, file: File) 
 
 
 def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
-    """Write where a job is followed that has been told to do the work."""
-    # From where the request went: right behind whatever prefix a proxy takes away, and below /api/index.php
+    """Write the address of the job that does the work."""
+    # Relative, because a proxy may remove a prefix from the path
     path = request.path.lower().removeprefix(PREFIX)
     response.status = 202
     response.set_header("Location", f"{'../' * (path.count('/') - 1)}jobs/{accepted.job}")
@@ -123,13 +123,13 @@ def _write_accepted(request: falcon.Request, response: falcon.Response, accepted
     response.content_type = JSON
 
 
-# Failures ------------------------------------------------------------------------------------------------------------
+# Errors --------------------------------------------------------------------------------------------------------------
 
 
 def write_error(
     request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
 ) -> None:
-    """Write any failure: a named error with its own words, any other as 500 that tells administrators alone of it."""
+    """Write an error: an `ApiError` with its message, any other as 500, whose details only administrators see."""
     state = state_of(request.env)
     named = named_error(state, error)
     response.status = named.status
@@ -144,7 +144,7 @@ def write_error(
 
 
 def named_error(state: RequestState, error: BaseException) -> ApiError:
-    """What is answered to any failure; what nobody has named is logged, and not told."""
+    """Return the `ApiError` for any exception; an unexpected one is logged."""
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
@@ -163,14 +163,14 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
         return ApiError(details={"raised": raised(error)} if is_told else {})
     if kind in (DISK_FULL, READ_ONLY):
         active.runtime.metrics.count_rejected_write()
-    # That the database is away has been said once
+    # An unreachable database has been logged once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
     _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, kind.advice)
     return kind.answer()
 
 
 def write_warnings(response: falcon.Response, state: RequestState) -> None:
-    """Write the warnings and headers that were collected while answering."""
+    """Write the warnings and headers that were collected during the request."""
     for name, value in state.headers.items():
         response.set_header(name, value)
     if state.warnings:

@@ -1,8 +1,7 @@
 """A batch: many creations, changes and deletions of one service in one request, inside one transaction.
 
-Each entry goes through the endpoint of its operation, as if it had come alone: its right, its conversions, its method.
-What belongs to the whole is done once, because there is one commit: the audit trail is written, late handlers run, jobs
-are taken up and what is kept in memory is read anew behind it.
+Each entry goes through the endpoint of its operation like a request: its permission, its conversions, its method. There
+is one commit, so audit trail, late handlers, jobs and caches are handled once, after the last entry.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ from ..storage.table_generation import TablesChanged
 from .answers import named_error
 from .endpoint import Endpoint
 
-#: entries that count as one request of a key's allowance
+#: entries that count as one request for the rate limit of a key
 A_REQUEST = 10
-#: what an entry may name
+#: the keys of an entry
 KEYS = ("method", "id", "body", "if_match")
 _MISSING = object()
 
@@ -69,7 +68,7 @@ class BatchAnswer(TypedDict):
 
 
 class Entry:
-    """One entry, once its form is right."""
+    """One well-formed entry."""
 
     __slots__ = ("body", "endpoint", "identifier", "if_match", "number", "operation")
 
@@ -85,8 +84,8 @@ class Entry:
 class Batch:
     """The batch of a service.
 
-    :param operations: those that its entries ask for, one for each verb
-    :param records: the records that POST creates, written together (`Api.bulk_create`); None: one by one
+    :param operations: those that entries may use, one for each verb
+    :param records: the records that POST creates together (`Api.bulk_create`); None: one by one
     """
 
     def __init__(self, operations: Sequence[Operation], records: Records[Any] | None) -> None:
@@ -94,9 +93,9 @@ class Batch:
         self._records = records
 
     def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
-        """Do the entries of a request; answers what came of each.
+        """Do the entries of a request; return the result of each.
 
-        :raises BadRequest: entries are malformed; all of them are named
+        :raises BadRequest: entries are malformed; the error lists all of them
         :raises ApiError: `atomic`, and an entry failed
         """
         state = current_state()
@@ -108,7 +107,7 @@ class Batch:
         _count(state, len(entries))
         return _Run(state, entries, atomic, self._records).answer()
 
-    # Form
+    # Entries
 
     def _read(self, sent: list[Any]) -> list[Entry]:
         most = settings().batch_entries
@@ -127,7 +126,7 @@ class Batch:
         return entries
 
     def _wrong(self, entry: Any) -> Iterator[tuple[str, str]]:
-        """What is wrong with the form of an entry: key and reason."""
+        """Yield what is wrong with an entry: key and reason."""
         if not isinstance(entry, dict):
             yield "", f"expected an object, got {shown(entry)}"
             return
@@ -153,7 +152,7 @@ class Batch:
 
 
 class _Run:
-    """One batch that is being done."""
+    """The run of one batch."""
 
     def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
@@ -165,7 +164,7 @@ class _Run:
         self._waiting: list[tuple[Entry, Callable[[], Any], dict[str, Any]]] = []
 
     def answer(self) -> BatchAnswer:
-        """Do all of it."""
+        """Do all entries in one transaction."""
         state = self._state
         calls = self._bound()
         try:
@@ -182,7 +181,7 @@ class _Run:
         return {"results": self._results, "done": len(self._results) - failed, "failed": failed}
 
     def _bound(self) -> list[Callable[[], Any] | None]:
-        """What does each entry; None: its values do not fit, or the right for it is missing."""
+        """Return a function for each entry; None: its values are invalid, or the permission is missing."""
         calls: list[Callable[[], Any] | None] = []
         refused: list[tuple[Entry, ApiError]] = []
         missing: dict[str, Unauthorized | None] = {}
@@ -216,7 +215,7 @@ class _Run:
 
     @contextmanager
     def _alone(self, entry: Entry) -> Iterator[None]:
-        """The state of the request, as if the entry were all of it."""
+        """Set the state of the request to that of one entry."""
         state = self._state
         others, state.warnings = state.warnings, []
         state.if_match, state.strict, state.notified = entry.if_match, entry.endpoint.strict, None
@@ -271,7 +270,7 @@ class _Run:
     def _do(self, entry: Entry, call: Callable[[], Any]) -> None:
         """Do one entry.
 
-        :raises ApiError: all or nothing, and it failed
+        :raises ApiError: it failed, and the batch is atomic
         """
         try:
             if time.perf_counter() > self._ends:
@@ -279,16 +278,16 @@ class _Run:
             with self._alone(entry), nullcontext() if self._atomic else transaction():
                 result = call()
             self._results[entry.number] |= _success(entry, result)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - told of the entry, or raised again
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - noted, or raised again
             self._fail(entry, error)
 
     def _fail(self, entry: Entry, error: BaseException) -> None:
-        """Note what failed, or end all of it.
+        """Note the error of an entry, or end the batch.
 
-        :raises ApiError: all or nothing, and it failed; or the tables have changed
+        :raises ApiError: the batch is atomic, or the tables have changed
         """
         if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
-            # Nothing of it can be committed any more
+            # The transaction can't be committed
             raise error
         if isinstance(error, SystemExit):
             error = RuntimeError("the method called sys.exit()")
@@ -304,14 +303,14 @@ class _Run:
             result["error"] = error.body(settings().profile.dolibarr_messages)["error"]
 
     def _over(self) -> Unavailable:
-        """What is told of an entry that is not begun."""
+        """Return the error of an entry that isn't started, because the time ran out."""
         limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
         name = min(limits, key=lambda each: limits[each])
         return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
 
 
 def place_of(number: int, name: str) -> str:
-    """How a field of an entry is named."""
+    """Return the name of a field of an entry in messages."""
     return f"entries[{number}].{name}" if name else f"entries[{number}]"
 
 
@@ -328,7 +327,7 @@ def _success(entry: Entry, result: Any) -> dict[str, Any]:
 
 
 def _placed(entry: Entry, error: ApiError) -> ApiError:
-    """What ends all of it, with the entry that it is of."""
+    """Return the error that ends the batch, with the place of its entry."""
     errors = [(place_of(entry.number, name), reason) for name, reason in error.errors]
     place = place_of(entry.number, "")
     told = error.message or next((reason for _, reason in error.errors), "")
@@ -341,7 +340,7 @@ def _placed(entry: Entry, error: ApiError) -> ApiError:
 
 
 def _of_all(refused: list[tuple[Entry, ApiError]]) -> ApiError:
-    """What is answered where values of entries do not fit: all of these at once, unless something else came first."""
+    """Return the error of a batch: all invalid values, or only the first error if it is of another kind."""
     entry, first = refused[0]
     if not isinstance(first, BadRequest):
         return _placed(entry, first)
@@ -351,9 +350,9 @@ def _of_all(refused: list[tuple[Entry, ApiError]]) -> ApiError:
 
 
 def _count(state: RequestState, entries: int) -> None:
-    """Take what entries cost of the allowance of their key, besides the request itself.
+    """Count the entries of a batch for the rate limit of their key, in addition to the request itself.
 
-    :raises TooManyRequests: it is not left; nothing was done
+    :raises TooManyRequests: the limit is reached; nothing was done
     """
     caller, more = state.caller, (entries - 1) // A_REQUEST
     limit = caller.restriction.rate or settings().rate

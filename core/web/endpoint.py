@@ -35,7 +35,13 @@ from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
-from ..storage.table_generation import TablesChanged, catch_up, insist_at_first, insist_at_last, watch
+from ..storage.table_generation import (
+    TablesChanged,
+    catch_up,
+    ensure_unchanged_at_end,
+    ensure_unchanged_at_start,
+    watch,
+)
 from .answers import write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
@@ -159,7 +165,7 @@ class Endpoint:
             else:
                 readable = partial(self._ensure_readable, state, path, body)
                 answer_once(request, response, state, body, self._manner, call, write, readable)
-            insist_at_last(state)
+            ensure_unchanged_at_end(state)
         except TablesChanged:
             # What was written of an answer is another one's
             response._headers.clear()
@@ -184,7 +190,7 @@ class Endpoint:
             try:
                 caller = identify(request, self._access)
                 if caller is ANONYMOUS and self._connects:
-                    insist_at_first(state)
+                    ensure_unchanged_at_start(state)
                 break
             except TablesChanged:
                 if is_last or not catch_up():
@@ -196,7 +202,7 @@ class Endpoint:
         return caller
 
     def _operation(self, state: RequestState) -> Operation | None:
-        """This very operation in the active catalogue; None: it is one of before."""
+        """Return this operation in the active catalogue; None: the catalogue was replaced, and it has another."""
         service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
         return next((each for each in service.operations if each.respond is self), None) if service else None
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypedDict
 
 from ..contract.api import File
 from .metrics import CONTENT_TYPE, metrics_text
-from .readiness import State, degraded_modules, insist_on_readiness
+from .readiness import State, degraded_modules, ensure_ready
 
 #: the module that they belong to
 OWN = "core"
@@ -57,7 +57,7 @@ class Health:
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
         """
-        parts = insist_on_readiness()
+        parts = ensure_ready()
         return {"ready": True, "parts": parts, "degraded": degraded_modules()}
 
 

@@ -141,10 +141,10 @@ class _Readiness:
 readiness = _Readiness()
 
 
-def insist_on_readiness() -> dict[str, State]:
-    """Every part's state.
+def ensure_ready() -> dict[str, State]:
+    """Return the state of every part.
 
-    :raises Unavailable: a part is not there
+    :raises Unavailable: a part is not available
     """
     parts = readiness.parts()
     failed = [name for name, state in parts.items() if state != "ok"]

@@ -49,8 +49,8 @@ def state_of(environ: dict[str, Any]) -> RequestState:
 # Names of requests ---------------------------------------------------------------------------------------------------
 
 
-class _Names:
-    """Names that no other process gives: neither another worker, nor one that is started later."""
+class _RequestIds:
+    """IDs for requests that no other process uses, not even one that is started later."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -63,19 +63,19 @@ class _Names:
         return f"{self._prefix}{next(self._numbers):x}"
 
 
-_names = _Names()
-#: returns a name for a request that came without one
-new_id = _names.new
-os.register_at_fork(after_in_child=_names.take_another_prefix)
+_request_ids = _RequestIds()
+#: returns an ID for a request that came without one
+new_id = _request_ids.new
+os.register_at_fork(after_in_child=_request_ids.take_another_prefix)
 
 
 # Where it comes from -------------------------------------------------------------------------------------------------
 
 
 def address_of(environ: Mapping[str, Any]) -> str:
-    """Where a request comes from: the address that a proxy of ours names in the one header that is read, else the peer.
+    """Return the client address of a request: the one in a trusted proxy's header, else the peer's.
 
-    Empty where there is none: a program of this machine that calls by a socket in the file system.
+    Empty: there is none, because a program on this host uses a socket in the file system.
     """
     configuration = settings()
     said = environ.get(_variable_of(configuration.client_header), "")

@@ -17,7 +17,7 @@ from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
 from ..storage.database import end_of_request
-from ..storage.table_generation import insist_at_last
+from ..storage.table_generation import ensure_unchanged_at_end
 from .sheets import CSV, LINES, Csv, Rows, dump_lines
 from .views import View
 
@@ -50,7 +50,7 @@ def write_stream(
         raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
-    _insist_on(kind, view, accept)
+    _ensure_streamable(kind, view, accept)
     stream = _Stream(state, view, query, listed, kind)
     first = stream.next_records()
     tell_total(response, first)
@@ -69,7 +69,7 @@ def tell_total(response: falcon.Response, page: Page) -> None:
             response.set_header("X-Total-Estimated", "1")
 
 
-def _insist_on(kind: str, view: View | None, accept: str) -> None:
+def _ensure_streamable(kind: str, view: View | None, accept: str) -> None:
     if not kind:
         raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`, got {shown(accept)}")])
     if kind == CSV and view is not None and not view.names_columns:
@@ -104,7 +104,7 @@ class _Stream:
                 self._state.cache.clear()
                 self._state.cache_version = None
                 self.ready = self.dump(self.next_records())
-                insist_at_last(self._state)
+                ensure_unchanged_at_end(self._state)
             finally:
                 end_of_request()
                 begin(None)

@@ -43,8 +43,8 @@ class Target:
     permissions: tuple[Permission, ...] = ()
     is_open: bool = False
 
-    def insist(self, path: str, caller: Caller) -> None:
-        """Go on only if a caller may read them.
+    def ensure_readable(self, path: str, caller: Caller) -> None:
+        """Check that a caller may read them.
 
         :param path: how the request names them
         :raises NotLoadable: their service cannot be loaded
@@ -254,7 +254,7 @@ class Paths:
         """What is wanted below one name, once it is sure that the caller may read that; None: there is no such name."""
         step = place.step(name, self._known) if number < DEEPEST else None
         if step is not None and step.relation is not None:
-            step.relation.insist(step.path, self._caller)
+            step.relation.ensure_readable(step.path, self._caller)
         return step
 
     def _unknown(self, path: str) -> BadRequest:
@@ -374,7 +374,7 @@ class View:
             else:
                 self._fill_relation(made, weights, name, below)
         if wanted.is_limited:
-            self._insist_on(wanted, records, made)
+            self._ensure_known(wanted, records, made)
             made = [{name: record[name] for name in wanted.named if name in record} for record in made]
         return made, weights
 
@@ -403,8 +403,8 @@ class View:
             made[place][key] = record
             weights[place] += size + more
 
-    def _insist_on(self, wanted: Wanted, records: list[Record], made: list[Record]) -> None:
-        """Refuse a field that is asked for and that no record has."""
+    def _ensure_known(self, wanted: Wanted, records: list[Record], made: list[Record]) -> None:
+        """Reject a requested field that no record has."""
         if not made:
             return
         meta = meta_of(wanted.shape.model)

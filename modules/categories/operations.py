@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from core import ListQuery, Success, removed
 
-from ..answers.deeds import DELETION
+from ..answers.responses import DELETION
 from .links import Kind, categories_of, link, unlink
 from .models import Category
 

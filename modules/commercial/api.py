@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 from core import Api, ByProfile, ListQuery, Model, Part, Transition, settings
 
-from ..answers.deeds import DELETION, Success, removed, success
+from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
 from .outstanding import Mode, Outstanding, outstanding

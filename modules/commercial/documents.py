@@ -1,4 +1,4 @@
-"""Documents: what proposals, orders, invoices, shipments and any further kind share. A kind says how it differs."""
+"""Documents: what proposals, orders, invoices, shipments and any further kind share. A kind defines what differs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
-#: what both parties agree to, apart from the lines, which change in drafts alone
+#: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
 #: keys of a record that show an entry of a dictionary: key, field, dictionary, what is shown of the entry
 _TERMS: tuple[tuple[str, str, type[Any], str], ...] = (
@@ -233,7 +233,7 @@ class Documents(Records[P]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a document; its lines and links are for a creation alone."""
+        """Check the body of a document; lines and links are only read on creation."""
         # A document without links may be returned with an empty list of them
         passed = [] if creating else [name for name in LINKS if body.get(name)]
         if not creating and "lines" in body:
@@ -413,7 +413,7 @@ class Documents(Records[P]):
         return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
 
     def before_transition(self, transition: Transition, row: P, values: dict[str, Any]) -> None:
-        """Set what goes with a transition, or reject it by raising.
+        """Set fields that change with a transition, or raise an error to reject it.
 
         :param row: the document in its source state, locked
         :param values: what will be written; change it in place

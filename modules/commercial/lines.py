@@ -25,7 +25,7 @@ from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line
 
 L = TypeVar("L", bound=Line)
 
-#: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it is no field
+#: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it isn't a field
 BASE = "price_base_type"
 #: key of the third party among what is known of a new document beside its fields
 CUSTOMER = "customer"

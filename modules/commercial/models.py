@@ -25,13 +25,13 @@ ENTITY = ((1, "the one company"),)
 
 #: second names of the fields of a document
 ALIASES = {"status": "statut", "fk_projet": "fk_project", "ref_customer": "ref_client"}
-#: what the server alone writes of a document
+#: fields of a document that only the server writes
 PLAIN_MANAGED = (
     "id", "ref", "ref_int", "statut", "date_creation", "date_validation", "date_modification", "user_author_id",
     "user_valid_id", "fk_user_modif", "last_main_doc", "import_key", "extraparams",
 )  # fmt: skip
 
-#: what says who changed a document last, and when
+#: fields of who last changed a document, and when
 STAMPS = ("fk_user_modif", "date_modification")
 
 #: kind of extra fields → what the same kind is called in links and in the roles of contacts, where that is another name
@@ -88,7 +88,7 @@ class PlainDocument(Model, pattern=True):
         accepts = DocumentAccepts
 
 
-#: what the server alone writes of a document, besides what it does of one without prices
+#: further fields that only the server writes, if the document has prices
 MANAGED = (
     "total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc", "fk_currency", "fk_multicurrency",
     "multicurrency_code", "multicurrency_tx", "multicurrency_total_ht", "multicurrency_total_tva",
@@ -147,7 +147,7 @@ class PlainLine(Model, pattern=True):
 LINE_TYPES = ((0, "product"), (1, "service"), (9, "title"))
 #: second names of the fields of a line
 LINE_ALIASES = {"description": "desc"}
-#: what the server alone writes of a line
+#: fields of a line that only the server writes
 LINE_MANAGED = (
     "localtax1_type", "localtax2_type", "total_ht", "total_tva", "total_localtax1", "total_localtax2",
     "total_ttc", "fk_multicurrency", "multicurrency_code", "multicurrency_subprice", "multicurrency_total_ht",

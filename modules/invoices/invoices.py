@@ -175,7 +175,7 @@ class Invoices(Documents[Invoice]):
             self.act_on(row, "settopaid", end, **given)
 
     def before_transition(self, transition: Transition, row: Invoice, values: dict[str, Any]) -> None:
-        """Set what goes with a transition, or reject it.
+        """Set fields that change with a transition, or reject it.
 
         :raises Refused: something has been paid, a discount that came from the invoice has been used, or the invoice
             that it replaces or credits cannot be

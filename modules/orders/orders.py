@@ -1,4 +1,4 @@
-"""Orders: what a customer has ordered, from draft to closed, and billed or not."""
+"""Orders of customers, from draft to closed, and whether they are billed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..thirdparties.thirdparties import become_customer
 from .models import Order, OrderLine
 from .states import BILL, STATES
 
-#: second name of the day of an order; the one the reference writes by
+#: second name of the date of an order, under which Dolibarr writes it
 DAY = "date_commande"
-#: fields in which 0 says that nothing was chosen
+#: fields in which 0 means that nothing is chosen
 CHOSEN = ("availability_id", "demand_reason_id")
-#: what an order takes over from its proposal, besides third party, lines, contacts and extra fields
+#: fields copied from the proposal, in addition to third party, lines, contacts and extra fields
 COPIED = (
     "fk_project", "ref_client", "cond_reglement_id", "mode_reglement_id", "deposit_percent", "fk_account",
     "availability_id", "demand_reason_id", "shipping_method_id", "warehouse_id", "note_public", "note_private",
@@ -50,7 +50,7 @@ class Orders(Documents[Order]):
     states = STATES
     locking = ("billed",)
     derived_kinds = ("commande", "facture")
-    # A bill is told among the invoices
+    # The amount of a billed order is due as an invoice
     still_open = {"billed": 0}
     series = Series(
         "orders",
@@ -60,10 +60,10 @@ class Orders(Documents[Order]):
     )
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column."""
+        """Add the values that aren't columns."""
         super().complete(records)
         for record in records:
-            # There is no page on which a customer could pay
+            # Customers have no page to pay on
             record["online_payment_url"] = None
         add_codes(records, "availability_code", Availability, "availability_id")
         add_codes(records, "availability", Availability, "availability_id", said="label")
@@ -72,9 +72,9 @@ class Orders(Documents[Order]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of an order; where it names its day twice, `date_commande` counts in a creation.
+        """Check the body of an order; if a new one has both `date` and `date_commande`, the latter is used.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: fields are missing or invalid; the error lists all of them
         """
         twice = body.get(DAY) not in (None, "") and "date" in body
         if twice and (creating or body["date"] in (None, "")):
@@ -88,7 +88,7 @@ class Orders(Documents[Order]):
         return values, extras
 
     def prepare(self, values: Values, before: Order | None) -> None:
-        """Of two days in a change the one counts that is another than before, `date_commande` first."""
+        """Use the date that differs from the present one; if both differ, `date_commande`."""
         day = values.context.get(DAY)
         if before is not None and day not in (None, before.date):
             values["date"] = day
@@ -111,10 +111,10 @@ class Orders(Documents[Order]):
             become_customer(self.customer_of(row))
 
     def set_billed(self, identifier: int) -> None:
-        """Note that an order is billed; its state stays.
+        """Set an order to billed; its state stays.
 
-        :raises Refused: it is neither validated nor closed, or it is billed already
-        :raises Unchanged: instead, in the profile that says so, when it is billed already
+        :raises Refused: it is neither validated nor closed, or it is already billed
+        :raises Unchanged: it is already billed, in the profile that returns 304
         """
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
@@ -129,9 +129,9 @@ class Orders(Documents[Order]):
     # From a proposal -------------------------------------------------------------------------------------------------
 
     def create_from_proposal(self, identifier: int) -> dict[str, Any]:
-        """Create a draft of today from a proposal, which stays as it is; answers the order and where it comes from.
+        """Create a draft with today's date from a proposal, which doesn't change; return the order and its origin.
 
-        :raises BadRequest: the identifier is empty
+        :raises BadRequest: the ID is empty
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: the proposal was refused by the customer, or it has no lines
         """

@@ -76,7 +76,7 @@ def require_reach(rights: Collection[str] | None, what: str) -> None:
     caller = current_caller()
     if caller is not None and (rights is None or rights):
         account = Restriction(rights=None if rights is None else frozenset(rights))
-        caller.reach.insist_on(account, what, common_restriction(caller))
+        caller.reach.ensure_covers(account, what, common_restriction(caller))
 
 
 def common_restriction(caller: Caller) -> Restriction:

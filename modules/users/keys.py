@@ -128,7 +128,7 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
         caller = current_caller()
         if caller is not None:
             _require_hand_in(user_id, "rotate a key of another user")
-            caller.restriction.insist_on(old.restriction, "rotate this key", common_restriction(caller))
+            caller.restriction.ensure_covers(old.restriction, "rotate this key", common_restriction(caller))
         end = utc_now() + timedelta(seconds=overlap)
         if old.expires is not None and old.expires <= utc_now():
             raise Refused(f"key {key_id} has expired; create another one")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from core import ListQuery
 
-from ...answers.deeds import ACTION, Success, acted, success
+from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
 from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
@@ -181,7 +181,7 @@ class Invoices(DocumentApi):
         :permission: pay
         """
         use_as_payment(id, discountid)
-        return acted(lambda: invoices.read(id))
+        return action_result(lambda: invoices.read(id))
 
     def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Add a discount to a draft invoice.
@@ -196,7 +196,7 @@ class Invoices(DocumentApi):
         :permission: pay
         """
         line = use_as_line(id, discountid)
-        return acted(lambda: invoices.read(id), lambda: line)
+        return action_result(lambda: invoices.read(id), lambda: line)
 
     # Invoices --------------------------------------------------------------------------------------------------------
 

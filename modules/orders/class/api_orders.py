@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ...answers.deeds import ACTION, Success, acted, success
+from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
 from ..orders import orders
 
@@ -75,7 +75,7 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.act(id, "reopen")
-        return acted(lambda: orders.answer(id))
+        return action_result(lambda: orders.answer(id))
 
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
@@ -120,7 +120,7 @@ class Orders(DocumentApi):
         :permission: write
         """
         orders.add_contact(id, contactid, type)
-        return acted(lambda: orders.read(id), lambda: success("Contact linked to the order"))
+        return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Remove a contact from an order.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from core import Api, Removed, removed
 
-from ...answers.deeds import ACTION, acted
+from ...answers.responses import ACTION, action_result
 from ..models import Association, Product
 from ..products import products
 from ..subproducts import associations
@@ -48,7 +48,7 @@ class Subproducts(Api):
         :permission: products.write
         """
         associations.put(id, subproduct_id, qty, incdec == 1)
-        return acted(lambda: products.read(id))
+        return action_result(lambda: products.read(id))
 
     def remove(self, id: int, subproduct_id: int) -> Removed:
         """Remove a component from a product.

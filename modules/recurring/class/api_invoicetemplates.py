@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from core import Api, ListQuery, Part
 
-from ...answers.deeds import DELETION, Success, removed, success
+from ...answers.responses import DELETION, Success, removed, success
 from ...commercial.api import Added, add_lines
 from ...commercial.shapes import RoleRow
 from ...invoices.invoices import invoices

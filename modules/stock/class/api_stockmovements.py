@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from core import Crud, ListQuery
 
-from ...answers.deeds import ACTION, acted
+from ...answers.responses import ACTION, action_result
 from ..models import StockMovement
 from ..movements import stock_movements, transfer
 
@@ -78,4 +78,4 @@ class StockMovements(Crud):
         :permission: write
         """
         made = stock_movements.undo(id)
-        return acted(lambda: stock_movements.read(made), lambda: made)
+        return action_result(lambda: stock_movements.read(made), lambda: made)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from core import Account, Crud, ListQuery, Removed, removed
 
-from ...answers.deeds import ACTION, acted
+from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
 from ..merge import merge
 from ..models import Discount, Thirdparty
@@ -122,7 +122,7 @@ class ThirdParties(Crud):
         :permission: write
         """
         thirdparties.represent(id, user_id)
-        return acted(lambda: thirdparties.read(id), lambda: thirdparties.representatives(id))
+        return action_result(lambda: thirdparties.read(id), lambda: thirdparties.representatives(id))
 
     def remove_representative(self, id: int, user_id: int) -> Removed:
         """Remove a representative from a third party.

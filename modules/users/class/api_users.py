@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from core import Crud, ListQuery, Removed, removed
 
-from ...answers.deeds import ACTION, acted
+from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
 from ..groups import groups
 from ..guards import require_about
@@ -240,7 +240,7 @@ class Users(Crud):
         :permission: write
         """
         groups.add(id, group)
-        return acted(lambda: users.read(id))
+        return action_result(lambda: users.read(id))
 
     def leave_group(self, id: int, group: int) -> Removed:
         """Remove a user from a group.

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from core import Api, Part, Removed, removed, warn
 
-from ...answers.deeds import ACTION, acted
+from ...answers.responses import ACTION, action_result
 from ...products.products import products
 from ..models import Feature, Variant
 from ..variants import NewVariant, variants
@@ -95,7 +95,7 @@ class Variants(Api):
         :permission: products.write
         """
         variants.change(id, request_data)
-        return acted(lambda: variants.read(id))
+        return action_result(lambda: variants.read(id))
 
     def delete(self, id: int) -> Removed:
         """Delete a variant and its product.

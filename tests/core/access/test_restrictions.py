@@ -90,7 +90,7 @@ def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
 def test_what_goes_beyond_is_named(own: Restriction, other: Restriction, words: str) -> None:
     assert words in own.excess(other)
     with pytest.raises(Unauthorized, match="you can't hand on a key: .*" + words.replace(".", r"\.")):
-        own.insist_on(other, "hand on a key")
+        own.ensure_covers(other, "hand on a key")
     assert own.excess(own) == UNRESTRICTED.excess(other) == ""
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.jobs.cron import insist_on_cron, latest_moment, next_moment
+from core.jobs.cron import check_cron, latest_moment, next_moment
 
 PARIS = ZoneInfo("Europe/Paris")
 
@@ -21,7 +21,7 @@ def at(text: str, fold: int = 0) -> int:
     "text", ["* * * * *", "*/5 * * * *", "0 8 * * MON-FRI", "30 6 1 * *", "0 0 29 2 *", "0 0 L * *"]
 )
 def test_a_cron_text_is_taken(text: str) -> None:
-    assert insist_on_cron(text) == text
+    assert check_cron(text) == text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_any_other_is_refused_with_what_was_expected(text: object, why: str) -> 
     with pytest.raises(
         ValueError, match="expected five fields: minute, hour, day of month, month, day of week"
     ) as told:
-        insist_on_cron(text)
+        check_cron(text)
     assert why in str(told.value)
 
 

@@ -16,7 +16,7 @@ from core.contract.catalogue import catalogue
 from core.schema.known_tables import known_tables
 from core.schema.steps import Change, Rename, Step, apply
 from core.storage.database import backend, close, database, ensure_connected, query, schema_lock
-from core.storage.table_generation import CHANGED_BEHIND, CHANGING, TablesChanged, minding_tables, raise_generation
+from core.storage.table_generation import CHANGED_SINCE, CHANGING, TablesChanged, raise_generation, unchanged_tables
 from tests.core.schema.authors import API, NAME, PRICE, Author
 
 BETWEEN = (
@@ -139,7 +139,7 @@ def test_what_was_written_before_the_change_says_so(
     happens(finer)
     answer = author.client.simulate_get("/cards/between", params={"first": 1})
     assert answer.status_code == 503
-    assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGED_BEHIND}"
+    assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGED_SINCE}"
     assert "Retry-After" not in answer.headers
     assert query("SELECT price FROM loyalty_card") == [(25000,)]
 
@@ -170,13 +170,13 @@ def test_a_longer_text_is_read_by_connections_that_knew_the_shorter_one(author: 
 def test_what_is_done_outside_of_a_request_minds_its_tables_where_it_says_so(author: Author) -> None:
     author.says(PRICE.format(2), NAME)
     cards = catalogue().services["cards"].records
-    with minding_tables():
+    with unchanged_tables():
         cards.create({"price": "1.25"})
-    with pytest.raises(TablesChanged), minding_tables():
+    with pytest.raises(TablesChanged), unchanged_tables():
         finer()
         if backend().name != "sqlite":
             raise TablesChanged
         cards.create({"price": "2.50"})
-    with pytest.raises(TablesChanged), minding_tables():
+    with pytest.raises(TablesChanged), unchanged_tables():
         pytest.fail("it was begun with older models")
     assert query("SELECT COUNT(*) FROM loyalty_card") == [(1,)]

@@ -1,0 +1,34 @@
+"""Responses to deletions, links and actions, as the profile selects them.
+
+An operation uses a type of this file as its return annotation and the function beside it for the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from core import ByProfile, Removed, Success, removed, settings, success
+
+__all__ = ["ACTION", "DELETION", "Removed", "Success", "action_result", "removed", "success"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+#: a deletion returns the first of two types, or the second: ``Annotated[Success | CardRecord, DELETION]``
+DELETION = ByProfile("deletions_answer_success")
+#: the same for an action or a link: ``Annotated[CardRecord | int, ACTION]``
+ACTION = ByProfile("actions_answer_record")
+
+
+@overload
+def action_result(record: Callable[[], R]) -> R | int: ...
+@overload
+def action_result(record: Callable[[], R], otherwise: Callable[[], T]) -> R | T: ...
+def action_result(record: Callable[[], Any], otherwise: Callable[[], Any] = lambda: 1) -> Any:
+    """Return the response to an action or a link.
+
+    :param record: reads the record that has changed
+    :param otherwise: makes the response of a profile that doesn't return the record
+    """
+    return record() if settings().profile.actions_answer_record else otherwise()
