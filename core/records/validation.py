@@ -155,6 +155,7 @@ class BodyReader:
             extras = extras or {}
             needed = self._records.select_plan().asked
             stays = {*self._closed, *self._meta.create_only, *self._meta.required, *needed, *values}
+            stays |= own_thirdparty(self._records.model).keys()
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
         if self._ignored:

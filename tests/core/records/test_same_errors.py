@@ -432,3 +432,10 @@ def _is_asked_of_a_change(name: str, reason: str, body: Body, at_creation: set[s
 
 def _as_map(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+def test_a_replacement_by_an_external_user_keeps_their_third_party(world: World) -> None:
+    guest = world.callers["guest"]
+    body = new_stall(world)
+    made = guest.ask("POST", "/stalls", body)
+    del body["tenant"]
+    assert guest.ask("PUT", f"/stalls/{made}", body | {"rent": 6})["tenant"] == world.own
