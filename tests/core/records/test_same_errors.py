@@ -163,10 +163,10 @@ SERVICES = [
             "socid": references(world),
             "date": ["2026-02-30", "soon", None, "", "2026-11-22"],
             "cond_reglement_id": [MISSING_ID, "x", 1],
-            "availability_id": ["x", 0],
-            "warehouse_id": ["x", 0],
+            "availability_id": [MISSING_ID, "x", 0],
+            "warehouse_id": [MISSING_ID, "x", 0],
             "delivery_date": ["2026-02-30", "2026-12-01"],
-            "lines": [[{"qty": "x"}], [{"qty": 1, "subprice": 5, "desc": "x"}], "x", [5]],
+            "lines": [[{"qty": "x"}], [{"qty": 1, "subprice": 5, "desc": "x"}], "x", [5], [{"fk_product": MISSING_ID}]],
             "linked_objects": [{"propal": MISSING_ID}, {"letter": 1}, "x"],
             "array_options": EXTRAS,
         },
@@ -441,6 +441,10 @@ TOGETHER: list[tuple[str, Body, int, list[str]]] = [
     ("stalls", {"number": "what?", "label": None}, 400, ["number"]),
     ("stalls", {"number": "USED", "tenant": M, "rent": None}, 400, ["number", "rent", "tenant"]),
     ("products", {"fk_default_warehouse": M, "barcode": "USED"}, 404, ["barcode", "fk_default_warehouse"]),
+    ("orders", {"warehouse_id": M, "availability_id": M}, 400, ["availability_id", "warehouse_id"]),
+    ("orders", {"warehouse_id": M, "socid": M}, 404, ["socid", "warehouse_id"]),
+    ("orders", {"lines": [{}, {"fk_product": M}, {"fk_product": M}]}, 404, ["lines[1].fk_product", "lines[2].fk_product"]),
+    ("orders", {"lines": [{"qty": "x"}], "linked_objects": "x", "date": "soon"}, 400, ["date", "lines[0].qty", "linked_objects"]),
 ]  # fmt: skip
 
 
@@ -455,6 +459,14 @@ def test_all_that_is_wrong_is_told_at_once(
         ways.append(sender.alone("PATCH", fields, world.admin.ask("POST", f"/{name}", service.base(world))))
     for found in ways:
         assert (found.status, [field for field, _ in found.wrong]) == (status, wrong)
+
+
+def test_a_second_day_of_an_order_is_told_with_the_rest(world: World) -> None:
+    service = next(each for each in SERVICES if each.name == "orders")
+    made = world.admin.ask("POST", "/orders", service.base(world))
+    body = {"date": "2026-11-22", "date_commande": "soon", "socid": M, "availability_id": "x"}
+    found = Sender(world, service, "admin").alone("PATCH", body, made)
+    assert [field for field, _ in found.wrong] == ["availability_id", "date_commande", "socid"]
 
 
 def test_a_replacement_by_an_external_user_keeps_their_third_party(world: World) -> None:
