@@ -55,6 +55,7 @@ from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
 from .records.loaders import Children, Loader
+from .records.problems import Rejections
 from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .records.validation import Values
@@ -114,6 +115,7 @@ __all__ = [
     "RecordField",
     "Records",
     "Refused",
+    "Rejections",
     "Removed",
     "RequestTimeout",
     "Restriction",

@@ -11,7 +11,7 @@ from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, s
 from ..storage.database import transaction
 from ..storage.model import meta_of
 from ..storage.statements import insert_rows
-from .problems import translate_integrity_errors
+from .problems import Rejections, translate_integrity_errors
 from .validation import RecordKind, Values
 
 #: the place of a body in messages: the first body has `rows[0].qty`, the first row of a CSV file `line 2.qty`
@@ -103,18 +103,23 @@ class BulkInsert:
 
 
 def insert_all(
-    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]] = lambda _: ()
+    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
 ) -> list[int]:
-    """Insert new rows as `Records.insert` does, with as few statements as possible; return their IDs.
-
-    :param known: returns which fields of a row refer to records that are known to exist
-    """
+    """Insert new rows with as few statements as possible, as `Records.insert_all` describes."""
+    rejections = Rejections()
     if any(extras for _, extras in rows) or not records.keeps(*WRITING):
-        return [records.insert(values, extras, known=known(values)) for values, extras in rows]
+        identifiers = []
+        for number, (values, extras) in enumerate(rows):
+            with rejections.at(place.format(number)):
+                identifiers.append(records.insert(values, extras, known=known(values)))
+            # The database takes no further statement after a row that it has rejected
+            rejections.check()
+        return identifiers
     bulk = BulkInsert(records)
-    for values, _ in rows:
-        with translate_integrity_errors(records.model, records.noun, values):
+    for number, (values, _) in enumerate(rows):
+        with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
             bulk.add(values, known(values))
+    rejections.check()
     return bulk.insert()
 
 
@@ -135,7 +140,7 @@ def create_many(
         if is_bulk and not problems.rejected:
             # If one is rejected, all are tried one by one, to find everything that is wrong
             with suppress(*REJECTIONS), transaction():
-                return insert_all(records, [*accepted.values()])
+                return insert_all(records, [*accepted.values()], lambda _: (), PLACE)
         for number, row in accepted.items():
             body = bodies[number]
             with problems.at(number, body):

@@ -204,7 +204,7 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     """Write the extra fields of a record; return whether one has changed.
 
     :param merge: keep the values that aren't given; otherwise they are cleared
-    :raises BadRequest: a required one would be cleared, or another record has a unique value
+    :raises BadRequest: another record has a unique value
     """
     chosen = [extra for extra in definitions(meta_of(model).extrafields).values() if not merge or extra.name in values]
     if not chosen:
@@ -219,9 +219,6 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     ]
     if not changed:
         return False
-    emptied = [f"array_options.{PREFIX}{each.name}" for each in changed if each.required and _is_emptied(each, values)]
-    if emptied:
-        raise wrong_fields([(name, f"`{name}` is required") for name in emptied])
     if used := used_extras(model, record_id, {each.name: values.get(each.name) for each in changed}):
         label = next(each.label for each in changed if used[0][0] == f"array_options.{PREFIX}{each.name}")
         raise wrong_fields(used, f"{label}: another record already has this value")
@@ -237,8 +234,17 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
     return True
 
 
-def _is_emptied(extra: Extra, values: Mapping[str, Any]) -> bool:
-    return extra.name in values and values[extra.name] is None
+def emptied_extras(model: Any, record_id: int, values: Mapping[str, Any]) -> list[str]:
+    """Return the names, as in a body, of required extra fields that have a value and would be cleared."""
+    cleared = [name for name, value in values.items() if value is None]
+    defined = definitions(meta_of(model).extrafields) if cleared else {}
+    asked = [name for name in cleared if defined[name].required]
+    if not asked:
+        return []
+    columns, mark = ", ".join(quote(name) for name in asked), backend().placeholder
+    rows = rows_of(f"SELECT {columns} FROM {quote(values_table(model))} WHERE fk_object = {mark}", (record_id,))
+    kept = rows[0] if rows else ()
+    return [f"array_options.{PREFIX}{name}" for name, value in zip(asked, kept, strict=False) if value is not None]
 
 
 def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | None) -> list[tuple[str, str]]:

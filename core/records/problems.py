@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -15,14 +16,14 @@ from ..storage.fields import MapField, RecordField
 from ..storage.model import Model, meta_of
 from ..storage.model_options import required_fields
 from ..storage.statements import has_other
-from .extra_fields import used_extras
+from .extra_fields import emptied_extras, used_extras
 from .row_rules import Condition, row_rule
 from .validation import RecordKind, own_thirdparty
 
 #: an empty text in a message
 _EMPTY = '""'
 #: the status of an error that combines several: the first of these among them
-_STATUSES: tuple[type[ApiError], ...] = (BadRequest, NotFound, Refused)
+STATUSES: tuple[type[ApiError], ...] = (BadRequest, NotFound, Refused)
 
 
 class Problems:
@@ -50,41 +51,46 @@ class Problems:
         self._records, self._fields = records, meta_of(records.model).fields
         self._values, self._before, self._extras, self._known = values, before, extras, known
 
-    def check(self, error: BadRequest | None = None) -> None:
+    def check(self, error: ApiError | None = None) -> None:
         """Raise everything that is wrong as one error.
 
-        :param error: the error of `prepare`; the others are added to it
+        :param error: the error of `prepare`, with the fields that it rejects; the others are added
         :raises BadRequest: a field has no value, or `prepare` has rejected one
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: another record has a value that must be unique
         """
         if error is not None:
-            self.add_to(error)
-            raise error
+            raise self.added_to(error)
         missing = [name for name in self._asked() if self._is_empty(name)]
-        certain = missing
-        if missing and self._before is None:
-            # What `prepare` fills may be missing because of another problem
-            certain = [name for name in missing if name not in meta_of(self._records.model).excused]
+        # What `prepare` fills may be missing because of another problem
+        certain = [name for name in missing if name not in meta_of(self._records.model).excused]
         found = [*_required(certain), *self._references(), *self._used()] or _required(missing)
         if found:
             raise combined([*found, *self._used_together()])
 
-    def add_to(self, error: BadRequest, *, missing: bool = True, look_up: bool = True) -> None:
-        """Add everything else that is wrong to an error that lists fields.
+    def added_to(self, error: ApiError, *, missing: bool = True, look_up: bool = True) -> ApiError:
+        """Return an error that lists fields, with everything else that is wrong.
 
         :param missing: add fields without a value
         :param look_up: add missing references and used values
         """
         listed = {name for name, _ in error.errors}
-        if not listed:
-            return
         found: list[ApiError] = []
         if missing:
             found += _required([name for name in self._asked_without(listed) if self._is_empty(name)])
+            found += _required(self.emptied())
         if look_up:
             found += [*self._references(), *self._used(), *self._used_together()]
-        error.errors = [*error.errors, *(each for other in found for each in other.errors if each[0] not in listed)]
+        errors = [*error.errors, *(each for other in found for each in other.errors if each[0] not in listed)]
+        first = combined([error, *found])
+        first.errors = errors
+        return first
+
+    def emptied(self) -> list[str]:
+        """Return the required extra fields that a change would clear."""
+        if self._before is None or not self._extras:
+            return []
+        return emptied_extras(self._records.model, self._identifier(), self._extras)
 
     def _asked(self) -> list[str]:
         """Return the fields that must have a value."""
@@ -98,11 +104,11 @@ class Problems:
 
         Those that `prepare` fills (`required = ("-name",)`) are left out: it hasn't run, or has failed.
         """
-        if self._before is not None:
-            return self._asked()
         model, aliases = self._records.model, meta_of(self._records.model).aliases
-        passed = {*self._records.managed, *(aliases.get(name, name) for name in listed), *own_thirdparty(model)}
-        passed |= meta_of(model).excused
+        passed = {*(aliases.get(name, name) for name in listed), *meta_of(model).excused}
+        if self._before is not None:
+            return [name for name in self._asked() if name not in passed]
+        passed |= {*self._records.managed, *own_thirdparty(model)}
         return [name for name in required_fields(model) if name not in passed]
 
     def _is_empty(self, name: str) -> bool:
@@ -222,10 +228,37 @@ def combined(found: list[ApiError]) -> ApiError:
     """Make one error of several: 400 if one is, else 404, else 405, with the message of the first of that status."""
     if len(found) == 1:
         return found[0]
-    statuses = [each.status for each in _STATUSES]
+    statuses = [each.status for each in STATUSES]
     first, *others = sorted(found, key=lambda error: statuses.index(error.status))
-    errors = [each for error in (first, *others) for each in error.errors]
-    return _STATUSES[statuses.index(first.status)](first.message, dolibarr=first.dolibarr, errors=errors)
+    first.errors = [*first.errors, *(each for error in others for each in error.errors)]
+    return first
+
+
+class Rejections:
+    """Gathers errors that list fields, to raise them as one; an error without fields rejects the whole request."""
+
+    def __init__(self) -> None:
+        self._found: list[ApiError] = []
+
+    @contextmanager
+    def at(self, place: str = "") -> Iterator[None]:
+        """Gather an error instead of raising it.
+
+        :param place: the place of the fields, such as ``lines[2]``; empty: the body
+        """
+        try:
+            yield
+        except STATUSES as error:
+            if not error.errors:
+                raise
+            if place:
+                error.errors = [(f"{place}.{name}", reason) for name, reason in error.errors]
+            self._found.append(error)
+
+    def check(self) -> None:
+        """Raise the gathered errors, if there are any, as `combined` does."""
+        if self._found:
+            raise combined(self._found)
 
 
 class translate_integrity_errors:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
-from ..common.errors import BadRequest, PreconditionFailed, wrong_fields
+from ..common.errors import ApiError, BadRequest, PreconditionFailed, wrong_fields
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
@@ -24,7 +24,7 @@ from .events import awaited, emit
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
-from .problems import Problems, not_found, several, translate_integrity_errors
+from .problems import STATUSES, Problems, not_found, several, translate_integrity_errors
 from .select_plans import Join, SelectPlan
 from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
 
@@ -352,7 +352,7 @@ class Records(Generic[M]):
         except InvalidBody as error:
             if creating:
                 ensure_connected()
-                Problems(self, error.values, extras=error.extras).add_to(error, missing=False)
+                raise Problems(self, error.values, extras=error.extras).added_to(error, missing=False) from None
             raise
 
     def accept_new(
@@ -362,10 +362,16 @@ class Records(Generic[M]):
         try:
             values, extras = self.accept(body)
         except InvalidBody as error:
-            Problems(self, {**error.values, **managed}).add_to(error, look_up=False)
-            raise
+            raise Problems(self, {**error.values, **managed}).added_to(error, look_up=False) from None
         values.update(managed)
         return values, extras
+
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong with a body beyond types, choices and required fields: field and reason of each.
+
+        :param values: those that fit; further ones may be noted in their `context`
+        """
+        return []
 
     def accept_many(
         self, bodies: Iterable[Mapping[str, Any]], *, place: str = bulk.PLACE, first: int = 0
@@ -396,11 +402,16 @@ class Records(Generic[M]):
         :raises Refused: the same, if only values are already used
         """
         set_own_thirdparty(self.model, self.noun, values, creating=before is None)
-        rejected: BadRequest | None = None
-        try:
-            self.prepare(values, before)
-        except BadRequest as error:
-            rejected = error
+        rejected: ApiError | None = None
+        if extras and (emptied := Problems(self, values, before, extras).emptied()):
+            rejected = wrong_fields([(name, f"`{name}` is required") for name in emptied])
+        else:
+            try:
+                self.prepare(values, before)
+            except STATUSES as error:
+                if not error.errors:
+                    raise
+                rejected = error
         changed = values if before is None else differing(self.model, values, before)
         Problems(self, changed, before, extras, known).check(rejected)
         return changed
@@ -465,14 +476,19 @@ class Records(Generic[M]):
             return self.insert_validated(values, extras, body)
 
     def insert_all(
-        self, rows: Sequence[bulk.Row], known: Callable[[Values], Collection[str]] = lambda _: ()
+        self,
+        rows: Sequence[bulk.Row],
+        known: Callable[[Values], Collection[str]] = lambda _: (),
+        *,
+        place: str = bulk.PLACE,
     ) -> list[int]:
         """Insert rows as `insert` does, with as few statements as possible; return their IDs.
 
         :param rows: accepted values, and those of extra fields
         :param known: returns which fields of a row refer to records that are known to exist
+        :param place: the place of a row in messages, with ``{}`` for its number: ``rows[0].qty``
         """
-        return bulk.insert_all(self, rows, known)
+        return bulk.insert_all(self, rows, known, place)
 
     def insert_validated(
         self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
@@ -522,7 +538,7 @@ class Records(Generic[M]):
         except InvalidBody as error:
             for row in self.rows({meta_of(self.model).primary_key.name: identifier}):
                 changed = differing(self.model, error.values | managed, row)
-                Problems(self, changed, row, error.extras).add_to(error)
+                raise Problems(self, changed, row, error.extras).added_to(error) from None
             raise
         values |= managed
         with transaction(), translate_integrity_errors(self.model, self.noun, values) as translator:

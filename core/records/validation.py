@@ -58,6 +58,9 @@ class RecordKind(Protocol):
     def select_plan(self) -> SelectPlan:
         """Return how the model is read."""
 
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what else is wrong with a body."""
+
 
 class InvalidBody(BadRequest):
     """Fields of a body are wrong; `Problems` adds whatever else is wrong to the error.
@@ -155,8 +158,13 @@ class BodyReader:
             extras = extras or {}
             needed = self._records.select_plan().asked
             stays = {*self._closed, *self._meta.create_only, *self._meta.required, *needed, *values}
+            stays |= own_thirdparty(self._records.model).keys()
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
+        if self._creating and extras is not None:
+            listed = {name for name, _ in self._wrong}
+            self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
+        self._wrong += self._records.unfit(values, body)
         if self._ignored:
             warn(f"ignored: {', '.join(self._ignored)}")
         if self._wrong:
@@ -226,9 +234,6 @@ class BodyReader:
         values, unknown, unfit = accept_values(element, body.get("array_options"))
         self._wrong += unfit
         self._ignored += unknown
-        if self._creating:
-            named = {name for name, _ in unfit}
-            self._wrong += [each for each in complete_new(element, values) if each[0] not in named]
         return values
 
     def _require(self, values: Values) -> None:

@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 from peewee import DateTimeField
 
 from core import (
-    BadRequest,
     Children,
     Loader,
+    RecordField,
     Records,
     Refused,
+    Rejections,
     Values,
     current_user_id,
     settings,
@@ -35,7 +36,7 @@ from .lines import CUSTOMER
 from .links import LINKS, LinkLoader, Links, element_of, read_links
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
-from .plain_lines import MAX_PAGE_LINES, PlainLines, Reword, same_extras
+from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
 from .shapes import RoleRow
@@ -52,7 +53,11 @@ _TERMS: tuple[tuple[str, str, type[Any], str], ...] = (
     ("cond_reglement_doc", "cond_reglement_id", PaymentTerm, "descr"),
 )
 #: fields that choose an entry of a dictionary, if their name doesn't say what it is
-_CHOICES = {"cond_reglement_id": "payment term", "mode_reglement_id": "payment method"}
+_CHOICES = {
+    "cond_reglement_id": "payment term",
+    "mode_reglement_id": "payment method",
+    "availability_id": "delivery time",
+}
 
 
 class Documents(Records[P]):
@@ -166,20 +171,18 @@ class Documents(Records[P]):
         :raises BadRequest: fields of the document or of a line are missing or invalid; the error lists all of them
         :raises NotFound: a referenced record does not exist, or the caller may not see it
         """
-        failure: BadRequest | None = None
         values = Values()
         extras: dict[str, Any] | None = None
-        try:
+        rejections = Rejections()
+        with rejections.at():
             values, extras = self.accept(body)
-        except BadRequest as error:
-            failure = error
         lines, unfit = self.lines.accept_all(body.get("lines"))
-        links = read_links(body)
-        if failure is not None:
-            failure.errors = [*failure.errors, *unfit]
-            raise failure
-        if unfit:
-            raise wrong_fields(unfit)
+        with rejections.at():
+            if unfit:
+                raise wrong_fields(unfit)
+        with rejections.at():
+            links = read_links(body)
+        rejections.check()
         values |= managed
         with transaction():
             identifier = self.insert(values, extras, body)
@@ -216,7 +219,9 @@ class Documents(Records[P]):
             values |= {name: reword(value) for name, value in values.items() if isinstance(value, str)}
         values |= managed
         extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
-        identifier = self.insert(values, extras)
+        # Warehouses and the like that are copied may no longer exist
+        kept = [name for name in copied if name not in managed and not isinstance(fields.get(name), RecordField)]
+        identifier = self.insert(values, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
         totals = self.lines.totals_of(identifier, values)
         self.write_unchecked(identifier, **self._first_reference(identifier), **totals)
@@ -240,11 +245,7 @@ class Documents(Records[P]):
             passed.insert(0, "lines")
         if passed:
             warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
-        values, extras = super().accept(body, creating=creating, replace=replace)
-        if creating:
-            # Here and not in `prepare`: what a document copies from another one may no longer exist
-            require_named(values, None, **_referenced())
-        return values, extras
+        return super().accept(body, creating=creating, replace=replace)
 
     def validate(
         self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
@@ -254,31 +255,42 @@ class Documents(Records[P]):
             found = thirdparties.rows({"id": values["socid"]})
             if found:
                 values.context[CUSTOMER], known = found[0], (*known, "socid")
+        values.context[KNOWN] = known
         return super().validate(values, before, extras, known)
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.
 
         :raises BadRequest: a dictionary has no such entry
+        :raises NotFound: there is no such record, or the caller may not see it
         :raises Refused: third party or date of a locked document would change
         """
+        rejections = Rejections()
         user, now = current_user_id(), utc_now()
         if before is None:
             values.setdefault("user_author_id", user)
             values.setdefault("date_creation", now)
         else:
             if self._is_locked(before, FIXED):
-                self._require_same(values, before)
+                with rejections.at():
+                    self._require_same(values, before)
             values.setdefault("fk_user_modif", user)
-            require_named(values, before, **_referenced())
+        known = values.context.get(KNOWN, ())
+        for name, service in _referenced().items():
+            if name not in known:
+                with rejections.at():
+                    require_named(values, before, **{name: service})
         for name, model in self._chosen:
             if values.get(name) and (before is None or values[name] != getattr(before, name)):
-                self._check_entry(name, values[name], model)
+                with rejections.at():
+                    self.check_entry(name, values[name], model)
+        rejections.check()
         values.setdefault("date_modification", now)
         if before is None and self._has_currency:
             values.setdefault("multicurrency_code", currency())
 
-    def _check_entry(self, name: str, value: Any, model: type[Any]) -> None:
+    def check_entry(self, name: str, value: Any, model: type[Any]) -> None:
+        """Reject a value that isn't the ID of an entry of a dictionary."""
         if entry(model, value) is None:
             noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")
             raise wrong_fields([(name, f"expected the ID of a {noun}, got {value}")])
@@ -320,7 +332,8 @@ class Documents(Records[P]):
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             self._require_open_lines(row)
-            ids = self.lines.add(identifier, lines, self.lines.terms(row.__data__))
+            place = "" if len(bodies) == 1 else PLACE
+            ids = self.lines.add(identifier, lines, self.lines.terms(row.__data__), place=place)
             self.recount(row)
         return ids
 

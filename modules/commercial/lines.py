@@ -19,7 +19,7 @@ from ..products.products import products
 from ..thirdparties.discounts import plain_amount
 from ..thirdparties.models import Thirdparty
 from .models import Line
-from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, TERMS, AcceptedLine, PlainLines
+from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, terms_of
 from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
 
@@ -113,7 +113,7 @@ class Lines(PlainLines[L]):
             values.context[BASE] = "TTC"
         return values, extras
 
-    def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return what is wrong beyond types and choices: field and reason."""
         wrong = []
         base = body.get(BASE) or "HT"
@@ -132,7 +132,9 @@ class Lines(PlainLines[L]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False) -> list[int]:
+    def add(
+        self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False, place: str = PLACE
+    ) -> list[int]:
         """Write new lines of a document; what a line does not give comes from its product."""
         found = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
         offers = LineOffers(found.values(), terms.customer, terms.price_level)
@@ -140,7 +142,7 @@ class Lines(PlainLines[L]):
             product = values.get("fk_product") or 0
             take_from_product(values, found.get(product), values.context, offers)
             values.context[KNOWN] = ("fk_product",) if product in found else ()
-        ids = super().add(document, lines, terms, ranked=ranked)
+        ids = super().add(document, lines, terms, ranked=ranked, place=place)
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
         return ids
 

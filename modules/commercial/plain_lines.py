@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import BadRequest, NotFound, RecordField, Records, Values, query, wrong_fields
+from core import BadRequest, NotFound, RecordField, Records, Rejections, Values, query
 
 from .models import PlainDocument, PlainLine
 
@@ -25,6 +25,8 @@ MAX_LINES, MAX_TEXT_CHARS = 10_000, 500_000
 #: lines of all documents of a page
 MAX_PAGE_LINES = 100_000
 
+#: the place of a line in messages, such as ``lines[2].qty``
+PLACE = "lines[{}]"
 #: what `prepare` finds beside the fields: the terms of the document
 TERMS = "terms"
 #: and which fields hold the IDs of records that are known to exist
@@ -80,29 +82,8 @@ class PlainLines(Records[L]):
 
     # Checking --------------------------------------------------------------------------------------------------------
 
-    def accept(
-        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a line.
-
-        :raises BadRequest: fields are missing or invalid; the error lists all of them
-        """
-        wrong: list[tuple[str, str]] = []
-        try:
-            values, extras = super().accept(body, creating=creating, replace=replace)
-        except BadRequest as error:
-            values, extras, wrong = Values(), None, error.errors
-        wrong += self.unfit(values, body)
-        if wrong:
-            raise wrong_fields(wrong)
-        return values, extras
-
-    def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what is wrong beyond types and choices: field and reason.
-
-        :param values: those that were accepted
-        :param body: what was sent
-        """
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong beyond types and choices: field and reason."""
         if (values.get("rang") or 0) > MAX_RANK:
             return [("rang", f"expected a position up to {MAX_RANK}, got {body['rang']!r:.60}")]
         return []
@@ -131,15 +112,18 @@ class PlainLines(Records[L]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, ranked: bool = False) -> list[int]:
+    def add(
+        self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, ranked: bool = False, place: str = PLACE
+    ) -> list[int]:
         """Write new lines of a document, inside the transaction that has locked it; returns their IDs.
 
         :param lines: what `accept_all` returned
         :param ranked: the document had no lines: positions are taken as they are sent
+        :param place: the place of a line in messages, with ``{}`` for its number
         :raises NotFound: a referenced record does not exist
         """
         last = 0 if ranked else self.last_rank(document)
-        ids = []
+        ids: list[int] = []
         for values, extras in lines:
             rank = values.get("rang") or 0
             if rank <= 0:
@@ -150,8 +134,11 @@ class PlainLines(Records[L]):
             values |= {"rang": rank, self.parent: document}
             values.context[TERMS] = terms
             if not ranked:
-                ids.append(self.insert(values, extras, known=self._known(values)))
-        return self.insert_all(lines, self._known) if ranked else ids
+                rejections = Rejections()
+                with rejections.at(place.format(len(ids))):
+                    ids.append(self.insert(values, extras, known=self._known(values)))
+                rejections.check()
+        return self.insert_all(lines, self._known, place=place) if ranked else ids
 
     def _known(self, values: Values) -> Collection[str]:
         return (self.parent, *values.context.get(KNOWN, ()))

@@ -26,19 +26,14 @@ class InvoiceLines(Lines[InvoiceLine]):
         "volume_units",
     )  # fmt: skip
 
-    def accept(
-        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a line; its progress is one from 0 to 100 percent.
-
-        :raises BadRequest: a field is missing or does not fit; all of them are named
-        """
-        values, extras = super().accept(body, creating=creating, replace=replace)
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong, such as a progress that isn't from 0 to 100 percent."""
+        wrong = super().unfit(values, body)
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
             reason = f"expected a percentage from 0 to 100, got {body['situation_percent']!r:.60}"
-            raise wrong_fields([("situation_percent", reason)])
-        return values, extras
+            wrong.append(("situation_percent", reason))
+        return wrong
 
     def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
         """Set the amounts of a line; a credit note gives nothing back where the discount is above 100 percent."""

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Refused, Values, current_user_id, midnight_of, settings, transaction, utc_now, wrong_fields
+from core import (
+    BadRequest,
+    Refused,
+    Rejections,
+    Values,
+    current_user_id,
+    midnight_of,
+    settings,
+    transaction,
+    utc_now,
+)
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
+from ..commercial.plain_lines import KNOWN
 from ..commercial.states import Transition
-from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
 from ..proposals.proposals import proposals
 from ..proposals.states import ORDER
@@ -79,13 +90,17 @@ class Orders(Documents[Order]):
         twice = body.get(DAY) not in (None, "") and "date" in body
         if twice and (creating or body["date"] in (None, "")):
             body = {name: value for name, value in body.items() if name != "date"}
-            twice = False
-        values, extras = super().accept(body, creating=creating, replace=replace)
-        if twice:
+        return super().accept(body, creating=creating, replace=replace)
+
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Note the second day of a change that has two; return what is wrong with it."""
+        if body.get(DAY) in (None, "") or "date" not in body:
+            return []
+        try:
             values.context[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
-        if values.get(CHOSEN[0]) and entry(Availability, values[CHOSEN[0]]) is None:
-            raise wrong_fields([(CHOSEN[0], f"expected the ID of a delivery time, got {values[CHOSEN[0]]}")])
-        return values, extras
+        except BadRequest as error:
+            return error.errors
+        return []
 
     def prepare(self, values: Values, before: Order | None) -> None:
         """Use the date that differs from the present one; if both differ, `date_commande`."""
@@ -93,7 +108,14 @@ class Orders(Documents[Order]):
         if before is not None and day not in (None, before.date):
             values["date"] = day
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
-        super().prepare(values, before)
+        rejections = Rejections()
+        with rejections.at():
+            super().prepare(values, before)
+        name = CHOSEN[0]
+        if values.get(name) and name not in values.context[KNOWN]:
+            with rejections.at():
+                self.check_entry(name, values[name], Availability)
+        rejections.check()
 
     # Transitions -----------------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         """Return what is left of the order, which is locked."""
         return Remainders(document["origin_id"])
 
-    def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return what is wrong, such as a quantity that is not above 0 with the decimals that the company keeps."""
         wrong = super().unfit(values, body)
         qty = values.get("qty")

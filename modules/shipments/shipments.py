@@ -73,20 +73,10 @@ class Shipments(Documents[Shipment]):
             orders.load(super().load(value, by).origin_id, lock=True)
         return super().load(value, by, lock=lock, if_match=if_match)
 
-    def accept(
-        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a shipment; it ships an order.
-
-        :raises BadRequest: a field is missing or does not fit; all of them are named
-        """
-        values, extras = super().accept(body, creating=creating, replace=replace)
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong, such as that it doesn't ship an order."""
         wrong = [(name, body[name]) for name in ORIGINS if body.get(name) and body[name] not in KINDS]
-        if wrong:
-            raise wrong_fields(
-                [(name, f"expected one of {', '.join(KINDS)}; got {text!r:.60}") for name, text in wrong]
-            )
-        return values, extras
+        return [(name, f"expected one of {', '.join(KINDS)}; got {text!r:.60}") for name, text in wrong]
 
     def prepare(self, values: Values, before: Shipment | None) -> None:
         """A new shipment belongs to the third party of its order, and takes over what it does not say itself.

@@ -149,7 +149,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         if code is not None and Thirdparty.select().where(column == code).exists():
             reason = f"another third party already uses the {kind} code {code}"
             theirs = f"Error{kind.capitalize()}CodeAlreadyUsed: {reason}"
-            raise Refused(reason, dolibarr=theirs, errors=[(field, "this value is already used")])
+            raise Refused(reason, dolibarr=theirs, errors=[(field, "another record has this value")])
         return code
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Thirdparty | None) -> None:

@@ -38,10 +38,7 @@ ODD = [
 ]  # fmt: skip
 #: what changes ignore with a warning, so that a record can be sent back as it was read
 IGNORED_BY_CHANGES = {"commercial_id", "linked_objects", "linkedObjectsIds"}
-#: fields that random bodies leave out: those whose records a module looks for, as a missing one hides what else is
-#: wrong, in a change earlier than in a creation; and one that `prepare` fills, which a change with null asks for
-LEFT_OUT = {"availability_id", "warehouse_id", "fk_default_warehouse", "label"}
-_NAMES = ("thirdparties", "contacts", "products", "orders", "stalls")
+_NAMES = ("thirdparties", "contacts", "products", "warehouses", "orders", "stalls")
 RIGHTS = [f"{service}.{verb}" for service in _NAMES for verb in ("read", "write", "delete")]
 #: values of the extra fields `size`, a number, and `tag`, a unique text
 EXTRAS: list[Any] = [
@@ -143,10 +140,18 @@ SERVICES = [
             "price_base_type": ["HT", "TTC", "NET"],
             "tva_tx": ["20", "-1", "x", 10**9],
             "fk_unit": [MISSING_ID, 0, "x"],
-            "fk_default_warehouse": ["x", 0],
+            "fk_default_warehouse": [MISSING_ID, 0],
             "duration": ["1m", "soon"],
             "array_options": EXTRAS,
         },
+        ("admin",),
+    ),
+    Service(
+        "warehouses",
+        "Warehouse",
+        lambda world: {"label": f"W{next(_numbers)}"},
+        ("label",),
+        lambda world: {"label": ["USED", "", None, "n" * 300, 5], "fk_parent": [MISSING_ID, "x", 0]},
         ("admin",),
     ),
     Service(
@@ -158,16 +163,10 @@ SERVICES = [
             "socid": references(world),
             "date": ["2026-02-30", "soon", None, "", "2026-11-22"],
             "cond_reglement_id": [MISSING_ID, "x", 1],
-            "availability_id": ["x", 0],
-            "warehouse_id": ["x", 0],
+            "availability_id": [MISSING_ID, "x", 0],
+            "warehouse_id": [MISSING_ID, "x", 0],
             "delivery_date": ["2026-02-30", "2026-12-01"],
-            "lines": [
-                [{"qty": "x"}],
-                [{"qty": 1, "subprice": 5, "desc": "x"}],
-                "x",
-                [5],
-                [{"qty": [], "fk_product": MISSING_ID}],
-            ],
+            "lines": [[{"qty": "x"}], [{"qty": 1, "subprice": 5, "desc": "x"}], "x", [5], [{"fk_product": MISSING_ID}]],
             "linked_objects": [{"propal": MISSING_ID}, {"letter": 1}, "x"],
             "array_options": EXTRAS,
         },
@@ -189,9 +188,8 @@ SERVICES = [
             "tenant": references(world),
             "beside": [MISSING_ID, "x", None],
             # A stall needs a room
-            "array_options": [
-                {"options_room": 1, **each} if each and isinstance(each, dict) else each for each in EXTRAS
-            ],
+            "array_options": [*EXTRAS, {"options_room": None}]
+            + [{"options_room": 1, **each} for each in EXTRAS if isinstance(each, dict)],
             "nonsense": [1, None],
         },
         strict=True,
@@ -221,6 +219,7 @@ def world(served: Served) -> World:
     taken = {
         "thirdparties": {"barcode": "USED", "client": 1, "code_client": "USED-CODE-1"},
         "products": {"ref": "USED", "barcode": "USED"},
+        "warehouses": {"label": "USED"},
         "stalls": {"number": "USED", "place": "A", "day": USED_DAY},
     }
     for service in SERVICES:
@@ -374,8 +373,9 @@ def fields_of(world: World, service: Service) -> tuple[list[str], set[str]]:
     """Return the names of all fields, without second ones, and of those that only a creation takes."""
     schemas = world.admin.get(f"/explorer/openapi/{service.name}.json")["components"]["schemas"]
     new, changed = (schemas[service.model + purpose]["properties"] for purpose in ("New", "Change"))
-    names = [name for name, each in new.items() if "x-alias-of" not in each and name not in LEFT_OUT]
-    return sorted(names), ({*new} - {*changed}) | IGNORED_BY_CHANGES
+    return sorted(name for name, each in new.items() if "x-alias-of" not in each), {*new} - {
+        *changed
+    } | IGNORED_BY_CHANGES
 
 
 def _own(world: World, caller: str, name: str, value: Any) -> Any:
@@ -432,3 +432,46 @@ def _is_asked_of_a_change(name: str, reason: str, body: Body, at_creation: set[s
 
 def _as_map(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+M = MISSING_ID
+#: service, fields that are wrong together; status, and every field that the error lists
+TOGETHER: list[tuple[str, Body, int, list[str]]] = [
+    ("stalls", {"number": "USED", "array_options": {"options_room": None}}, 400, ["array_options.options_room", "number"]),
+    ("stalls", {"number": "what?", "label": None}, 400, ["number"]),
+    ("stalls", {"number": "USED", "tenant": M, "rent": None}, 400, ["number", "rent", "tenant"]),
+    ("products", {"fk_default_warehouse": M, "barcode": "USED"}, 404, ["barcode", "fk_default_warehouse"]),
+    ("orders", {"warehouse_id": M, "availability_id": M}, 400, ["availability_id", "warehouse_id"]),
+    ("orders", {"warehouse_id": M, "socid": M}, 404, ["socid", "warehouse_id"]),
+    ("orders", {"lines": [{}, {"fk_product": M}, {"fk_product": M}]}, 404, ["lines[1].fk_product", "lines[2].fk_product"]),
+    ("orders", {"lines": [{"qty": "x"}], "linked_objects": "x", "date": "soon"}, 400, ["date", "lines[0].qty", "linked_objects"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "fields", "status", "wrong"), TOGETHER)
+def test_all_that_is_wrong_is_told_at_once(
+    world: World, name: str, fields: Body, status: int, wrong: list[str]
+) -> None:
+    service = next(each for each in SERVICES if each.name == name)
+    sender = Sender(world, service, "admin")
+    ways = [sender.alone("POST", service.base(world) | fields)]
+    if "lines" not in fields:
+        ways.append(sender.alone("PATCH", fields, world.admin.ask("POST", f"/{name}", service.base(world))))
+    for found in ways:
+        assert (found.status, [field for field, _ in found.wrong]) == (status, wrong)
+
+
+def test_a_second_day_of_an_order_is_told_with_the_rest(world: World) -> None:
+    service = next(each for each in SERVICES if each.name == "orders")
+    made = world.admin.ask("POST", "/orders", service.base(world))
+    body = {"date": "2026-11-22", "date_commande": "soon", "socid": M, "availability_id": "x"}
+    found = Sender(world, service, "admin").alone("PATCH", body, made)
+    assert [field for field, _ in found.wrong] == ["availability_id", "date_commande", "socid"]
+
+
+def test_a_replacement_by_an_external_user_keeps_their_third_party(world: World) -> None:
+    guest = world.callers["guest"]
+    body = new_stall(world)
+    made = guest.ask("POST", "/stalls", body)
+    del body["tenant"]
+    assert guest.ask("PUT", f"/stalls/{made}", body | {"rent": 6})["tenant"] == world.own
