@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 
 from ..common.errors import Unauthorized
@@ -63,6 +63,7 @@ class Permission:
 ADMINISTRATORS = Permission("administrators", (frozenset({"administrator"}),))
 
 
+@dataclass(eq=False, slots=True)
 class Caller:
     """The user on whose behalf a request is made, and the key that was sent.
 
@@ -70,42 +71,29 @@ class Caller:
     no others, even for an administrator.
     """
 
-    __slots__ = ("_rights", "admin", "by_login", "id", "key_id", "key_label", "login", "restriction", "socid")
-
-    def __init__(
-        self,
-        id: int,
-        login: str,
-        *,
-        admin: bool = False,
-        socid: int | None = None,
-        key_id: int | None = None,
-        key_label: str = "",
-        restriction: Restriction = UNRESTRICTED,
-        by_login: bool = False,
-        rights: frozenset[str] | None = None,
-    ) -> None:
-        self.id = id
-        self.login = login
-        #: whether the user is an administrator
-        self.admin = admin
-        #: the third party of an external user, None for an internal one
-        self.socid = socid
-        self.key_id = key_id
-        #: the purpose of the key, as entered when it was created
-        self.key_label = key_label
-        #: what the key is restricted to
-        self.restriction = restriction
-        #: whether the key was created by a login with the user's password
-        self.by_login = by_login
-        self._rights = rights
+    id: int
+    login: str
+    _: KW_ONLY
+    #: whether the user is an administrator
+    admin: bool = False
+    #: the third party of an external user, None for an internal one
+    socid: int | None = None
+    key_id: int | None = None
+    #: the purpose of the key, as entered when it was created
+    key_label: str = ""
+    #: what the key is restricted to
+    restriction: Restriction = UNRESTRICTED
+    #: whether the key was created by a login with the user's password
+    by_login: bool = False
+    #: the rights granted to the user and the user's groups; None: they are read when they are first needed
+    granted: frozenset[str] | None = None
 
     @property
     def rights(self) -> frozenset[str]:
         """The rights granted to the user and the user's groups, regardless of the key's restriction."""
-        if self._rights is None:
-            self._rights = granted_rights(self.id)
-        return self._rights
+        if self.granted is None:
+            self.granted = granted_rights(self.id)
+        return self.granted
 
     @property
     def is_internal(self) -> bool:
@@ -164,7 +152,7 @@ class Caller:
 
 
 #: the caller of a request without a key: sees no row that a row rule covers
-ANONYMOUS = Caller(0, "", rights=frozenset())
+ANONYMOUS = Caller(0, "", granted=frozenset())
 
 
 def current_caller() -> Caller | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -30,81 +30,53 @@ class NotifiedRecord:
     is_unhidden: bool = False
 
 
+@dataclass(eq=False, slots=True)
 class RequestState:
     """The state of one request."""
 
-    __slots__ = (
-        "address",
-        "allowance",
-        "began",
-        "cache",
-        "cache_version",
-        "caller",
-        "database_time",
-        "generation",
-        "has_unhidden",
-        "headers",
-        "if_match",
-        "is_unhidden",
-        "keyed",
-        "notified",
-        "operation",
-        "read",
-        "request_id",
-        "seen",
-        "statements",
-        "strict",
-        "verb",
-        "warnings",
-        "writes",
-    )
-
-    def __init__(
-        self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "", request_id: str = ""
-    ) -> None:
-        #: start of the request, from `time.perf_counter`
-        self.began = perf_counter()
-        #: ID of the request in responses and logs
-        self.request_id = request_id
-        #: the route, such as /invoices/{id}; empty before routing, or if no route matches
-        self.operation = ""
-        #: the verb of the request
-        self.verb = ""
-        #: seconds spent in the database, and the number of statements
-        self.database_time = 0.0
-        self.statements = 0
-        #: the `access.callers.Caller`; None outside of a request and before the key has been checked
-        self.caller = caller
-        #: the ETag in If-Match; empty without the header
-        self.if_match = if_match
-        #: True if a key was checked, so that the response is private
-        self.keyed = False
-        #: the key's `access.limits.Allowance`; None without a rate limit
-        self.allowance: Any = None
-        #: returns the client address
-        self.address = address
-        #: the number of `storage/cache_version.py` that this request has read; None before
-        self.cache_version: int | None = None
-        #: the table generation that its models were loaded for; -1 disables the check
-        self.generation = -1
-        #: entries of `storage/cache_version.py` for this request only
-        self.cache: dict[int, dict[Any, Any]] = {}
-        #: number of statements of this request that may have written
-        self.writes = 0
-        #: the last record that modules received
-        self.notified: NotifiedRecord | None = None
-        #: in a batch: (model, ID) of records known to exist, until a write; None outside of a batch
-        self.seen: set[tuple[Any, Any]] | None = None
-        #: True while the server reads fields that `Meta.internal` hides from the caller
-        self.is_unhidden = False
-        #: True if the last such read found a hidden field
-        self.has_unhidden = False
-        #: unknown fields of the body are rejected, not ignored
-        self.strict = False
-        #: the last record read, and the function that reads it again
-        self.read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
-        self.warnings: list[str] = []
-        self.headers: dict[str, str] = {}
+    #: the `access.callers.Caller`; None outside of a request and before the key has been checked
+    caller: Any = None
+    #: returns the client address
+    address: Callable[[], str] = str
+    #: the ETag in If-Match; empty without the header
+    if_match: str = ""
+    #: ID of the request in responses and logs
+    request_id: str = ""
+    #: start of the request, from `time.perf_counter`
+    began: float = field(default_factory=perf_counter)
+    #: the route, such as /invoices/{id}; empty before routing, or if no route matches
+    operation: str = ""
+    #: the verb of the request
+    verb: str = ""
+    #: seconds spent in the database, and the number of statements
+    database_time: float = 0.0
+    statements: int = 0
+    #: True if a key was checked, so that the response is private
+    keyed: bool = False
+    #: the key's `access.limits.Allowance`; None without a rate limit
+    allowance: Any = None
+    #: the number of `storage/cache_version.py` that this request has read; None before
+    cache_version: int | None = None
+    #: the table generation that its models were loaded for; -1 disables the check
+    generation: int = -1
+    #: entries of `storage/cache_version.py` for this request only
+    cache: dict[int, dict[Any, Any]] = field(default_factory=dict)
+    #: number of statements of this request that may have written
+    writes: int = 0
+    #: the last record that modules received
+    notified: NotifiedRecord | None = None
+    #: in a batch: (model, ID) of records known to exist, until a write; None outside of a batch
+    seen: set[tuple[Any, Any]] | None = None
+    #: True while the server reads fields that `Meta.internal` hides from the caller
+    is_unhidden: bool = False
+    #: True if the last such read found a hidden field
+    has_unhidden: bool = False
+    #: unknown fields of the body are rejected, not ignored
+    strict: bool = False
+    #: the last record read, and the function that reads it again
+    read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
+    warnings: list[str] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Reset the state before a retry of the request."""

@@ -228,9 +228,9 @@ def sees_all(model: type[Model]) -> bool:
 
 #: made-up callers: each rule is tried with all of them when it is loaded
 _TRIALS = (
-    Caller(1, "internal", rights=frozenset()),
-    Caller(1, "external", socid=1, rights=frozenset()),
-    Caller(1, "administrator", admin=True, rights=frozenset()),
+    Caller(1, "internal", granted=frozenset()),
+    Caller(1, "external", socid=1, granted=frozenset()),
+    Caller(1, "administrator", admin=True, granted=frozenset()),
 )
 
 

@@ -147,7 +147,7 @@ def test_a_record_that_others_name_cannot_be_deleted() -> None:
 def test_the_row_rule_follows_a_path_of_records() -> None:
     mine, other = (owners.create({"socid": number}) for number in (1, 2))
     own_item, other_item = (items.create({"owner": owner}) for owner in (mine, other))
-    with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
+    with acting_as(Caller(9, "external", socid=1, granted=frozenset())):
         assert [record["id"] for record in items.page()] == [own_item]
         assert [record["id"] for record in items.page(sqlfilters="(t.id:>:0) or (t.id:=:0)")] == [own_item]
         with pytest.raises(NotFound):
@@ -162,7 +162,7 @@ def test_the_row_rule_follows_a_path_of_records() -> None:
 
 @pytest.mark.natives
 def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> None:
-    with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
+    with acting_as(Caller(9, "external", socid=1, granted=frozenset())):
         mine = owners.create({})
         assert owners.read(mine)["socid"] == 1
         for refused in ({"socid": 2},):
