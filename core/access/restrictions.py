@@ -81,6 +81,10 @@ class Restriction:
 UNRESTRICTED = Restriction()
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 @dataclass(frozen=True)
 class Dimension:
     """One dimension of a restriction.
@@ -94,13 +98,9 @@ class Dimension:
 
     within: Callable[[Any, Any], bool]
     excess: Callable[[Any, Any], str]
-    read: Callable[[Any], Any]
-    kept: Callable[[Any], Any]
-    shown: Callable[[Any], Any]
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
+    read: Callable[[Any], Any] = _as_it_is
+    kept: Callable[[Any], Any] = _as_it_is
+    shown: Callable[[Any], Any] = _as_it_is
 
 
 DIMENSIONS = {
@@ -133,8 +133,6 @@ DIMENSIONS = {
         ),
         # SQLite returns text for a handwritten statement
         read=lambda moment: datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
-        kept=_as_it_is,
-        shown=_as_it_is,
     ),
     "rate": Dimension(
         within=lambda rate, own: rate <= own,
@@ -142,9 +140,6 @@ DIMENSIONS = {
             f"that would allow {'any number of' if rate is None else rate} requests per minute, "
             f"but your key allows {own}"
         ),
-        read=_as_it_is,
-        kept=_as_it_is,
-        shown=_as_it_is,
     ),
 }
 

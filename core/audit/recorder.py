@@ -156,13 +156,13 @@ def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
         return [dict(zip(columns, params or (), strict=True))]
     width = len(columns)
     return [
-        {
-            column: params[place]
-            for column, place in zip(columns, places[first : first + width], strict=True)
-            if place is not None
-        }
-        for first in range(0, statement.rows * width, width or 1)
+        _bound(columns, places[first : first + width], params) for first in range(0, statement.rows * width, width or 1)
     ] or [{} for _ in range(statement.rows)]
+
+
+def _bound(columns: Sequence[str], places: Sequence[int | None], params: Any) -> dict[str, Any]:
+    """Return the bound values by column; a column with an expression is left out."""
+    return {column: params[place] for column, place in zip(columns, places, strict=True) if place is not None}
 
 
 def _new_keys(
@@ -180,15 +180,12 @@ def _new_keys(
 
 def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
     trail = trail_of(database)
-    bound = {
-        column: params[place] for column, place in zip(statement.columns, statement.places, strict=True)
-        if place is not None
-    }  # fmt: skip
+    bound = _bound(statement.columns, statement.places, params)
     worked_out = len(bound) < len(statement.columns)
     image = None
     if statement.key and statement.key == form.key:
         image = trail.images.get((form.table, params[statement.before]))
-    if image is not None and not worked_out and _knows(image, statement.columns, form):
+    if image is not None and not worked_out and image.keys() >= {*statement.columns, *form.context}:
         cursor = database.run(sql, params)
         before = [(params[statement.before], image)]
     else:
@@ -202,11 +199,6 @@ def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement
         trail.notes.append(Note(form, key, CHANGED, old, {column: now.get(column) for column in old}, context))
         trail.images.setdefault((form.table, key), {}).update(now)
     return cursor
-
-
-def _knows(image: dict[str, Any], columns: Iterable[str], form: Form) -> bool:
-    """Return whether a stored row has all the columns."""
-    return all(column in image for column in (*columns, *form.context))
 
 
 def _note_delete(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
@@ -267,14 +259,10 @@ def _note_values(database: Any, sql: str, params: Any, statement: WriteStatement
     for number in range(statement.rows):
         row = dict(zip(columns, params[number * len(columns) :], strict=False))
         trail.notes.append(Note(owner, row["fk_object"], CHANGED, {}, form.named(row), {}))
-    bound = {
-        column: params[place]
-        for column, place in zip(columns, statement.places, strict=True)
-        if place is not None and statement.verb == "update"
-    }
     for row in before:
         old = form.named(row)
-        new = form.named(bound) if statement.verb == "update" else dict.fromkeys(old)
+        is_update = statement.verb == "update"
+        new = form.named(_bound(columns, statement.places, params)) if is_update else dict.fromkeys(old)
         trail.notes.append(Note(owner, row["fk_object"], CHANGED, {name: old.get(name) for name in new}, new, {}))
     return cursor
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -24,6 +24,7 @@ from ..common.readers import (
     filter_text,
     read_decimal,
     read_flag,
+    read_float,
     read_instant,
     read_integer,
     storable,
@@ -92,15 +93,16 @@ def _integer(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     bits = next((bits for kind, bits in _BITS.items() if isinstance(field, kind)), 32)
     choices = [number for number, _ in field.choices or ()]
 
-    def accept(value: Any) -> int | None:
-        if value == "" and field.null:
-            return None
-        return read_integer(value, bits)
-
+    accept = _or_null(field, partial(read_integer, bits=bits))
     if text_values and not isinstance(field, NumberField):
         texts = {"enum": [str(number) for number in choices]} if choices else {"pattern": "^-?[0-9]+$"}
         return Codec(_text_or_null, accept, read_integer, {"type": "string", **texts})
     return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
+
+
+def _or_null(field: peewee.Field, read: Reader) -> Reader:
+    """Return a reader for which an empty text is NULL, if the field may be NULL."""
+    return (lambda value: None if value == "" else read(value)) if field.null else read
 
 
 def _text_or_null(value: Any) -> str | None:
@@ -116,12 +118,9 @@ def _boolean(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
 
 
 def _float(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
-    def accept(value: Any) -> float:
-        return float(read_decimal(value))
-
     if text_values:
-        return Codec(_text_or_null, accept, accept, {"type": "string"})
-    return Codec(None, accept, accept, {"type": "number"})
+        return Codec(_text_or_null, read_float, read_float, {"type": "string"})
+    return Codec(None, read_float, read_float, {"type": "number"})
 
 
 def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
@@ -141,10 +140,7 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     def answer_exact(value: Any) -> str | None:
         return None if value is None else f"{Decimal(str(value)):.{places}f}"
 
-    def accept(value: Any) -> Decimal | None:
-        if value == "" and field.null:
-            return None
-        return read_decimal(value, limit)
+    accept = _or_null(field, partial(read_decimal, limit=limit))
 
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
@@ -199,22 +195,16 @@ SECONDS = {"type": "integer", "format": "unix-time"}
 
 
 def _instant(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
-    def accept(value: Any) -> datetime | None:
-        return None if value == "" and field.null else read_instant(value)
-
     def compare(text: str) -> Any:
         moment = read_instant(filter_text(text))
         return moment.strftime("%Y-%m-%d %H:%M:%S") if opened.dates_as_text else moment
 
-    return _dated(seconds_of, accept, compare, text_values, SECONDS)
+    return _dated(seconds_of, _or_null(field, read_instant), compare, text_values, SECONDS)
 
 
 def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
     def answer(value: Any) -> int | None:
         return None if value is None else _seconds_of_day(value, zone)
-
-    def accept(value: Any) -> date | None:
-        return None if value == "" and field.null else read_day_in(value, zone)
 
     def compare(text: str) -> Any:
         day = read_day_in(filter_text(text), zone)
@@ -222,6 +212,7 @@ def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: Zone
 
     name = zone.key if zone else "UTC"
     said = {"description": f"as the seconds of its midnight in {name}", "x-day": name}
+    accept = _or_null(field, partial(read_day_in, zone=zone))
     return _dated(answer, accept, compare, text_values, SECONDS | said)
 
 
