@@ -9,9 +9,9 @@ from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
 from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
 from .audit.change import Change
-from .audit.events import note_event
 from .audit.forms import as_answered
-from .audit.retention import erase_trail, prune_trail
+from .audit.protection import erase_trail, prune_trail
+from .audit.recorder import note_event
 from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.csv_rows import CsvRow

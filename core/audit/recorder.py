@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..storage.database import backend, quote
+from ..storage.database import backend, quote, transaction
+from ..storage.model import Model, meta_of
 from . import change
 from .forms import AnyForm, Form, Unknown, ValuesForm, form_of
 from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, merged, rows_of
@@ -81,7 +82,7 @@ def trail_of(database: Any) -> Trail:
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Store rows that the transaction has locked, so that they aren't read again before a change."""
-    if getattr(database, "recorder", None) is None or not database.own.in_transaction:
+    if database.recorder is None or not database.own.in_transaction:
         return
     images = trail_of(database).images
     for row in rows:
@@ -89,10 +90,23 @@ def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows:
         images[table, image[key]] = image
 
 
-def note_event(database: Any, event: Event) -> None:
+def add_event(event: Event) -> None:
     """Note an event, inside a transaction."""
-    if getattr(database, "recorder", None) is not None:
-        trail_of(database).notes.append(event)
+    if backend().recorder is not None:
+        trail_of(backend()).notes.append(event)
+
+
+def note_event(kind: str, model: type[Model] | None = None, record: Any = None, **details: Any) -> None:
+    """Write an event to the audit trail, in the open transaction or in a new one.
+
+    :param kind: the event, up to 32 characters, such as ``login_failed``
+    :param model: the model of the event's record; None if the event has no record
+    :param record: the ID of that record
+    :param details: more facts, as plain data; never a password or a key, because entries can't be changed
+    """
+    table = meta_of(model).table_name if model is not None else ""
+    with transaction():
+        add_event(Event(kind[:32], table, "" if record is None else str(record)[:64], details))
 
 
 def _can_be_compared(statement: WriteStatement, form: Form) -> bool:

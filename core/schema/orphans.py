@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..audit.history import DROPPED
 from ..audit.notes import Event
 from ..audit.protection import GUARD
-from ..audit.recorder import note_event
+from ..audit.recorder import add_event
 from ..records.extra_fields import ExtraField, values_table
 from ..storage.all_models import all_models
 from ..storage.database import backend, database, no_timeouts, query, quote, schema_lock, transaction
@@ -87,7 +87,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
             ExtraField.delete().where(ExtraField.elementtype.in_(kinds)).execute()
         with transaction():
             for name in sorted(wanted - {each.name for each in tables.values() if each.belongs_to}):
-                note_event(database.obj, Event(DROPPED, name[:64], "", {"rows": tables[name].rows}))
+                add_event(Event(DROPPED, name[:64], "", {"rows": tables[name].rows}))
     return sorted(wanted)
 
 

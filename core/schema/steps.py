@@ -16,7 +16,7 @@ import peewee
 
 from ..audit.forms import form_of
 from ..audit.notes import STATEMENT, Event
-from ..audit.recorder import note_event, trail_of
+from ..audit.recorder import add_event, trail_of
 from ..audit.write_statements import read_statement
 from ..storage.column import Column
 from ..storage.database import backend, database, driver_sql, transaction
@@ -308,7 +308,7 @@ class Run(Step):
             backend().run(sql, self.values)
             # A loop over all rows runs the same statement thousands of times
             if trail_of(database.obj).notes[-1:] != [event]:
-                note_event(database.obj, event)
+                add_event(event)
 
 
 _read = lru_cache(maxsize=64)(read_statement)

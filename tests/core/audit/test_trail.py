@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from core.audit.change import Change
 from core.audit.forms import MASK
-from core.audit.protection import missing, opened
-from core.audit.retention import erase_trail, prune_trail
+from core.audit.protection import erase_trail, missing, opened, prune_trail
 from core.common.clock import utc_now
 from core.schema.tables import protect_trail
 from core.storage.database import close, database, ensure_connected, quote, transaction
@@ -240,7 +239,7 @@ def test_triggers_that_are_missing_are_made_at_the_next_start(kind: str) -> None
 
 
 def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audit.retention.PORTION", 3)
+    monkeypatch.setattr("core.audit.protection.PORTION", 3)
     for number in range(8):
         insert_row(Shelf, {"name": str(number)})
     with opened():
