@@ -12,8 +12,8 @@ from core import Model, Upload
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
-from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
 from core.storage.model import meta_of
+from core.storage.sqlfilters import LIST, NULL, ONE, OPERATORS, TWO
 from core.web.views import EXPAND
 
 from .examples import example

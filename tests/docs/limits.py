@@ -11,7 +11,7 @@ from core.common.settings import Settings, variable_name
 from core.contract import converters
 from core.records import extra_field_definitions, lists
 from core.serving import connection, gunicorn, incoming
-from core.storage import filter_parser, sqlfilters, values
+from core.storage import sqlfilters, values
 from core.web import bodies
 from modules.commercial import links, plain_lines
 from modules.documents.files import filenames
@@ -84,12 +84,12 @@ LIMITS: dict[str, dict[str, Limit]] = {
     "Lists and filters": {
         "page": _setting("max_page", "Rows on a page", "the page has that many rows"),
         "sort fields": Limit("Fields to sort by", lists.MOST_SORT_FIELDS, 400),
-        "filter": Limit("Characters of a filter", filter_parser.MAX_LENGTH, 400),
-        "criteria": Limit("Criteria of a filter", filter_parser.MAX_CRITERIA, 400),
-        "parentheses": Limit("Levels of parentheses in a filter", filter_parser.MAX_DEPTH, 400),
-        "in": Limit("Values of `in` and `notin`", filter_parser.MAX_VALUES, 400),
-        "pattern": Limit("Characters of a `like` pattern", filter_parser.MAX_PATTERN, 400),
-        "wildcards": Limit("`%` signs in a `like` pattern", filter_parser.MAX_WILDCARDS, 400),
+        "filter": Limit("Characters of a filter", sqlfilters.MAX_LENGTH, 400),
+        "criteria": Limit("Criteria of a filter", sqlfilters.MAX_CRITERIA, 400),
+        "parentheses": Limit("Levels of parentheses in a filter", sqlfilters.MAX_DEPTH, 400),
+        "in": Limit("Values of `in` and `notin`", sqlfilters.MAX_VALUES, 400),
+        "pattern": Limit("Characters of a `like` pattern", sqlfilters.MAX_PATTERN, 400),
+        "wildcards": Limit("`%` signs in a `like` pattern", sqlfilters.MAX_WILDCARDS, 400),
         "searched text": Limit(
             "Characters of a text that `like` searches", sqlfilters.LOOKED_INTO, "the rest of the text is not searched"
         ),

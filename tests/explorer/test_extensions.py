@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
+from core.storage.sqlfilters import LIST, NULL, ONE, OPERATORS, TWO
 from core.testing import Served, make_settings
 
 Schema = dict[str, Any]

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from core.storage.database import database, ensure_connected
-from core.storage.filter_parser import MAX_PATTERN, MAX_WILDCARDS
-from core.storage.sqlfilters import LOOKED_INTO
+from core.storage.sqlfilters import LOOKED_INTO, MAX_PATTERN, MAX_WILDCARDS
 from core.testing import Client, Served, serving, statements
 
 #: as long as a pattern may be, of a letter whose comparison takes long everywhere

@@ -11,8 +11,7 @@ from urllib.parse import quote_from_bytes
 import peewee
 
 from core.common.errors import BadRequest
-from core.storage.filter_operators import OPERATORS
-from core.storage.sqlfilters import parse, render
+from core.storage.sqlfilters import OPERATORS, parse, render
 from core.storage.values import codec
 from tests.core.storage.filters import COLUMNS, SQLITE
 from tests.fuzz.findings import insist
