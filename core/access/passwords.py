@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import BoundedSemaphore
 from typing import Literal
 
@@ -75,15 +75,13 @@ def _busy() -> TooManyRequests:
 _LANES = {"known": _Lane(2, 1), "unknown": _Lane(1, 2), "doubtful": _Lane(1, 0)}
 
 
-@contextmanager
-def room_for_password(whose: Literal["known", "unknown", "doubtful"] = "unknown") -> Iterator[None]:
+def room_for_password(whose: Literal["known", "unknown", "doubtful"] = "unknown") -> AbstractContextManager[None]:
     """Reserve a slot; check a password inside this context.
 
     :param whose: ``known``: the user has logged in from this address lately; ``doubtful``: many logins have failed
     :raises TooManyRequests: every slot of this process is in use and no more checks may wait
     """
-    with _LANES[whose].entered():
-        yield
+    return _LANES[whose].entered()
 
 
 def hash_password(password: str) -> str:

@@ -10,8 +10,7 @@ from typing import Any
 import click
 import peewee
 
-from ..common.background import current_background
-from ..common.request_state import current_state
+from ..common.request_state import current_background, current_state
 from ..storage.backend import Backend
 from ..storage.database import backend, quote
 from ..storage.fields import MapField
@@ -66,8 +65,6 @@ COLUMNS = (
     "moment", "fk_user", "login", "fk_key", "address", "operation", "request_id", "kind", "element", "record",
     "subject_element", "subject", "before", "after",
 )  # fmt: skip
-#: the number of leading columns that are the same for all rows of a transaction
-_COMMON = 7
 
 
 @lru_cache(maxsize=64)

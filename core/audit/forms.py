@@ -9,9 +9,8 @@ from typing import Any
 import peewee
 
 from ..common.days import days_zone, midnight, read_day_in
-from ..storage.all_models import all_models
 from ..storage.database import database
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, all_models, meta_of
 from ..storage.values import plain_codec
 
 Convert = Callable[[Any], Any] | None

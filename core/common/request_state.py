@@ -1,4 +1,4 @@
-"""The state of a request: its caller, the warnings for its response, the caches that it may use.
+"""The state of a request: its caller, the warnings for its response, the caches that it may use; or the running job.
 
 A `contextvar` holds it, so that a model can apply row rules without receiving the caller. Outside of a request (command
 line, tests, demonstration data) there is no caller and every row is visible.
@@ -136,3 +136,39 @@ def client_address() -> str:
     """Return the client address of the current request; behind a trusted proxy, that of the proxy's client."""
     state = _state.get()
     return state.address() if state else ""
+
+
+# Jobs -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Background:
+    """A running job.
+
+    :param name: the module and the function, such as `reminders.send_reminder`
+    :param user: the user whose request enqueued it; None for a schedule or a command
+    :param login: that user's login
+    """
+
+    id: int
+    name: str
+    user: int | None = None
+    login: str = ""
+
+
+_background: ContextVar[Background | None] = ContextVar("comptoir_background", default=None)
+
+
+def current_background() -> Background | None:
+    """Return the job that this thread runs, or None."""
+    return _background.get()
+
+
+@contextmanager
+def in_background(background: Background) -> Iterator[None]:
+    """Mark the job as running in this context."""
+    token = _background.set(background)
+    try:
+        yield
+    finally:
+        _background.reset(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import NamedTuple
 
-from ..common.background import current_background
+from ..common.request_state import current_background
 from .table import LONGEST_TEXT
 from .wake import wake_runner
 

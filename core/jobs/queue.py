@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ..access.callers import current_caller, current_user_id
-from ..common.background import current_background
 from ..common.clock import now
+from ..common.request_state import current_background
 from ..common.settings import settings
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
@@ -41,12 +41,17 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     user = background.user if background is not None else current_user_id()
     caller = current_caller()
     key = caller.key_id if caller is not None else None
+    values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
+    made = _written(Job.insert(**values, created=now()))
+    after_commit(wake_runner)
+    return made
+
+
+def _written(statement: Any) -> int:
+    """Run a statement that writes jobs; return the ID of the new one, or the number of changed ones."""
     ensure_connected()
     with untracked_writes():
-        values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
-        made = Job.insert(**values, created=now()).execute()
-    after_commit(wake_runner)
-    return int(made)
+        return int(statement.execute())
 
 
 def run_job_again(identifier: int) -> bool:
@@ -58,19 +63,14 @@ def run_job_again(identifier: int) -> bool:
     changed = Job.update(status=WAITING, due=now(), attempts=0, token="", lease=None, error=None, ended=None).where(
         (Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed)
     )
-    with untracked_writes():
-        ensure_connected()
-        done = bool(changed.execute())
+    done = bool(_written(changed))
     after_commit(wake_runner)
     return done
 
 
 def forget_job(identifier: int) -> bool:
     """Remove a job that is not being run; answers whether there was such."""
-    removed = Job.delete().where((Job.id == identifier) & (Job.status != RUNNING))
-    with untracked_writes():
-        ensure_connected()
-        return bool(removed.execute())
+    return bool(_written(Job.delete().where((Job.id == identifier) & (Job.status != RUNNING))))
 
 
 def forget_jobs(status: int, module: str = "", name: str = "") -> int:
@@ -85,15 +85,12 @@ def forget_jobs(status: int, module: str = "", name: str = "") -> int:
         wanted &= Job.module == module
     if name:
         wanted &= Job.name == name
-    with untracked_writes():
-        ensure_connected()
-        return int(Job.delete().where(wanted).execute())
+    return _written(Job.delete().where(wanted))
 
 
 def forget_jobs_of(user: int) -> None:
     """Remove the jobs that a user has caused, inside a transaction; one that is being run ends first, and stays."""
-    with untracked_writes():
-        Job.delete().where((Job.user == user) & (Job.status != RUNNING)).execute()
+    _written(Job.delete().where((Job.user == user) & (Job.status != RUNNING)))
 
 
 def forget_old_jobs() -> int:
@@ -105,9 +102,8 @@ def forget_old_jobs() -> int:
             rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
             if rows:
                 # By identifier: a range would lock what others are about to write
-                with untracked_writes():
-                    old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
-                    removed += int(Job.delete().where(old).execute())
+                old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
+                removed += _written(Job.delete().where(old))
             if len(rows) < _PORTION:
                 break
     return removed

@@ -20,9 +20,9 @@ from typing import Any
 import peewee
 
 from ..access.accounts import Account
-from ..common.background import Background, in_background
 from ..common.errors import ApiError
 from ..common.masks import masked
+from ..common.request_state import Background, in_background
 from ..common.runtime import active
 from ..storage.database import close, end_of_request, ensure_connected, lock_timeout
 from ..storage.database_errors import classify_error, is_temporary

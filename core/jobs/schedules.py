@@ -12,7 +12,7 @@ from ..common.settings import settings
 from ..storage.database import ensure_connected, untracked_writes
 from .cron import latest_moment, next_moment
 from .functions import JobFunction
-from .table import DONE, WAITING, Job
+from .table import DONE, Job
 
 #: seconds after which a schedule is looked at again, however far its next moment is: the clock may be set
 LONGEST_WAIT = 3600
@@ -45,7 +45,7 @@ class Schedules:
             zone = settings().zone
             latest = latest_moment(function.cron, moment, zone)
             if latest is not None:
-                fired += _fire(function, latest) if key in self._next else _begin(function, latest)
+                fired += _put(function, latest) if key in self._next else _begin(function, latest)
             following = next_moment(function.cron, moment, zone)
             self._next[key] = min(following or moment + LONGEST_WAIT, moment + LONGEST_WAIT)
         return fired
@@ -63,7 +63,7 @@ def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
         return False
     ((identifier, moment, cron),) = rows
     if cron == function.cron:
-        return bool(moment < latest) and _fire(function, latest)
+        return bool(moment < latest) and _put(function, latest)
     # It has another text now: that says nothing of moments that are over
     if moment < latest:
         _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
@@ -71,10 +71,6 @@ def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
         with untracked_writes():
             Job.update(cron=function.cron).where(Job.id == identifier).execute()
     return False
-
-
-def _fire(function: JobFunction[Any, Any], moment: int) -> bool:
-    return _put(function, moment, status=WAITING)
 
 
 def _put(function: JobFunction[Any, Any], moment: int, **values: Any) -> bool:

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from peewee import chunked
 
 from ..common.errors import Refused
-from ..storage.all_models import all_models
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import RecordField
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, all_models, meta_of
 from .extra_fields import delete_owned_values, delete_values_of
 
 #: IDs in one statement

@@ -16,11 +16,10 @@ import peewee
 from ..common.clock import utc_now
 from ..common.errors import reason_of, shown, wrong_fields
 from ..common.readers import one_of, read_flag
-from ..storage.all_models import all_models
 from ..storage.cache_version import cached
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import ExactField
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, all_models, meta_of
 from ..storage.values import LONGEST_TEXT, Codec, codec
 
 PREFIX = "options_"

@@ -10,9 +10,8 @@ from ..audit.notes import Event
 from ..audit.protection import GUARD
 from ..audit.recorder import add_event
 from ..records.extra_fields import ExtraField, values_table
-from ..storage.all_models import all_models
 from ..storage.database import backend, database, no_timeouts, query, quote, schema_lock, transaction
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, all_models, meta_of
 from .alterations import VALUES
 from .known_tables import forget, known_tables
 from .search_tables import drop_search

@@ -1,7 +1,7 @@
 """The contract of a database: `sqlite.py`, `postgresql.py` and `mysql.py` implement it.
 
 Nothing else asks which database it is: whatever differs is a method or an attribute here. `RetryingDatabase` has what
-all of them do alike. A backend may override its `_open`, `_configure`, `_send`, `_begin`, `_commit` and `_savepoint`,
+all of them do alike. A backend may override its `_open`, `_configure`, `_send`, `_begin` and `_commit`,
 and enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
 class after `Backend`. A further database is a further file.
 """

@@ -10,13 +10,13 @@ The rows are internal: a change of them isn't a change of a record.
 from __future__ import annotations
 
 import secrets
-import time
 from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import peewee
 
+from ..common.clock import now
 from ..common.errors import Unavailable
 from .database import backend, database, driver_sql, ensure_connected, query, untracked_writes
 from .error_kinds import OutcomeUnknown
@@ -113,11 +113,6 @@ def release_left() -> None:
         except peewee.PeeweeException:
             _left.append(claim)
             raise
-
-
-def now() -> int:
-    """Return the current Unix seconds."""
-    return int(time.time())
 
 
 def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:

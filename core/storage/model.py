@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -208,3 +209,20 @@ def _index_texts(model: Any, *, safe: bool) -> list[str]:
 def meta_of(model: Any) -> Any:
     """Return a model's options: peewee's own and those of `Model.Meta`."""
     return model._meta
+
+
+def all_models(base: type[Model]) -> list[type[Model]]:
+    """Return the models with a table that are derived from a base, at any depth."""
+    found: list[type[Model]] = []
+    for child in base.__subclasses__():
+        found += [*([] if child.is_pattern or _is_left_behind(child) else [child]), *all_models(child)]
+    return found
+
+
+def _is_left_behind(model: type[Model]) -> bool:
+    """Return whether the module of a model was loaded again, or removed; the class lives while it is referred to."""
+    if not model.__module__.startswith("modules."):
+        return False
+    module = sys.modules.get(model.__module__)
+    # The module has no name for a model that a function has made, so nothing has replaced it
+    return module is None or getattr(module, model.__name__, model) is not model

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, get_type_hints, is_typeddict
 
 import peewee
@@ -57,7 +56,8 @@ def wrong_option(model: Any) -> str:
             return f"{option}: {wrong}"
     named = {option: getattr(meta, option) for option in (*ADDED_UP, "part_of", "searched", "sorted", "stored_file")}
     named |= {
-        "internal": [name for name in meta.internal if name not in _answered(meta)],
+        # A key of `answers` may be internal as well
+        "internal": [name for name in meta.internal if name not in getattr(meta.answers, "__annotations__", {})],
         "aliases": meta.aliases.values(),
         "stored_size": [meta.stored_size] if meta.stored_size else [],
         "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
@@ -83,11 +83,6 @@ def wrong_option(model: Any) -> str:
         if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
             return f"thirdparty: {meta.thirdparty!r} doesn't lead to a field"
     return ""
-
-
-def _answered(meta: Any) -> Mapping[str, Any]:
-    """Return the keys of `answers`."""
-    return getattr(meta.answers, "__annotations__", {})
 
 
 def _wrong_texts(meta: Any) -> str:

@@ -385,12 +385,9 @@ class RetryingDatabase(peewee.Database):
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
 
-    def savepoint(self) -> Any:
-        """Return a context manager whose changes are undone if it fails; peewee has it for nested transactions."""
-        return self._savepoint()
-
     @contextmanager
-    def _savepoint(self) -> Iterator[None]:
+    def savepoint(self) -> Iterator[None]:  # type: ignore[override]
+        """Undo the changes inside if they fail; peewee uses it for nested transactions."""
         position = self.recorder.position(self) if self.recorder is not None else 0
         callbacks = len(self._state.commit_callbacks)
         self.own.savepoints += 1

@@ -15,9 +15,8 @@ import pytest
 
 from core.access.callers import Caller, current_caller
 from core.audit.change import Change
-from core.common.background import current_background
 from core.common.clock import utc_now
-from core.common.request_state import acting_as
+from core.common.request_state import acting_as, current_background
 from core.common.runtime import active
 from core.contract.catalogue import catalogue
 from core.jobs.functions import JobFunction, active_jobs

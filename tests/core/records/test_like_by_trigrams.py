@@ -13,9 +13,8 @@ from hypothesis import strategies as some
 from core import execute
 from core.records import search
 from core.records.records import Records
-from core.storage.all_models import all_models
 from core.storage.database import backend, database, ensure_connected
-from core.storage.model import Model, meta_of
+from core.storage.model import Model, all_models, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import Served, serving
 from tests.core.records.library import fill

@@ -7,9 +7,8 @@ from decimal import Decimal
 import pytest
 
 from core import execute, query, transaction
-from core.storage.all_models import all_models
 from core.storage.database import backend, ensure_connected
-from core.storage.model import Model
+from core.storage.model import Model, all_models
 from core.testing import Client
 
 

@@ -10,9 +10,8 @@ import pytest
 from core import BadRequest, execute, query, transaction
 from core.records import search as searching
 from core.records.records import Records
-from core.storage.all_models import all_models
 from core.storage.database import backend, ensure_connected
-from core.storage.model import Model, meta_of
+from core.storage.model import Model, all_models, meta_of
 from core.testing import Client, Served, serving
 from tests.core.records.library import BOOKS, FOUND, fill
 

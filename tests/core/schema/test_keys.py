@@ -7,9 +7,8 @@ import pytest
 
 from core import Model
 from core.records.extra_fields import values_table
-from core.storage.all_models import all_models
 from core.storage.database import backend, database, ensure_connected, query
-from core.storage.model import meta_of
+from core.storage.model import all_models, meta_of
 from core.testing import Served
 
 

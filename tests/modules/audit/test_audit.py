@@ -14,9 +14,8 @@ from core.audit.change import Change
 from core.audit.protection import missing
 from core.commands import main
 from core.common.settings import Settings
-from core.storage.all_models import all_models
 from core.storage.database import close, ensure_connected
-from core.storage.model import Model, meta_of
+from core.storage.model import Model, all_models, meta_of
 from core.testing import Client, Served, drop_database, fresh_database, why_unavailable
 from core.testing.served import make_settings
 from core.transfer.copying import copy_database
