@@ -196,8 +196,9 @@ def _lies_in(network: Any, others: Iterable[Network]) -> bool:
 
 
 def _first_outside(networks: Any, own: Iterable[Network]) -> str:
-    outside = "every address" if networks is None else next(each for each in networks if not _lies_in(each, own))
-    return outside if isinstance(outside, str) else f"the address {spelled(outside)}"
+    if networks is None:
+        return "every address"
+    return f"the address {spelled(next(each for each in networks if not _lies_in(each, own)))}"
 
 
 @lru_cache(maxsize=4096)

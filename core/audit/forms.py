@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 import peewee
 
 from ..common.days import days_zone, midnight, read_day_in
 from ..storage.database import database
-from ..storage.model import Model, all_models, meta_of
+from ..storage.model import Model, all_models, meta_of, widest
 from ..storage.values import plain_codec
 
 Convert = Callable[[Any], Any] | None
@@ -174,38 +175,27 @@ def _table_of(kind: type[Model] | str) -> str:
     """Return the table of a model, or of a kind of record such as ``propal``; empty if it is unknown."""
     if not isinstance(kind, str):
         return str(meta_of(kind).table_name)
-    for table, model in _known.models.items() if kind else ():
+    for table, model in _models(_state()).items() if kind else ():
         if meta_of(model).extrafields == kind:
             return table
     return ""
 
 
-class _Known:
-    """The model of each table, found again after a reload. The references are weak, so that old models are freed."""
-
-    def __init__(self) -> None:
-        self.state: tuple[int, int] = (-1, 0)
-        self.models: weakref.WeakValueDictionary[str, type[Model]] = weakref.WeakValueDictionary()
-
-    def look(self, state: tuple[int, int]) -> None:
-        widest: dict[str, type[Model]] = {}
-        for model in all_models(Model):
-            meta = meta_of(model)
-            other = widest.get(meta.table_name)
-            if other is None or len(meta_of(other).fields) <= len(meta.fields):
-                widest[meta.table_name] = model
-        self.models, self.state = weakref.WeakValueDictionary(widest), state
+def _state() -> tuple[int, int]:
+    return Model._made, id(database.obj)
 
 
-_known = _Known()
+@lru_cache(maxsize=1)
+def _models(state: tuple[int, int]) -> Mapping[str, type[Model]]:
+    """Return the model of each table, found again after a reload. The references are weak, so old models are freed."""
+    # The newest of several with the same fields
+    return weakref.WeakValueDictionary(widest(reversed(all_models(Model))))
 
 
 def form_of(table: str) -> AnyForm:
     """Return the form of a table's rows; None if the trail doesn't note them."""
-    state = Model._made, id(database.obj)
-    if _known.state != state:
-        _known.look(state)
-    model = _known.models.get(table)
+    state = _state()
+    model = _models(state).get(table)
     if model is not None:
         if not meta_of(model).audited:
             return None

@@ -26,10 +26,6 @@ LARGEST_EXPONENT = 400
 LARGEST_AMOUNT = 30
 
 
-class AmbiguousDay(ValueError):
-    """The value has eight digits, which may be a day or Unix seconds."""
-
-
 #: characters that XML 1.0, and so an invoice, can't contain: most control characters, surrogates, U+FFFE, U+FFFF
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -100,31 +96,26 @@ def _as_day(seconds: int) -> date | None:
 
 def read_instant(value: Any) -> datetime:
     """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
-    expected = "expected Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
+    seconds: int | None
     try:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
         seconds = read_integer(value)
-        if (day := _as_day(seconds)) is not None:
-            raise AmbiguousDay(f"expected {day} with hyphens, because 8 digits could also be Unix seconds")
-    except AmbiguousDay:
-        raise
     except ValueError:
-        if _is_moderate(value):
-            seconds = int(value)
-        elif isinstance(value, str):
-            try:
-                moment = datetime.fromisoformat(value.strip())
-                if moment.tzinfo is not None:
-                    moment = moment.astimezone(UTC).replace(tzinfo=None)
-                return moment.replace(microsecond=0)
-            except (ValueError, OverflowError):
-                raise ValueError(expected) from None
-        else:
-            raise ValueError(expected) from None
+        seconds = int(value) if _is_moderate(value) else None
+    else:
+        if (day := _as_day(seconds)) is not None:
+            raise ValueError(f"expected {day} with hyphens, because 8 digits could also be Unix seconds")
     try:
-        return EPOCH + seconds * SECOND
-    except OverflowError:
-        raise ValueError(expected) from None
+        if seconds is not None:
+            return EPOCH + seconds * SECOND
+        if isinstance(value, str):
+            moment = datetime.fromisoformat(value.strip())
+            if moment.tzinfo is not None:
+                moment = moment.astimezone(UTC).replace(tzinfo=None)
+            return moment.replace(microsecond=0)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError("expected Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z")
 
 
 def storable(text: str) -> str:

@@ -18,10 +18,10 @@ from types import ModuleType
 from ..contract.catalogue import Catalogue, Template, Texts
 from ..records.key_tables import read_key_table
 from ..schema.plan import changed_models
-from ..schema.table import SchemaError, widest
+from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables
 from ..storage.database_errors import is_temporary
-from ..storage.model import Model
+from ..storage.model import Model, widest
 from ..storage.model_options import wrong_option
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text, text_of

@@ -10,7 +10,7 @@ from typing import Any
 from ..storage.column import KINDS, Column
 from ..storage.database import backend, database
 from ..storage.fields import column_of
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, meta_of, widest
 
 
 class SchemaError(Exception):
@@ -168,16 +168,6 @@ def owner_of(model: type[Model]) -> str:
     """Return the module that a model belongs to; ``core`` for the core's own."""
     first, _, rest = model.__module__.partition(".")
     return rest.partition(".")[0] if first == "modules" else first
-
-
-def widest(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
-    """Return one model for each table: the one with the most fields if there are several."""
-    chosen: dict[str, type[Model]] = {}
-    for model in models:
-        other = chosen.get(table_name(model))
-        if other is None or len(meta_of(other).fields) < len(meta_of(model).fields):
-            chosen[table_name(model)] = model
-    return chosen
 
 
 def models_of(models: Iterable[type[Model]], module: str) -> dict[str, type[Model]]:

@@ -22,7 +22,7 @@ from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
 from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
-from ..storage.model import Model, ids_given_once, meta_of
+from ..storage.model import Model, ids_given_once, meta_of, widest
 from ..storage.table_generation import raise_generation
 from .alterations import default_of
 from .diff import plan_update
@@ -32,7 +32,7 @@ from .migrations import Migration, pending_migrations
 from .plan import changed_models, changing, run_pending
 from .safety_copies import kept_copies
 from .search_tables import make_searches, to_be_searched
-from .table import SchemaError, Table, owner_of, table_name, widest
+from .table import SchemaError, Table, owner_of, table_name
 
 CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
 

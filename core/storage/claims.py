@@ -190,6 +190,5 @@ def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
 
 
 def _run(sql: str, values: tuple[Any, ...]) -> Any:
-    """Run a statement that writes a claim."""
     with untracked_writes():
         return database.execute_sql(driver_sql(sql), values)

@@ -226,3 +226,13 @@ def _is_left_behind(model: type[Model]) -> bool:
     module = sys.modules.get(model.__module__)
     # The module has no name for a model that a function has made, so nothing has replaced it
     return module is None or getattr(module, model.__name__, model) is not model
+
+
+def widest(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
+    """Return one model for each table: the one with the most fields, or the first of several such."""
+    chosen: dict[str, type[Model]] = {}
+    for model in models:
+        table = str(meta_of(model).table_name)
+        if table not in chosen or len(meta_of(chosen[table]).fields) < len(meta_of(model).fields):
+            chosen[table] = model
+    return chosen

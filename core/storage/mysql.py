@@ -228,7 +228,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{WORD_PREFIX}\\\\1')"
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return the query of the FULLTEXT index."""
         return " ".join(f"+{WORD_PREFIX}{word}{'' if whole else '*'}" for word in words)
 
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:

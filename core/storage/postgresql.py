@@ -375,7 +375,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return True
 
     def _words_sql(self, texts: Sequence[str]) -> str:
-        """Return the words of texts."""
         return f"{WORDS_FUNCTION}({joined(texts)})"
 
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
@@ -518,7 +517,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return self.connection().cursor(name="comptoir_copy")
 
     def _sequence(self, table: str, key: str) -> str | None:
-        """Return the sequence that a table's IDs come from."""
         found = self.read("SELECT pg_get_serial_sequence(%s, %s)", (f'"{table}"', key))
         name: str | None = found.fetchone()[0]
         return name

@@ -270,7 +270,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return without_ligatures(joined(texts)), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
 
     def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        """Return the query of FTS5."""
         return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
 
     def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
