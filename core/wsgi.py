@@ -23,6 +23,7 @@ from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
 from .storage.opening import database_file, open_database
 from .web.app import create_app
+from .web.readiness import Readiness
 
 
 @dataclass
@@ -64,6 +65,7 @@ def load_modules(server: Server) -> None:
 
 def make_application(server: Server) -> None:
     """Make the falcon application."""
+    server.runtime.readiness = Readiness()
     server.app = create_app(server.reloader.look_again)
 
 

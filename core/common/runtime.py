@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..contract.catalogue import Catalogue
     from ..jobs.wake import WakeupEvent
     from ..storage.backend import Backend
+    from ..web.readiness import Readiness
     from .settings import Settings
 
 
@@ -32,6 +33,8 @@ class Runtime:
     #: all that modules define: services, event handlers, row rules, jobs, points of the profile. A reload replaces it
     #: as a whole; a request that is running finishes with the operation of the old one
     catalogue: Catalogue
+    #: whether each part of the server can work
+    readiness: Readiness
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings

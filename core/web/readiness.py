@@ -33,7 +33,7 @@ SENT_BY_SERVER = ("store",)
 _log = logging.getLogger("comptoir.health")
 
 
-class _Writes:
+class Writes:
     """Whether the database takes writes: tried only once it has rejected one, of any worker, until one succeeds."""
 
     def __init__(self) -> None:
@@ -58,15 +58,12 @@ class _Writes:
             raise Unavailable(f"the database rejects writes: {self._reason}")
 
 
-_writes = _Writes()
-
-
 def _look_at_database() -> None:
     """Read a row: that a connection is open would not say whether the file or the tables are there."""
     try:
         ensure_connected()
         query(f"SELECT {SUBQUERY}")
-        _writes.look()
+        active.runtime.readiness.writes.look()
     finally:
         end_of_request()
 
@@ -102,10 +99,11 @@ PARTS: dict[str, Callable[[], None]] = {
 }
 
 
-class _Readiness:
+class Readiness:
     """The last look at the parts."""
 
     def __init__(self) -> None:
+        self.writes = Writes()
         self._turn = threading.Lock()
         self._seen: tuple[float, dict[str, State]] | None = None
 
@@ -133,20 +131,13 @@ class _Readiness:
             _log.warning("ready again: %s", name)
         return "ok"
 
-    def forget(self) -> None:
-        """Look again when asked next."""
-        self._seen = None
-
-
-readiness = _Readiness()
-
 
 def ensure_ready() -> dict[str, State]:
     """Return the state of every part.
 
     :raises Unavailable: a part is not available
     """
-    parts = readiness.parts()
+    parts = active.runtime.readiness.parts()
     failed = [name for name, state in parts.items() if state != "ok"]
     if degraded_modules() and "modules" not in failed:
         # The rest of the server works

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from core.testing import Served
-from core.web.readiness import readiness
 from tests.core.loading.services import Write
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -72,12 +71,14 @@ def test_every_failure_is_one_line_as_long_as_it_stays_the_same(
         assert len(warnings(caplog)) == lines
 
 
-def test_a_module_with_a_failure_is_degraded(served: Served, write: Write, folder: Path) -> None:
+def test_a_module_with_a_failure_is_degraded(
+    served: Served, write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = served.client(None)
     events = write("heard/events.py", "def after_nobody_created(record): ...\n")
     write("good/class/api_good.py", GOOD)
     served.server.reloader.check()
-    readiness.forget()
+    monkeypatch.setattr("core.web.readiness.KEPT", 0.0)
     ready = client.get("/health/ready")
     assert (ready["ready"], ready["parts"]["modules"], ready["degraded"]) == (True, "degraded", ["heard"])
     assert str(folder) not in str(ready)

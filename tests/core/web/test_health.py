@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,18 +15,14 @@ from core.contract.catalogue import catalogue
 from core.storage import database
 from core.testing import DATABASE_KINDS, Client, Served, statements, why_unavailable
 from core.web import readiness as parts
-from core.web.readiness import readiness
 
 Write = Callable[[str, str], Path]
 ALL = {"database": "ok", "store": "ok", "modules": "ok"}
 
 
 @pytest.fixture(autouse=True)
-def look_each_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def look_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "KEPT", 0.0)
-    readiness.forget()
-    yield
-    readiness.forget()
 
 
 @pytest.fixture
