@@ -42,11 +42,10 @@ from ..storage.table_generation import (
     ensure_unchanged_at_start,
     watch,
 )
-from .answers import write_result, write_warnings
+from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
-from .raised import NoJson, place_of_method
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader

@@ -15,9 +15,8 @@ from ..setup.company import today
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
 from .models import ACTIVE, Template
-from .periods import following
+from .periods import following, period_words, reworded
 from .templates import COPIED, templates
-from .words import period_words, reworded
 
 #: periods that are made up for: a plan that is further behind was set wrongly, or is to be looked at by somebody
 MOST_MISSED = 100
