@@ -138,7 +138,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
         """The code to store: generated, or checked when the third party is of its kind."""
         column = getattr(Thirdparty, field)
-        if _is_automatic(code):
+        if str(code).strip().lower() in AUTOMATIC:
             return next_code(kind, Column(column)) or None
         if counts:
             try:
@@ -233,10 +233,6 @@ def become_customer(thirdparty: Thirdparty) -> None:
         changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
         # Somebody else may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
-
-
-def _is_automatic(code: Any) -> bool:
-    return str(code).strip().lower() in AUTOMATIC
 
 
 def _user_number(sent: Any) -> int:
