@@ -139,7 +139,6 @@ def _declare_default(field: Any) -> None:
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
-    """Create the table of a model's extra fields."""
     if values_table(model) not in existing:
         values = values_model(model)
         meta_of(values).table_settings = backend().table_settings()
