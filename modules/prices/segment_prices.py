@@ -12,7 +12,7 @@ from ..products.price_modes import modes, require
 from ..products.price_rules import PRICED, settle_prices, unfit
 from ..products.products import products
 from ..products.segments import newest_prices
-from ..products.text_cleaners import clean_base
+from ..setup.text_cleaners import clean_base
 from ..thirdparties.thirdparties import thirdparties
 from .completion import TAXES, complete_price
 from .models import QuantityPrice
