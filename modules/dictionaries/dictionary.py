@@ -251,7 +251,7 @@ def _rows(model: type[Model]) -> list[Any]:
     return [*entries(model).values()]
 
 
-# Who uses an entry: records of any module, outsiders' too ------------------------------------------------------------
+# Uses of an entry: records of any module refer to it ------------------------------------------------------------------
 
 #: columns that tell rates of VAT of one percentage apart
 _VAT_CODES = ("vat_src_code", "default_vat_code")

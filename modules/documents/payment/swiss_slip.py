@@ -99,7 +99,7 @@ def _address(name: str | None, street: str | None, code: str | None, town: str |
 
 # References with check digits: of a QR-IBAN (QRR), and of creditors everywhere (ISO 11649, ``RF…``) -------------------
 
-#: digits of a QR reference without its check digit: so many of the document's number, then its identifier
+#: digits of a QR reference without its check digit: these of the document's number, then its identifier
 NUMBER, IDENTIFIER = 14, 12
 #: what may follow the check digits of a creditor reference
 LONGEST = 21

@@ -14,7 +14,7 @@ from ..subproducts import associations
 
 @dataclass(frozen=True)
 class Including:
-    """What a product is read with.
+    """Further parts of a product that is read.
 
     :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the right warehouses.read
     :param includesubproducts: with its components in `sousprods`

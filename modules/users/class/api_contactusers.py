@@ -23,7 +23,7 @@ class Opening(TypedDict):
 
 
 def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
-    """Make a user of a contact; answers its identifier. It sees what its third party may see, and has no rights yet.
+    """Make a user of a contact; returns its ID. It sees what its third party may see, and has no rights yet.
 
     :raises BadRequest: login or password is missing or does not fit
     :raises NotFound: there is no such contact, or the caller may not see it
