@@ -29,12 +29,13 @@ def settings(context: click.Context, as_json: bool) -> None:
     if as_json:
         show_json({"settings": [asdict(each) for each in described], "problems": problems})
     else:
+        width = min(shutil.get_terminal_size().columns, 100)
         for group, members in groupby(described, lambda each: each.group):
             click.echo(click.style(group, bold=True))
             for each in members:
                 default = f"  (default: {each.default or 'empty'})" if each.value != each.default else ""
                 click.echo(f"  {each.name} = {each.value or '(empty)'}{default}")
-                click.echo(click.wrap_text(each.meaning, _width(), _INDENT, _INDENT))
+                click.echo(click.wrap_text(each.meaning, width, _INDENT, _INDENT))
             click.echo()
         if problems:
             click.echo(f"Error: {describe_problems(problems)}", err=True)
@@ -48,7 +49,3 @@ def _problems() -> list[str]:
     except SettingError as error:
         return list(error.wrong)
     return []
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, 100)

@@ -47,9 +47,10 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
         )
         return
     left = [each for each in notes if not each.model]
+    why = dict.fromkeys(broken, "(module can't be loaded)")
     show_table(
         ["TABLE", "ROWS", "MODULE", "MODEL"],
-        [[each.name, each.rows, each.module, each.model or _why(each.module, broken)] for each in notes],
+        [[each.name, each.rows, each.module, each.model or why.get(each.module, "(none)")] for each in notes],
     )
     if left:
         advice = (
@@ -58,10 +59,6 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
             else f"run `comptoir tables --drop NAME…` to drop {'it' if len(left) == 1 else 'them'}"
         )
         click.echo(f"\n{plural(len(left), 'table')} without a model; {advice}.")
-
-
-def _why(module: str, broken: set[str]) -> str:
-    return "(module can't be loaded)" if module in broken else "(none)"
 
 
 def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: bool) -> None:
@@ -79,15 +76,11 @@ def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: boo
     except NotAnOrphan as error:
         raise click.ClickException(f"{error}; nothing was dropped") from error
     modules = {known[name].module for name in names}
-    for called, number in _waiting(made).items():
+    # Jobs whose functions are missing: they would run if the functions came back
+    for called, number in count_strays([(each.module, each.name) for each in made.jobs.values()], due=False).items():
         module = called.partition(".")[0]
         if module in modules:
             click.echo(
                 f"{plural(number, 'job')} of {called} {'is' if number == 1 else 'are'} still waiting; to remove "
                 f"{'it' if number == 1 else 'them'}, run `comptoir jobs forget --status waiting --job {called}`."
             )
-
-
-def _waiting(made: Catalogue) -> dict[str, int]:
-    """Count the jobs that wait for missing functions: they would run if the functions came back."""
-    return count_strays([(each.module, each.name) for each in made.jobs.values()], due=False)

@@ -43,19 +43,17 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except SettingError as error:
-            raise _failure(describe_problems(error.wrong), SETTING) from error
+            raise _InvalidSetting(describe_problems(error.wrong)) from error
         except DatabaseUrlError as error:
-            raise _failure(f"COMPTOIR_DATABASE: {error}", SETTING) from error
-        except TransferError as error:
-            raise _failure(str(error)) from error
-        except peewee.ImproperlyConfigured as error:
-            raise _failure(str(error)) from error
+            raise _InvalidSetting(f"COMPTOIR_DATABASE: {error}") from error
+        except (TransferError, peewee.ImproperlyConfigured) as error:
+            raise click.ClickException(str(error)) from error
         except peewee.PeeweeException as error:
-            raise _failure(unusable(Settings.from_environment().database, error)) from error
+            raise click.ClickException(unusable(Settings.from_environment().database, error)) from error
         except OSError as error:
             if error.filename is None:
                 raise
-            raise _failure(f"{error.filename}: {error.strerror}") from error
+            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
 
 
 class WholeNumber(click.IntRange):
@@ -75,18 +73,8 @@ def describe_problems(wrong: Sequence[str]) -> str:
     return "\n  ".join([f"{count}:", *wrong])
 
 
-def _failure(message: str, code: int = 1) -> click.ClickException:
-    return _Failure(message, code)
-
-
-class _Failure(click.ClickException):
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self._code = code
-
-    @property
-    def exit_code(self) -> int:  # type: ignore[override]
-        return self._code
+class _InvalidSetting(click.ClickException):
+    exit_code = SETTING
 
 
 def read_settings(*, ready: bool = False) -> Settings:

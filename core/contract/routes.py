@@ -75,7 +75,9 @@ def read_routes(
     unknown = set(described) - {name for each in parameters for name in _names(each)}
     if unknown:
         raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")
-    urls = annotation.urls or (_derive(method.__name__, parameters),)
+    required = [each.name for each in parameters if each.default is each.empty]
+    names = [each.name for each in parameters]
+    urls = annotation.urls or (derive_path(method.__name__, names, required),)
     routes = [_route(verb, path, parameters, annotation) for verb, path in urls]
     return routes, signature
 
@@ -121,11 +123,6 @@ def derive_path(name: str, parameter_names: list[str], required: list[str]) -> t
     if "id" in required:
         parts.append("{id}")
     return verb.upper(), "/".join(parts)
-
-
-def _derive(name: str, parameters: list[inspect.Parameter]) -> tuple[str, str]:
-    required = [each.name for each in parameters if each.default is each.empty]
-    return derive_path(name, [each.name for each in parameters], required)
 
 
 def _names(parameter: inspect.Parameter) -> Iterator[str]:

@@ -80,7 +80,7 @@ def forget(folders: list[ModuleFolder]) -> None:
     package = sys.modules.get("modules")
     for folder in folders:
         prefix = f"modules.{folder.name}"
-        for name in [name for name in sys.modules if name == prefix or name.startswith(prefix + ".")]:
+        for name in [name for name in list(sys.modules) if name == prefix or name.startswith(prefix + ".")]:
             del sys.modules[name]
         if package is not None and hasattr(package, folder.name):
             delattr(package, folder.name)

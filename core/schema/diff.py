@@ -106,7 +106,6 @@ def _all_differences(wanted: Table, present: Table, fields: Mapping[str, peewee.
 def _column_differences(
     table: str, wanted: Column, present: Column, field: peewee.Field
 ) -> Iterator[Step | Difference]:
-    """Yield how a column differs from its field."""
     name = f"{table}.{wanted.name}"
     if present.is_key and wanted.family != present.family:
         yield Difference(f"{name}: a primary key can't change; keep it, or give the model another table_name")
@@ -286,7 +285,12 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     extends = owner not in ("", owner_of(model))
     present = read_table(wanted, recorded)
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    diff = compare(wanted, _without_others(present, wanted) if extends else present, fields)
+    compared = present
+    if extends:
+        # Other columns and indexes are for its owner's model
+        columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
+        compared = replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
+    diff = compare(wanted, compared, fields)
     made = Update(
         model,
         merged(wanted, present, recorded, extends=extends),
@@ -304,12 +308,6 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
         reasons = [why_not_unique(name, each.columns) for each in unique if {*each.columns} <= {*present.columns}]
         made.reason = "; ".join(filter(None, reasons))
     return made
-
-
-def _without_others(present: Table, wanted: Table) -> Table:
-    """Return a table without the columns and indexes that only its owner's model knows."""
-    columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
-    return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
 
 
 def is_empty(table: str) -> bool:

@@ -224,7 +224,6 @@ class _Progress:
 
 
 def _function(file: Path) -> Callable[[Tables], object]:
-    """Return a file's function `migrate`."""
     with _located(file):
         function = runpy.run_path(str(file)).get("migrate")
     if not callable(function):

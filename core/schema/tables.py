@@ -92,7 +92,8 @@ def _update(changed: list[type[Model]], own: set[str]) -> None:
     if reasons:
         raise SchemaError("; ".join(reasons))
     for model in changed:
-        _declare_defaults(model)
+        for field in meta_of(model).fields.values():
+            _declare_default(field)
         update, is_own = updates.get(model), table_name(model) in own
         if update:
             update.make()
@@ -129,13 +130,8 @@ class _Default(peewee.SQL):
     """A default that was declared here: another database may spell it differently."""
 
 
-def _declare_defaults(model: type[Model]) -> None:
-    """Declare the defaults of columns in the database, for a process with an older or narrower model."""
-    for field in meta_of(model).fields.values():
-        _declare_default(field)
-
-
 def _declare_default(field: Any) -> None:
+    """Declare the default of a column in the database, for a process with an older or narrower model."""
     own = [each for each in field.constraints or () if not isinstance(each, _Default)]
     if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
         return
@@ -143,7 +139,6 @@ def _declare_default(field: Any) -> None:
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
-    """Create the table of a model's extra fields."""
     if values_table(model) not in existing:
         values = values_model(model)
         meta_of(values).table_settings = backend().table_settings()

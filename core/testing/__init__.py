@@ -7,18 +7,18 @@
 The server runs in the test's process, with its own database. Only one runs at a time. pytest is not required.
 """
 
-from .client import ADMIN_KEY, Client
+from .client import ADMIN_KEY, Client, constant, extra_field
 from .databases import (
     DATABASE_KINDS,
     DATABASE_SERVERS,
     copy_database,
+    cost,
     drop_database,
     fresh_database,
+    statements,
     why_unavailable,
 )
 from .served import Served, make_settings, serving
-from .setup import constant, extra_field
-from .statements import cost, statements
 
 __all__ = [
     "ADMIN_KEY",

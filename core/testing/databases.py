@@ -1,4 +1,4 @@
-"""Databases to test on: empty ones, and copies of one that is filled already."""
+"""Databases to test on: empty ones, and copies of one that is filled already; the statements that a call runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 import peewee
 from playhouse.db_url import connect
+
+from ..storage.database import database, ensure_connected
 
 DATABASE_KINDS = ("sqlite", "postgresql", "mysql")
 #: where the tests make databases, for the kinds that need a server
@@ -176,3 +178,27 @@ def _server(kind: str) -> Iterator[Run]:
         yield run
     finally:
         server.close()
+
+
+class statements:
+    """Collects the statements that run meanwhile: ``with statements() as seen: …; assert len(seen) == 3``."""
+
+    def __enter__(self) -> list[str]:
+        self.seen: list[str] = []
+        ensure_connected()
+        database.obj.query_hooks.append(self._note)
+        return self.seen
+
+    def __exit__(self, *error: object) -> None:
+        database.obj.query_hooks.remove(self._note)
+
+    def _note(self, event: Any) -> None:
+        self.seen.append(str(event.sql))
+
+
+def cost(call: Callable[[], object]) -> int:
+    """How many statements a call costs, once what is kept in memory is there."""
+    call()
+    with statements() as seen:
+        call()
+    return len(seen)

@@ -80,7 +80,9 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
     :param folder: new or empty
     :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
-    _ensure_empty(folder)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if any(folder.iterdir()):
+        raise TransferError(f"{folder} is not empty; use a new folder for each backup")
     source = open_endpoint(configuration.database)
     try:
         known = know(configuration, progress)
@@ -102,12 +104,6 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         source.close()
         close()
     return manifest, inventory.warnings
-
-
-def _ensure_empty(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if any(folder.iterdir()):
-        raise TransferError(f"{folder} is not empty; use a new folder for each backup")
 
 
 @contextmanager

@@ -138,7 +138,7 @@ def write_copy(
     try:
         beforehand()
         if source.database.copies_pages and target.database.name == source.database.name:
-            _copy_pages(source, target, progress("Copying pages"))
+            source.database.copy_pages(target.database, progress("Copying pages"))
         else:
             _copy_rows(source, target, tables, known, progress)
         bump()
@@ -189,10 +189,6 @@ def _open_empty(url: str, source: CopyEndpoint, *, again: bool) -> CopyEndpoint:
         )
     IncompleteCopy.create_table()
     return target
-
-
-def _copy_pages(source: CopyEndpoint, target: CopyEndpoint, progress: Callable[[int, int], None]) -> None:
-    source.database.copy_pages(target.database, progress)
 
 
 def _copy_rows(

@@ -77,14 +77,10 @@ class FileTree:
             self._files.mv(part, target)
         return size, digest.hexdigest()
 
-    def digest(self, path: str, told: Callable[[int], None] = lambda size: None) -> str:
+    def digest(self, path: str) -> str:
         """The SHA-256 of a file."""
-        digest = hashlib.sha256()
         with _failures_named(), self._files.open(f"{self._root}/{path}", "rb") as source:
-            while piece := source.read(_PIECE):
-                digest.update(piece)
-                told(len(piece))
-        return digest.hexdigest()
+            return hashlib.file_digest(source, "sha256").hexdigest()
 
     def remove(self, path: str) -> None:
         """Remove a file, if there is one."""

@@ -29,7 +29,7 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import Input, Operation, catalogue
+from ..contract.catalogue import WRITING, Input, Operation, catalogue
 from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
@@ -42,11 +42,10 @@ from ..storage.table_generation import (
     ensure_unchanged_at_start,
     watch,
 )
-from .answers import write_result, write_warnings
+from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
-from .raised import NoJson, place_of_method
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
@@ -83,9 +82,6 @@ class Binding:
             raise ValueError("expected a smaller number") from None
 
 
-_BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
-
-
 class Endpoint:
     """What falcon calls for a route.
 
@@ -120,7 +116,7 @@ class Endpoint:
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
-        self._has_body = route.verb in _BODY_VERBS
+        self._has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
         self._manner = "none" if access == "public" else annotation.idempotency
@@ -294,10 +290,9 @@ class Endpoint:
         :raises BadRequest: a value is missing or does not fit; all of them are named
         """
         method = partial(self._method, self._make())
-        return partial(self._checked, method, **self.bind(_no_header, path, {}, body))
+        return partial(self._checked, method, **self.bind(lambda name: None, path, {}, body))
 
     def _checked(self, method: Callable[..., Any], /, **arguments: Any) -> Any:
-        """Call the method, and report a result that does not fit its annotation."""
         result = method(**arguments)
         if not isinstance(result, self._returns):
             self._report_unfit(result)
@@ -384,10 +379,6 @@ class Endpoint:
             if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
-
-
-def _no_header(name: str) -> None:
-    """An entry of a batch has none."""
 
 
 def named_in(route: Route, *places: str) -> tuple[str, ...]:

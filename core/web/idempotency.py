@@ -13,7 +13,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -215,7 +215,9 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     if records is None or not records.select_plan().is_numbered:
         return
     if in_path:
-        found = _in_path(operation, path, variable[1:-1])
+        name = variable[1:-1]
+        is_id = any(each.name == name and each.type is int for each in operation.inputs)
+        found: Iterable[int] = [int(path[name])] if is_id else []
     elif operation.entries:
         found = _in_batch(body, content)
     else:
@@ -224,11 +226,6 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     if ids and len(records.rows({meta_of(records.model).primary_key.name: ids})) < len(ids):
         message = f"{records.noun} not found; the first request succeeded at {done}, and this one changed nothing"
         raise NotFound(message, details={"done": True})
-
-
-def _in_path(operation: Operation, path: Mapping[str, str], name: str) -> Iterator[int]:
-    if any(each.name == name and each.type is int for each in operation.inputs):
-        yield int(path[name])
 
 
 def _in_batch(body: Any, content: bytes) -> Iterator[int]:

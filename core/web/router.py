@@ -81,7 +81,6 @@ def _retrying(respond: Callable[..., None]) -> Callable[..., None]:
 
 
 def _forget(state: RequestState, response: falcon.Response) -> None:
-    """Discard what an attempt has left behind."""
     state.forget()
     response._headers.clear()
     response.data, response.stream, response.status = None, None, falcon.HTTP_200

@@ -1,7 +1,7 @@
 """Which records are in which categories: one mechanism for all kinds.
 
 What a further kind needs: a line in `LINKS` (`dictionaries/category_links.py`), a table (`models.py`) and a line in
-`KINDS`, of which its operations are made (`operations.py`).
+`KINDS`, of which its operations are made (`class/api_categorylinks.py`).
 """
 
 from __future__ import annotations

@@ -14,12 +14,15 @@ from .files.index import files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
 from .jobs import print_document
+from .layout.colours import ACCENT, is_colour
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
+from .papers.own_texts import own_text_fault
+from .payment.account import account_fault
+from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
-from .settings import check_paper_constant
 from .store.configured_store import store
 
 
@@ -100,3 +103,18 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
         reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {name!r:.60}"
         raise wrong_fields([("value", f"{LOGO}: {reason}")])
+
+
+def check_paper_constant(name: str, value: str) -> None:
+    """Refuse a value of a constant that no paper could be made with; an empty one unsets it.
+
+    :raises BadRequest: it is such a value
+    """
+    text = value.strip()
+    expected = own_text_fault(name, value) or account_fault(name, value)
+    if name == PATTERN and text:
+        expected = link_fault(text)
+    elif name == ACCENT and text and not is_colour(text):
+        expected = f"a colour such as #1b3a5c, got {value!r:.60}"
+    if expected:
+        raise wrong_fields([("value", f"{name}: expected {expected}")])

@@ -21,7 +21,7 @@ from .layout.style import Style, coloured
 from .layout.wrapping import one_line
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
-from .papers.language import Language, choose_language
+from .papers.language import Language, choose_language, seller_words
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
@@ -30,7 +30,6 @@ from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
 from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
-from .papers.seller_words import seller_words
 from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0

@@ -10,9 +10,8 @@ from ..commercial.totals import half_up
 from ..orders.models import Order
 from ..orders.orders import orders
 from .credits import mark_as_credit
-from .dates import due_day
 from .from_orders import create_from_order
-from .invoices import invoices
+from .invoices import due_day, invoices
 from .models import CREDIT_NOTE, DEPOSIT, Invoice
 from .payments import Manner, pay
 

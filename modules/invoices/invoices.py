@@ -3,26 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
+from ..commercial.lines import BASE, PRICED, Lines
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
+from ..commercial.precision import Terms
 from ..commercial.states import DRAFT, Transition
+from ..commercial.terms import Term, due_date
+from ..dictionaries.entries import entry
+from ..dictionaries.models import PaymentTerm
 from ..setup.company import today
 from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
 from .balances import SUBQUERIES, add_balances, balance_of, balances
-from .dates import set_due_day
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
-from .lines import InvoiceLines
-from .models import CREDIT_NOTE, REPLACEMENT, Invoice
+from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
 from .references import require_last, series_for
 from .replacements import abandon_source, require_creditable, require_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
+
+WHOLE = Decimal(100)
+
+
+class InvoiceLines(Lines[InvoiceLine]):
+    """Lines of invoices. PUT replaces a line, as it does in the reference system."""
+
+    model = InvoiceLine
+    put_replaces = True
+    empty_in_dolibarr = (
+        "price", "product_tosell", "product_tobuy", "product_tobatch", "weight", "weight_units", "volume",
+        "volume_units",
+    )  # fmt: skip
+
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return what is wrong, such as a progress that isn't from 0 to 100 percent."""
+        wrong = super().unfit(values, body)
+        progress = values.get("situation_percent")
+        if progress is not None and not 0 <= progress <= WHOLE:
+            reason = f"expected a percentage from 0 to 100, got {body['situation_percent']!r:.60}"
+            wrong.append(("situation_percent", reason))
+        return wrong
+
+    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
+        """Set the amounts of a line; a credit note gives nothing back where the discount is above 100 percent."""
+        discount = values.get("remise_percent", before.remise_percent if before is not None else None)
+        if terms.credit and (discount or 0) > WHOLE:
+            reason = f"expected at most 100 on a credit note, got {discount:f}"
+            raise wrong_fields([("remise_percent", reason)])
+        super().price(values, before, terms, with_tax=with_tax)
+
+    def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:
+        """How much of the work the line charges, percent."""
+        progress = values.get("situation_percent", before.situation_percent if before is not None else None)
+        return WHOLE if progress is None else progress
+
+    def is_credit(self, document: Mapping[str, Any]) -> bool:
+        """Return whether an invoice is a credit note."""
+        return bool(document.get("type", STANDARD) == CREDIT_NOTE)
+
+    def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the totals of an invoice with its stamp duty."""
+        stamp = document.get("revenuestamp") or 0
+        return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
+
+    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
+        """Change a line; of one that uses a discount only what leaves its amounts alone.
+
+        :raises Refused: the line uses a discount, and its amounts would change
+        """
+        if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
+            raise Refused(
+                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount"
+            )
+        return super().alter(line, body, terms, replace=replace)
+
+    def removing(self, row: InvoiceLine) -> None:
+        """A discount that the line used is free again."""
+        free_lines([row.id])
+
 
 #: why an invoice is closed that is not paid completely
 CLOSE_CODES = ("discount_vat", "badcustomer", "bankcharge", "other", "abandon")
@@ -204,3 +268,34 @@ class Invoices(Documents[Invoice]):
 
 
 invoices = Invoices()
+
+
+def due_day(day: date, term_id: int | None) -> date:
+    """The day by which an invoice of a day is due.
+
+    :param term_id: its terms of payment; 0 and None: none, so that it is due at once
+    :raises BadRequest: the day lies outside the years 1 to 9999
+    """
+    known = entry(PaymentTerm, term_id)
+    if known is None:
+        return day
+    return due_date(day, Term(known.type_cdr, known.nbjour or 0, known.decalage or 0))
+
+
+def set_due_day(values: dict[str, Any], before: Invoice | None) -> None:
+    """Set the due day of a draft that is written, unless it is sent.
+
+    It follows the invoice's date and terms, until somebody sets another one.
+
+    :param values: what is written; changed in place
+    """
+    if values.get("date_lim_reglement"):
+        return
+    day = values.get("date") or getattr(before, "date", None)
+    term = values.get("cond_reglement_id", getattr(before, "cond_reglement_id", None))
+    if before is not None and "date_lim_reglement" not in values:
+        stays = (day, term) == (before.date, before.cond_reglement_id)
+        if stays or before.date_lim_reglement != due_day(before.date, before.cond_reglement_id):
+            return
+    if day is not None:
+        values["date_lim_reglement"] = due_day(day, term)

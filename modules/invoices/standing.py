@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC
 from decimal import Decimal
 from typing import Any, cast
 
@@ -91,8 +91,9 @@ def _payments(identifier: int, words: Language, code: str) -> list[str]:
     for kept, mode_id, part in query(_PAYMENTS, (identifier,)):
         moment, amount = day.python_value(kept), share.python_value(part)
         pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
+        paid = moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
         said = words.say(pattern)
-        said = said.replace("{day}", words.day(_day_of(moment))).replace("{amount}", words.money(abs(amount), code))
+        said = said.replace("{day}", words.day(paid)).replace("{amount}", words.money(abs(amount), code))
         mode = entry(PaymentType, mode_id)
         found.append(f"{said} ({words.say(mode.label or mode.code)})" if mode else said)
     return found
@@ -112,8 +113,3 @@ def _discounts(identifier: int, words: Language, code: str) -> list[str]:
         )
         for discount, description, amount in rows
     ]
-
-
-def _day_of(moment: datetime) -> date:
-    """The company's day of an instant."""
-    return moment.replace(tzinfo=UTC).astimezone(settings().zone).date()

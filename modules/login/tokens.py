@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +14,7 @@ from core import (
     Restriction,
     find_account,
     make_key,
+    note_event,
     settings,
     transaction,
     utc_now,
@@ -20,7 +23,7 @@ from core import (
 from modules.setup.constants import constant
 
 from .attempts import Attempt
-from .failures import note_failure
+from .models import LoginSecret
 
 LABEL = "login"
 #: keys of `/login` that stay valid for each user
@@ -74,3 +77,36 @@ def _make(user: Account, *, reset: bool) -> Token:
         Key.delete().where(mine & Key.id.not_in(kept) if kept else mine).execute()
         key = make_key(user.id, LABEL, restriction=Restriction(expires=expires), by_login=True)
     return Token(key, user.login, expires)
+
+
+# Failed logins --------------------------------------------------------------------------------------------------------
+
+#: characters of the digest of a login that nobody has: enough to see that it was the same one
+DIGEST_CHARS = 12
+
+
+def note_failure(login: str, user: Account | None) -> None:
+    """Note a failed login in the audit trail: under the user, or under a digest if nobody has the login.
+
+    The login itself is not kept: it may be a password that was typed in the wrong box. Without the secret of the
+    installation nobody can try words until one has the digest.
+
+    :param user: whose login it is; None: nobody's
+    """
+    # Made in any case: how long an answer takes must not show whether somebody has the login
+    digest = hmac.digest(_secret(), login.encode("utf-8", "surrogatepass"), "sha256").hex()
+    if user is not None:
+        note_event("login_failed", Account, user.id)
+    else:
+        note_event("login_failed", login_digest=digest[:DIGEST_CHARS])
+
+
+def _secret() -> bytes:
+    """The secret of the installation, made by the first worker that needs it."""
+    row = LoginSecret.get_or_none(LoginSecret.id == 1)
+    if row is None:
+        with transaction():
+            # Another worker may be faster: then its secret stays
+            LoginSecret.insert(id=1, value=secrets.token_hex(32)).on_conflict_ignore().execute()
+        row = LoginSecret.get_by_id(1)
+    return bytes.fromhex(row.value)

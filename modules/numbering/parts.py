@@ -186,14 +186,11 @@ def _check_reset(mask: Mask, reset: Reset) -> None:
             expected = "expected a year such as {yy} because the counter restarts every year"
             raise MaskError("ErrorCantUseRazIfNoYearInMask", f"{expected}, got {mask.text!r}")
         return
-    pairs = [pair for pair in zip(mask.parts, mask.parts[1:], strict=False) if _are_year_and_month(*pair)]
+    neighbours = zip(mask.parts, mask.parts[1:], strict=False)
+    pairs = [pair for pair in neighbours if {part.kind for part in pair} == {"year", "month"}]
     if not pairs:
         expected = "expected {yy}{mm} or {mm}{yy} because the counter restarts within a year"
         raise MaskError("ErrorCantUseRazInStartedYearIfNoYearMonthInMask", f"{expected}, got {mask.text!r}")
     if all(part.width == 1 for pair in pairs for part in pair if part.kind == "year"):
         expected = "expected a year of 2 or 4 digits because the counter restarts within a year"
         raise MaskError("ErrorCantUseRazWithYearOnOneDigit", f"{expected}, got {mask.text!r}")
-
-
-def _are_year_and_month(first: Part, second: Part) -> bool:
-    return {first.kind, second.kind} == {"year", "month"}

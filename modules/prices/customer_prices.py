@@ -11,7 +11,7 @@ from ..products.models import Product
 from ..products.price_modes import require
 from ..products.price_rules import settle_prices
 from ..products.products import products
-from ..products.text_cleaners import clean_base
+from ..setup.text_cleaners import clean_base
 from ..thirdparties.models import Thirdparty
 from .completion import complete_price
 from .models import CustomerPrice

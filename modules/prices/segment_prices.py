@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, Values, current_user_id, transaction, utc_now
+from core import NotFound, Records, Refused, Values, current_user_id, transaction, utc_now, wrong_fields
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
 from ..products.price_rules import PRICED, settle_prices, unfit
 from ..products.products import products
 from ..products.segments import newest_prices
-from ..products.text_cleaners import clean_base
+from ..setup.text_cleaners import clean_base
+from ..thirdparties.thirdparties import thirdparties
 from .completion import TAXES, complete_price
 from .models import QuantityPrice
 
@@ -125,3 +126,20 @@ class SegmentPrices(Records[ProductPrice]):
 
 
 segment_prices = SegmentPrices()
+
+
+def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
+    """Set the segment of a third party; answers the third party.
+
+    :raises Refused: segments have no prices of their own here
+    :raises BadRequest: there is no such segment
+    """
+    if not modes().segments:
+        theirs = "Multiprices features activation needed for this request"
+        raise Refused("price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1", dolibarr=theirs)
+    if not modes().has_segment(level):
+        theirs = f"Price level must be between 1 and {modes().segments}"
+        reason = f"`priceLevel`: expected a segment from 1 to {modes().segments}, got {level}"
+        raise wrong_fields([("priceLevel", reason)], reason, dolibarr=theirs)
+    thirdparties.change(thirdparty, {}, price_level=level)
+    return thirdparties.answer(thirdparty)

@@ -28,12 +28,12 @@ from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
 from ..setup.named_records import require_named
 from ..setup.stamps import stamp, unset_zeros
+from ..setup.text_cleaners import clean_base, clean_code, clean_label, clean_ref
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from .price_rules import settle_prices, unfit
 from .segments import add_segment_prices
-from .text_cleaners import clean_base, clean_code, clean_label, clean_ref
 
 #: what asks for the next reference
 AUTOMATIC = ("-1", "auto")

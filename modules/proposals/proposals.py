@@ -77,7 +77,7 @@ class Proposals(Documents[Proposal]):
         """
         values, extras = super().accept(body, creating=creating, replace=replace)
         days = _days(body.get(DURATION))
-        if (creating or replace or days is not None) and not _names_end(body):
+        if (creating or replace or days is not None) and body.get("fin_validite") in (None, ""):
             values.pop("fin_validite", None)
             values.context[DURATION] = days
         return values, extras
@@ -124,10 +124,6 @@ def _days(sent: Any) -> int | None:
         reason = f"expected a number of days, got {sent!r:.60}"
         raise wrong_fields([(DURATION, reason)])
     return int(text)
-
-
-def _names_end(body: Mapping[str, Any]) -> bool:
-    return body.get("fin_validite") not in (None, "")
 
 
 def _end(day: date | None, days: int | None) -> datetime | None:

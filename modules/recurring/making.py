@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 from core import ApiError, Refused, transaction, utc_now
 
-from ..commercial.plain_lines import Reword
 from ..documents.papers.language import choose_language
 from ..invoices.invoices import invoices
 from ..setup.company import today
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
 from .models import ACTIVE, Template
-from .periods import following
+from .periods import following, period_words, reworded
 from .templates import COPIED, templates
-from .words import period_words, reworded
 
 #: periods that are made up for: a plan that is further behind was set wrongly, or is to be looked at by somebody
 MOST_MISSED = 100
@@ -124,15 +121,10 @@ def _make(row: Template, day: date, after: date | None, number: int) -> int:
     if not thirdparty.status:
         raise Refused(f"{templates.noun} {row.title}: third party {thirdparty.name} is closed")
     locale = choose_language("", thirdparty.default_lang, constant("MAIN_LANG_DEFAULT")).locale
+    words = period_words(day, after, (number, row.nb_gen_max), locale)
     invoice = invoices.create_from(
-        templates, row, COPIED, _rewording(day, after, (number, row.nb_gen_max), locale), date=day,
-        fk_fac_rec_source=row.id,
-    )  # fmt: skip
+        templates, row, COPIED, lambda text: reworded(text, words), date=day, fk_fac_rec_source=row.id
+    )
     if row.auto_validate:
         invoices.act(invoice, "validate")
     return invoice
-
-
-def _rewording(day: date, after: date | None, counter: tuple[int, int], locale: Any) -> Reword:
-    words = period_words(day, after, counter, locale)
-    return lambda text: reworded(text, words)

@@ -22,22 +22,18 @@ def constant(name: str, default: str = "") -> str:
     return _constants().get(name, default)
 
 
-def set_constant(name: str, value: str, *, note: str | None = None) -> None:
+def set_constant(name: str, value: str) -> None:
     """Set a constant, for every worker at its next request."""
     with transaction():
         try:
-            if not _is_set(name):
+            # Asked, not inferred from the rows that an update touched: MariaDB counts only those that it changed
+            if not Constant.select().where(Constant.name == name).exists():
                 with transaction():
-                    Constant.create(name=name, value=value, note=note)
+                    Constant.create(name=name, value=value)
         except IntegrityError:  # another worker was faster
             pass
         Constant.update(value=value, tms=utc_now()).where(Constant.name == name).execute()
         bump()
-
-
-def _is_set(name: str) -> bool:
-    # Asked, not inferred from the rows that an update touched: MariaDB counts only those that it changed
-    return Constant.select().where(Constant.name == name).exists()
 
 
 def check_switch(record: Mapping[str, Any], name: str) -> None:

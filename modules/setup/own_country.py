@@ -62,10 +62,6 @@ def _written(country: Country) -> str:
     return f"{country.id}:{country.code}:{country.label}"
 
 
-def _by_id(text: str) -> Country | None:
-    return entries(Country).get(int(text))
-
-
 def _by_code(text: str) -> Country | None:
     code = text.upper()
     return next((row for row in entries(Country).values() if code in (row.code, row.code_iso)), None)
@@ -90,7 +86,7 @@ def _codes() -> dict[str, str]:
 
 #: field → how the country is found that it names
 FINDERS: dict[str, Callable[[str], Country | None]] = {
-    "country_id": _by_id,
+    "country_id": lambda text: entries(Country).get(int(text)),
     "country_code": _by_code,
     "country": _by_name,
 }

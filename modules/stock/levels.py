@@ -60,11 +60,6 @@ def rows_of(product_ids: Collection[int], *, lock: bool = False) -> list[Product
     return found
 
 
-def below_zero_allowed() -> bool:
-    """Whether more may go out of a warehouse than there is."""
-    return constant(NEGATIVE, "1").strip() != "0"
-
-
 def rounded(qty: Decimal) -> Decimal:
     """A quantity with the decimals that the company keeps.
 
@@ -140,7 +135,7 @@ def _require_enough(
     there: Mapping[Place, Decimal], moved: Mapping[Place, Decimal], locked: Mapping[int, Product],
     names: Mapping[int, str],
 ) -> None:  # fmt: skip
-    if below_zero_allowed():
+    if constant(NEGATIVE, "1").strip() != "0":
         return
     short = [
         f"{locked[product].ref} (product {product}) in {names[warehouse]} (warehouse {warehouse}): "

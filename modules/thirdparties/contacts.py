@@ -11,9 +11,9 @@ from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..dictionaries.spoken import SpokenRecords
 from ..setup.stamps import stamp, unset_zeros
+from ..setup.text_cleaners import clean_email, clean_label
 from .known_users import reads_users
 from .models import Contact, Thirdparty
-from .text_cleaners import clean_email, clean_name
 
 #: form of address → what it tells of the person
 GENDERS = {"MR": "man", "MME": "woman", "MLE": "woman"}
@@ -51,7 +51,7 @@ class Contacts(SpokenRecords[Contact]):
     noun = "Contact"
     empty = "Contacts not found"
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
-    cleaners = {"lastname": clean_name, "email": clean_email}
+    cleaners = {"lastname": clean_label, "email": clean_email}
     extra_keys = (CIVILITY,)
     words = {
         "civility": ("civilities", "civility_code"),

@@ -28,13 +28,13 @@ from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
 from ..setup.constants import constant
 from ..setup.stamps import stamp, unset_zeros
+from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
 from .known_users import shown_of_users
 from .models import Representative, Thirdparty
 from .representatives import note_representative
 from .rows import ALL
-from .text_cleaners import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
 
 #: what asks for the next code
 AUTOMATIC = ("-1", "auto")
@@ -66,7 +66,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         "status_prospect_label": ("prospect_statuses", "stcomm_id"),
     }
     cleaners = {
-        "name": clean_name,
+        "name": clean_label,
         "email": clean_email,
         "phone": clean_phone,
         "fax": clean_phone,
@@ -138,7 +138,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
         """The code to store: generated, or checked when the third party is of its kind."""
         column = getattr(Thirdparty, field)
-        if _is_automatic(code):
+        if str(code).strip().lower() in AUTOMATIC:
             return next_code(kind, Column(column)) or None
         if counts:
             try:
@@ -233,10 +233,6 @@ def become_customer(thirdparty: Thirdparty) -> None:
         changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
         # Somebody else may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
-
-
-def _is_automatic(code: Any) -> bool:
-    return str(code).strip().lower() in AUTOMATIC
 
 
 def _user_number(sent: Any) -> int:

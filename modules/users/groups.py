@@ -35,7 +35,8 @@ class Groups(Records[Group]):
     def with_members(self, identifier: int) -> dict[str, Any]:
         """One group with the users in it whom the caller may see."""
         record = self.read(identifier)
-        return record | {"members": list(users.page(ListQuery(limit=0), {"id": _members(identifier)}))}
+        members = [row.user for row in Membership.select(Membership.user).where(Membership.group == identifier)]
+        return record | {"members": list(users.page(ListQuery(limit=0), {"id": members}))}
 
     def of_user(self, user_id: int) -> list[dict[str, Any]]:
         """The groups a user is in."""
@@ -60,10 +61,6 @@ class Groups(Records[Group]):
             require_above(users.load(user_id, lock=True))
             self.load(group_id)
             Membership.delete().where(Membership.user == user_id, Membership.group == group_id).execute()
-
-
-def _members(group_id: int) -> list[int]:
-    return [row.user for row in Membership.select(Membership.user).where(Membership.group == group_id)]
 
 
 groups = Groups()

@@ -22,14 +22,9 @@ def group_rights(group_id: int) -> list[str]:
     return _names(Grant.group == group_id)
 
 
-def all_rights(user_id: int) -> list[str]:
-    """All rights of a user: for administrators every one, for others what was granted to them or to their groups."""
-    return catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
-
-
 def shown_rights(user_id: int) -> list[str] | dict[str, Any]:
-    """All rights of a user, as its record tells them."""
-    rights = all_rights(user_id)
+    """All rights of a user, as its record tells them: of administrators every one, of others also those of groups."""
+    rights = catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
     return as_recorded(rights) if settings().profile.rights_as_object else rights
 
 
@@ -50,14 +45,14 @@ def grant_group(group_id: int, rights: list[str]) -> None:
         _replace("group", group_id, group_rights(group_id), rights)
 
 
-def require_known(rights: list[str], field: str = "rights") -> None:
+def require_known(rights: list[str]) -> None:
     """Go on only if these rights exist.
 
     :raises BadRequest: one does not
     """
     unknown = sorted(set(rights) - set(catalogue().rights))
     if unknown:
-        raise wrong_fields([(field, _unknown(each)) for each in unknown])
+        raise wrong_fields([("rights", _unknown(each)) for each in unknown])
 
 
 def _unknown(name: str) -> str:

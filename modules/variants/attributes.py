@@ -6,7 +6,7 @@ from typing import Any
 
 from core import NotFound, Records
 
-from ..products.text_cleaners import clean_label, clean_ref
+from ..setup.text_cleaners import clean_label, clean_ref
 from .models import Attribute, AttributeValue, Feature
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
-from core import Children, ExactField, Loader, Records, Refused, Values, transaction, wrong_fields
+from peewee import Case, fn
+
+from core import Children, ExactField, Loader, NotFound, Records, Refused, Values, transaction, wrong_fields
 
 from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from ..products.products import products
-from .features import add_features, features, find_same, read_features
-from .inheritance import copied, followed
-from .models import AttributeValue, Variant
+from .attributes import attributes
+from .models import AttributeValue, Feature, Variant
 
 #: letters of a product's label
 LONGEST_LABEL = 255
@@ -161,3 +162,131 @@ class Variants(Records[Variant]):
 
 
 variants = Variants()
+
+
+# Features -------------------------------------------------------------------------------------------------------------
+
+#: identifiers, and their digits
+LARGEST = 2**31
+LONGEST = 10
+
+features = Records(Feature, noun="Feature")
+
+
+def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
+    """The values that are meant, in the order in which they were sent.
+
+    :param sent: identifier of the attribute → identifier of the value
+    :raises BadRequest: there is none, or something is no identifier
+    :raises NotFound: there is no such attribute, or it has no such value
+    """
+    wanted: dict[int, int] = {}
+    wrong = [] if sent else [("features", "expected the value of at least one attribute, got none")]
+    for attribute, value in sent.items():
+        if _is_identifier(attribute) and _is_identifier(value):
+            wanted[int(attribute)] = int(value)
+        else:
+            reason = "expected the IDs of an attribute and one of its values"
+            wrong.append(("features", f"{reason}, got {attribute!r:.40}: {value!r:.40}"))
+    if wrong:
+        raise wrong_fields(wrong)
+    known = {row.id for row in attributes.rows({"id": [*wanted]})}
+    rows = AttributeValue.select().where(AttributeValue.id.in_([*wanted.values()]))
+    found = {(row.fk_product_attribute, row.id): row for row in rows}
+    missing = [
+        f"Attribute value {value} of attribute {attribute}" if attribute in known else f"Product attribute {attribute}"
+        for attribute, value in wanted.items()
+        if (attribute, value) not in found
+    ]
+    if missing:
+        reasons = [f"{each} not found" for each in missing]
+        raise NotFound("; ".join(reasons), errors=[("features", reason) for reason in reasons])
+    return [found[pair] for pair in wanted.items()]
+
+
+def find_same(parent: int, values: list[AttributeValue]) -> int | None:
+    """The variant of a product that has these values and no others; None: there is none."""
+    matches = fn.SUM(Case(None, [(Feature.fk_prod_attr_val.in_([value.id for value in values]), 1)], 0))
+    same = (
+        Feature.select(Feature.fk_prod_combination)
+        .join(Variant, on=(Variant.id == Feature.fk_prod_combination))
+        .where(Variant.fk_product_parent == parent)
+        .group_by(Feature.fk_prod_combination)
+        .having((fn.COUNT(Feature.id) == len(values)) & (matches == len(values)))
+        .tuples()
+        .first()
+    )
+    return int(same[0]) if same else None
+
+
+def add_features(variant: int, values: list[AttributeValue]) -> None:
+    """Note what makes a variant."""
+    for value in values:
+        row = {
+            "fk_prod_combination": variant,
+            "fk_prod_attr": value.fk_product_attribute,
+            "fk_prod_attr_val": value.id,
+        }
+        features.insert(row, None)
+
+
+def _is_identifier(value: Any) -> bool:
+    text = "" if isinstance(value, bool) else str(value)
+    return len(text) <= LONGEST and text.isascii() and text.isdigit() and 0 < int(text) < LARGEST
+
+
+# What a variant has of its parent -------------------------------------------------------------------------------------
+
+#: what follows the parent whenever it changes, besides price and weight
+FOLLOWED = ("tva_tx", "default_vat_code", "localtax1_tx", "localtax2_tx", "localtax1_type", "localtax2_type",
+            "price_base_type", "weight_units")  # fmt: skip
+#: what a new variant has of its parent, and may change afterwards
+COPIED = (
+    "description", "type", "status", "status_buy", "status_batch", "cost_price", "fk_unit",
+    "length", "length_units", "width", "width_units", "height", "height_units", "surface", "surface_units",
+    "volume", "volume_units", "net_measure", "net_measure_units", "customcode", "country_id", "state_id", "duration",
+    "url", "fk_default_warehouse", "finished", "lifetime", "qc_frequency", "mandatory_period",
+    "accountancy_code_sell", "accountancy_code_sell_intra", "accountancy_code_sell_export",
+    "accountancy_code_buy", "accountancy_code_buy_intra", "accountancy_code_buy_export",
+)  # fmt: skip
+
+
+class Impact(Protocol):
+    """In what a variant differs from its parent."""
+
+    variation_price: Decimal
+    variation_price_percentage: int
+    variation_weight: Decimal
+
+
+def followed(parent: Product, impact: Impact) -> dict[str, Any]:
+    """The fields of a variant's product that follow its parent, in Python's types."""
+    side = "_ttc" if parent.price_base_type == "TTC" else ""
+    price = varied_price(getattr(parent, f"price{side}"), impact)
+    lowest = getattr(parent, f"price_min{side}")
+    return {
+        **{name: getattr(parent, name) for name in FOLLOWED},
+        f"price{side}": price,
+        # The lowest price is that of the parent, unless the variant costs less than that
+        f"price_min{side}": min(lowest, price),
+        "weight": varied_weight(parent.weight, impact),
+    }
+
+
+def copied(parent: Product) -> dict[str, Any]:
+    """The fields that a new variant has of its parent."""
+    return {name: getattr(parent, name) for name in COPIED}
+
+
+def varied_price(price: Decimal, impact: Impact) -> Decimal:
+    """The parent's price with the impact on it, which is an amount or percent."""
+    if impact.variation_price_percentage:
+        return price * (1 + impact.variation_price / 100)
+    return price + impact.variation_price
+
+
+def varied_weight(weight: Decimal | None, impact: Impact) -> Decimal | None:
+    """The parent's weight with the impact on it; None: neither says anything."""
+    if weight is None and not impact.variation_weight:
+        return None
+    return (weight or Decimal(0)) + impact.variation_weight

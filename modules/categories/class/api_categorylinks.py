@@ -2,10 +2,78 @@
 
 from __future__ import annotations
 
-from core import Api
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
 
-from ..links import KINDS
-from ..operations import link_operations
+from core import Api, ListQuery, Success, removed
+
+from ...answers.responses import DELETION
+from ..links import KINDS, Kind, categories_of, link, unlink
+from ..models import Category
+
+CategoryRecord = Annotated[dict[str, Any], Category]
+
+
+def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
+    """The methods that list the categories of a record, put it into one and take it out again."""
+
+    def of(_: Any, query: ListQuery, id: int) -> list[CategoryRecord]:
+        """List the {role}categories of a {noun}.
+
+        :url: GET ../{path}
+        :param id: ID of the {noun}
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: categories.read
+        """
+        return categories_of(kind.name, id, query)
+
+    def add(_: Any, id: int, category_id: int) -> dict[str, Any]:
+        """Add a {noun} to a {kind} category.
+
+        Returns the {noun}.
+
+        :url: POST ../{path}/{category_id}
+        :param id: ID of the {noun}
+        :param category_id: ID of the category
+        :raises NotFound: there is no such {noun} or category, or the caller may not see it
+        :raises Refused: it is already in it, or the category has another type
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
+        :permission: {service}.write
+        """
+        return link(kind.name, id, category_id)
+
+    def remove(_: Any, id: int, category_id: int) -> Any:
+        """Remove a {noun} from a {kind} category.
+
+        :url: DELETE ../{path}/{category_id}
+        :param id: ID of the {noun}
+        :param category_id: ID of the category
+        :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
+        :raises Refused: the category has another type
+        :permission: {service}.write
+        """
+        unlink(kind.name, id, category_id)
+        return removed("Removed from the category", lambda: kind.records.read(id))
+
+    record: Any = Annotated[dict[str, Any], kind.records.model]
+    add.__annotations__["return"], remove.__annotations__["return"] = record, Annotated[Success | record, DELETION]
+    for method in (of, add, remove):
+        for word, text in _words(kind).items():
+            method.__doc__ = (method.__doc__ or "").replace(f"{{{word}}}", text)
+        method.__name__ = f"{method.__name__}_{kind.name}"
+        yield method
+
+
+def _words(kind: Kind) -> dict[str, str]:
+    """What the words in braces stand for."""
+    service = kind.records.service
+    return {
+        "noun": kind.noun,
+        "role": "" if kind.noun == kind.name else f"{kind.name} ",
+        "kind": kind.name,
+        "path": f"{service}/{{id}}/{kind.path}",
+        "service": service,
+    }
 
 
 class CategoryLinks(Api):

@@ -1,13 +1,42 @@
 """Dictionaries over HTTP: all of them below `/setup/dictionary`, and a list of which there are."""
 
+from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from core import Api
+from core import Api, ListQuery, Page
 
 from ..described import AnyEntry, DictionaryDescription, Removal, describe, removal
+from ..dictionary import Dictionary
 from ..lists import DICTIONARIES, dictionary
 from ..models import Country, State
-from ..operations import list_operation
+
+LANG = "language of the labels, such as fr or fr_FR; English when empty"
+
+
+def list_operation(dictionary: Dictionary) -> Callable[..., Page]:
+    """The method that lists a dictionary, with its path, parameters and right."""
+
+    def listed(_: Any, query: ListQuery, **asked: Any) -> Page:
+        return dictionary.listed(query, **asked)
+
+    parameters: list[tuple[str, Any, Any]] = [("self", Any, Parameter.empty), ("query", ListQuery, Parameter.empty)]
+    parameters += [(each.name, type(each.default), each.default) for each in dictionary.filters]
+    parameters += [("lang", str, "")]
+    lines = [f"List {dictionary.title}.", "", f":url: GET ../setup/dictionary/{dictionary.name}"]
+    lines += [f":param {each.name}: {each.text}" for each in dictionary.filters]
+    lines += [f":param lang: {LANG}", *([f":permission: {dictionary.right}"] if dictionary.right else [])]
+    listed.__name__ = dictionary.name
+    listed.__qualname__ = f"Dictionaries.{dictionary.name}"
+    listed.__doc__ = "\n".join(lines)
+    model = dictionary.model
+    listed.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=kind, default=default)
+         for name, kind, default in parameters],
+        return_annotation=list[Annotated[dict[str, Any], model]],
+    )  # fmt: skip
+    return listed
+
 
 CountryRecord = Annotated[dict[str, Any], Country]
 StateRecord = Annotated[dict[str, Any], State]

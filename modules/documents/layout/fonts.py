@@ -13,6 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ class Font:
 
     def _runs(self, text: str) -> list[tuple[Any, str]]:
         """Cut a text where another font must stand in: pairs of a font and what it writes."""
-        grouped = groupby(map(self._writers.__getitem__, text), _font_of)
+        grouped = groupby(map(self._writers.__getitem__, text), itemgetter(0))
         found = [(face, "".join(shown for _, shown in each)) for face, each in grouped]
         return [(face, run) for face, run in found if run]
 
@@ -123,10 +124,6 @@ class Font:
     def _advance(self, character: str) -> float:
         face, shown = self._writers[character]
         return float(face.width(shown)) if shown else 0.0
-
-
-def _font_of(writer: tuple[Any, str]) -> Any:
-    return writer[0]
 
 
 @cache

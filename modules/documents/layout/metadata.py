@@ -56,7 +56,9 @@ class Metadata:
     @classmethod
     def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
         """The metadata of a file that is made now; texts are one line each."""
-        title, author, subject = (_on_one_line(text) for text in (title, author, subject))
+        title, author, subject = (
+            " ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject)
+        )
         return cls(title, author, subject, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
 
     def enter_info(self, file: PdfFile) -> int:
@@ -79,10 +81,6 @@ class Metadata:
             language=self.language, moment=f"{self.moment:%Y-%m-%dT%H:%M:%SZ}", more=(_CLAIM if claims else "") + more,
         )  # fmt: skip
         return file.stream(packet.encode(), "/Type/Metadata/Subtype/XML")
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST]
 
 
 def enter_intent(file: PdfFile) -> str:

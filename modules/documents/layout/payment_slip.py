@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
+from ...setup.account_numbers import in_fours
 from ..papers.paper import Paper
 from ..papers.slip import SwissSlip
 from .foot import Foot
@@ -119,7 +120,7 @@ class _Drawing:
         self._payer(INFORMATION, width, y, 8, 10, PAYMENT_BOX)
 
     def _account(self, x: float, width: float, y: float, small: float, size: float) -> float:
-        lines = [_in_fours(self.slip.iban), *self.slip.creditor.lines]
+        lines = [in_fours(self.slip.iban), *self.slip.creditor.lines]
         y = self._paragraph(x, width, y, self._say("account"), lines, small, size)
         if self.slip.reference:
             reference = _grouped(self.slip.kind, self.slip.reference)
@@ -181,12 +182,8 @@ class _Drawing:
         return WORDS[name][self.language]
 
 
-def _in_fours(text: str) -> str:
-    return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
-
-
 def _grouped(kind: str, reference: str) -> str:
     """A reference as it is read: of 27 digits two and then fives, else fours."""
     if kind != "QRR":
-        return _in_fours(reference)
+        return in_fours(reference)
     return " ".join([reference[:2], *(reference[place : place + 5] for place in range(2, len(reference), 5))])

@@ -171,13 +171,10 @@ class Sheets:
                 self._font = chosen
         self._words.append(f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm {words}ET")
 
-    def right(
-        self, x: float, y: float, text: str, size: float,
-        *, bold: bool = False, italic: bool = False, colour: str = BLACK,
-    ) -> None:  # fmt: skip
+    def right(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
         """Write a line of text that ends at x."""
-        width = self.font(bold, italic).width(text, size)
-        self.text(x - width, y, text, size, bold=bold, italic=italic, colour=colour)
+        width = self.font(bold, False).width(text, size)
+        self.text(x - width, y, text, size, bold=bold, colour=colour)
 
     def across(self, text: str) -> None:
         """Write large, pale letters across the page, from its lower left upwards; before all that stands on them."""
@@ -201,9 +198,8 @@ class Sheets:
         self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
 
     def boxes(
-        self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float,
-        *, fill: str = "#000000", says: str = "",
-    ) -> None:  # fmt: skip
+        self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float, *, says: str = ""
+    ) -> None:
         """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
 
         :param x: where they are counted from, and `y`; in points
@@ -211,7 +207,7 @@ class Sheets:
         :param says: what they are for those who do not see them, such as a code
         """
         self._mark(self._figure(says))
-        self._ink(fill)
+        self._ink("#000000")
         drawn = " ".join(f"{left} {top} {wide} {tall} re" for left, top, wide, tall in boxes)
         self._words.append(f"q {unit:.4f} 0 0 {-unit:.4f} {x:.2f} {HEIGHT - y:.2f} cm {drawn} f Q")
 

@@ -11,8 +11,7 @@ from .pages import Block, Pages
 from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
 from .structure import Element, spanning
 from .style import Column, Style
-from .wrapping import shortened
-from .writing import write
+from .wrapping import shortened, write
 
 #: height of headings of one line
 HEAD = 17.0

@@ -11,8 +11,7 @@ from .payment_part import BESIDE, CODE, code_block
 from .sheet import LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .totals import GAP, MOST_TAXES, SMALL, TAX_ROW, TOTALS, draw_tax, draw_tax_head
-from .wrapping import Line, shortened, wrap
-from .writing import write
+from .wrapping import Line, shortened, wrap, write
 
 #: letters of the sentences below the terms, and the height of their lines
 MENTION = 7.0

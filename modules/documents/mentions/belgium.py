@@ -9,10 +9,6 @@ COMPANIES = "CSA/WVV art. 2:20"
 VAT = "AR/KB n° 1 (TVA/btw), art. 5, § 1"
 
 
-def _is_company(case: Case) -> bool:
-    return case.form is None or case.form.registered
-
-
 RULES = (
     Rule("be.name", "Name of the company", f"{COMPANIES}, 1°; {VAT}, 2°", needs=("company.name",), place="page"),
     Rule("be.address", "Seat of the company", f"{COMPANIES}, 3°; {VAT}, 2°",
@@ -22,12 +18,12 @@ RULES = (
          "Registered office: {MAIN_INFO_REGISTERED_OFFICE}", place="foot", row=1,
          when=lambda case: bool(case.text("MAIN_INFO_REGISTERED_OFFICE"))),
     Rule("be.form", "Legal form", f"{COMPANIES}, 2°", "{company.forme_juridique_code}", place="foot", row=1,
-         verbatim=True, when=_is_company),
+         verbatim=True, when=Case.is_registered),
     Rule("be.number", "Enterprise number", f"CDE/WER art. III.25; {COMPANIES}, 4°",
          ("Enterprise number {company.idprof1}", "VAT number {company.tva_intra}"),
          needs=("company.idprof1|company.tva_intra",), place="foot"),
     Rule("be.register", "Register of legal entities and court", f"{COMPANIES}, 5°",
-         "Register of legal entities, {MAIN_INFO_REGISTER_PLACE}", place="foot", when=_is_company),
+         "Register of legal entities, {MAIN_INFO_REGISTER_PLACE}", place="foot", when=Case.is_registered),
     Rule("be.vat", "VAT number", f"{VAT}, 2°", "VAT number {company.tva_intra}", place="foot", kinds=INVOICES,
          when=lambda case: case.charges_vat or case.is_reverse_charge),
     Rule("be.account", "Bank account", "custom", needs=("MAIN_BANK_IBAN",), place="page", kinds=INVOICES, must=False),

@@ -14,16 +14,13 @@ CUSTOM = "custom; on letters and order forms it is mandatory"
 SMALL = 250
 
 
-def _is_company(case: Case) -> bool:
-    return case.form is None or case.form.registered
-
-
 def _registration(key: str, source: str, kinds: tuple[str, ...], *, must: bool) -> Rule:
     return Rule(
         key, "Part of the United Kingdom it is registered in, and its number", source,
         ("Registered in {MAIN_INFO_REGISTER_PLACE}, company number {company.idprof1}",
          "Company number {company.idprof1}"),
-        needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof1"), place="foot", kinds=kinds, must=must, when=_is_company,
+        needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof1"), place="foot", kinds=kinds, must=must,
+        when=Case.is_registered,
     )  # fmt: skip
 
 
@@ -32,7 +29,8 @@ def _office(key: str, source: str, kinds: tuple[str, ...], *, must: bool) -> Rul
         key, "Address of the registered office", source,
         ("Registered office: {MAIN_INFO_REGISTERED_OFFICE}", "Registered office: {company.place}"),
         needs=("MAIN_INFO_REGISTERED_OFFICE|company.address", "MAIN_INFO_REGISTERED_OFFICE|company.town"),
-        place="foot", kinds=kinds, must=must, when=_is_company,
+        place="foot", kinds=kinds, must=must,
+        when=Case.is_registered,
     )  # fmt: skip
 
 

@@ -109,6 +109,10 @@ class Case:
         """The company's legal form; None while it is not known."""
         return legal_form(self.own)
 
+    def is_registered(self) -> bool:
+        """Whether the company is in a register, as far as its legal form is known."""
+        return self.form is None or self.form.registered
+
     @cached_property
     def lines(self) -> list[Mapping[str, Any]]:
         """The lines that count."""

@@ -20,10 +20,6 @@ def _has_capital(case: Case) -> bool:
     return case.form is None or case.form.capital
 
 
-def _is_registered(case: Case) -> bool:
-    return case.form is None or case.form.registered
-
-
 def _to_business(case: Case) -> bool:
     return not case.is_private
 
@@ -51,9 +47,9 @@ RULES = (
     Rule("fr.siren", "SIREN", f"{REGISTER}, 1°", "SIREN {company.idprof1}", place="foot", verbatim=True),
     Rule("fr.siret", "SIRET", "custom", "SIRET {company.idprof2}", place="foot", must=False, verbatim=True),
     Rule("fr.rcs", "RCS and town of the register", f"{REGISTER}, 2°", "{company.idprof4}",
-         place="foot", verbatim=True, when=_is_registered),
+         place="foot", verbatim=True, when=Case.is_registered),
     Rule("fr.rm", "Other register", "custom", "{company.idprof4}", place="foot", must=False, verbatim=True,
-         when=lambda case: not _is_registered(case) and bool(case.own.get("idprof4"))),
+         when=lambda case: not case.is_registered() and bool(case.own.get("idprof4"))),
     Rule("fr.ape", "APE", "custom", "APE {company.idprof3}", place="foot", must=False, verbatim=True),
     Rule("fr.vat", "VAT number", "CGI, ann. II, art. 242 nonies A, I, 2°", "VAT number {company.tva_intra}",
          place="foot", kinds=INVOICES, when=lambda case: case.charges_vat and case.comes_to(SMALL, net=True)),

@@ -11,10 +11,6 @@ INVOICE_LAW = "UStG § 14 Abs. 4 Satz 1"
 SMALL = 250
 
 
-def _is_registered(case: Case) -> bool:
-    return case.form is None or case.form.registered
-
-
 def _has_directors(case: Case) -> bool:
     return case.form is None or case.form.led_by == "directors"
 
@@ -32,13 +28,13 @@ RULES = (
     Rule("de.address", "Address of the company", f"{INVOICE_LAW} Nr. 1", needs=("company.address", "company.town"),
          place="page"),
     Rule("de.form", "Legal form", LETTERS, "{company.forme_juridique_code}", place="foot", row=1, verbatim=True,
-         when=_is_registered),
+         when=Case.is_registered),
     Rule("de.seat", "Registered office", LETTERS,
          ("Registered office: {MAIN_INFO_REGISTERED_OFFICE}", "Registered office: {company.town}"),
-         needs=("MAIN_INFO_REGISTERED_OFFICE|company.town",), place="foot", when=_is_registered),
+         needs=("MAIN_INFO_REGISTERED_OFFICE|company.town",), place="foot", when=Case.is_registered),
     Rule("de.register", "Court of the register and number", LETTERS,
          ("{MAIN_INFO_REGISTER_PLACE} {company.idprof3}", "{company.idprof3}", "{MAIN_INFO_REGISTER_PLACE}"),
-         needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof3"), place="foot", verbatim=True, when=_is_registered),
+         needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof3"), place="foot", verbatim=True, when=Case.is_registered),
     Rule("de.directors", "Managing directors, by first name and surname", "GmbHG § 35a Abs. 1",
          "Managing directors: {company.managers}", place="foot", when=_has_directors),
     Rule("de.board", "Members of the board", "AktG § 80 Abs. 1; GenG § 25a Abs. 1",

@@ -7,6 +7,7 @@ from typing import Any
 
 from core import cached
 
+from ...setup.account_numbers import packed
 from ..papers.addresses import place_lines
 from ..papers.language import Language
 from ..papers.parties import identifier_labels
@@ -98,15 +99,11 @@ def _place(own: Mapping[str, Any]) -> list[str]:
 def _numbers(case: Case, told: set[str]) -> list[str]:
     """The numbers that no rule tells of; a registration number that is the VAT number is told as that."""
     found = []
-    vat = _packed(case.text("company.tva_intra"))
+    vat = packed(case.text("company.tva_intra"))
     for place, label in enumerate(identifier_labels(case.country, case.words), 1):
         name = f"company.idprof{place}"
-        if name not in told and (text := case.text(name)) and _packed(text) != vat:
+        if name not in told and (text := case.text(name)) and packed(text) != vat:
             found.append(f"{label} {text}")
     if "company.tva_intra" not in told and (text := case.text("company.tva_intra")):
         found.append(f"{case.words.say('VAT number')} {text}")
     return found
-
-
-def _packed(text: str) -> str:
-    return "".join(text.split()).upper()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from ...dictionaries.union import UNION
 from .account import Account
 from .characters import plain
 from .demand import Demand
 
 #: members of the European Economic Area, whose transfers need no BIC
-WITHOUT_BIC = (
-    "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IS", "IT",
-    "LI", "LT", "LU", "LV", "MT", "NL", "NO", "PL", "PT", "RO", "SE", "SI", "SK",
-)  # fmt: skip
+WITHOUT_BIC = (*UNION, "IS", "LI", "NO")
 #: the other countries that take part in SEPA
 WITH_BIC = (
     "AD", "AL", "CH", "GB", "GI", "MC", "MD", "ME", "MK", "RS", "SM", "VA",

@@ -205,11 +205,9 @@ class Invoices(DocumentApi):
 
         Returns each invoice with its lines.
 
-        :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
         :param status: only those in this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0),
             unpaid (state 1), paid (state 2), cancelled (state 3; abandoned)}
         :after: thirdparties ?thirdparty_ids={id}&status=unpaid: Unpaid invoices
-        :permission: read
         """
         state = {"statut": STATUS[status]} if status else {}
         return invoices.page(query, of_thirdparties(thirdparty_ids) | state)
@@ -221,11 +219,8 @@ class Invoices(DocumentApi):
 
         `linked_objects` links it to other records: {"commande": 12} or {"commande": [12, 13]}.
 
-        :raises BadRequest: missing or invalid fields in the invoice or a line; the response lists all of them
-        :raises NotFound: a third party, product or other referenced record does not exist
         :after: thirdparties: New invoice for this customer
         :after: invoices validated|paid ?type=2&fk_facture_source={id}&socid={socid}: Create a credit note
-        :permission: write
         """
         return invoices.create(request_data)
 
@@ -235,10 +230,7 @@ class Invoices(DocumentApi):
         Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. Once the invoice is
         validated, only its notes and payment fields can be changed.
 
-        :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or a referenced record does not exist
         :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
-        :permission: write
         """
         invoices.put(id, request_data)
         return invoices.read(id)
@@ -313,12 +305,8 @@ class Invoices(DocumentApi):
 
         Assigns the final reference to a draft.
 
-        :url: POST {id}/validate
-        :param id: ID of the invoice
-        :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
         :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
-        :permission: validate
         """
         return self._act(id, "validate")
 

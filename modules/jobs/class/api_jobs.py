@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from core import Accepted, Api, Job, ListQuery, Removed, removed
 
-from ..records import JobFilter, jobs
-from ..schedules import Schedule, list_schedules
+from ..records import JobFilter, Schedule, jobs, list_schedules
 
 JobRecord = Annotated[dict[str, Any], Job]
 

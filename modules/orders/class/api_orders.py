@@ -42,12 +42,7 @@ class Orders(DocumentApi):
 
         Assigns the final reference to a draft. The third party becomes a customer.
 
-        :url: POST {id}/validate
-        :param id: ID of the order
-        :param notrigger: no effect, kept for compatibility
         :param idwarehouse: no effect, kept for compatibility
-        :raises Refused: it is not a draft, or no numbering is configured
-        :permission: validate
         """
         return self._act(id, "validate")
 
@@ -111,13 +106,7 @@ class Orders(DocumentApi):
 
         The contact gets the given role.
 
-        :url: POST {id}/contact/{contactid}/{type}
-        :param id: ID of the order
-        :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
-        :raises NotFound: there is no such order, contact or role
-        :raises Unchanged: the contact has this role already
-        :permission: write
         """
         orders.add_contact(id, contactid, type)
         return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
@@ -127,12 +116,7 @@ class Orders(DocumentApi):
 
         The contact loses the given role.
 
-        :url: DELETE {id}/contact/{contactid}/{type}
-        :param id: ID of the order
-        :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
-        :raises NotFound: there is no such order or role, or the contact does not have it
-        :permission: write
         """
         orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")

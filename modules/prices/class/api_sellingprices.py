@@ -9,10 +9,9 @@ from core import Api, Removed, removed
 from ...products.models import ProductPrice
 from ...thirdparties.models import Thirdparty
 from ..customer_prices import customer_prices
-from ..levels import set_price_level
 from ..models import CustomerPrice, QuantityPrice
 from ..quantity_prices import quantity_prices
-from ..segment_prices import segment_prices
+from ..segment_prices import segment_prices, set_price_level
 
 SegmentPriceRecord = Annotated[dict[str, Any], ProductPrice]
 CustomerPriceRecord = Annotated[dict[str, Any], CustomerPrice]

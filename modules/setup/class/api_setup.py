@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from core import Api, Forbidden, ListQuery, Removed, catalogue, define, redefine, removed, undefine
 
-from ..company import Company, change_company
-from ..company_record import CompanyRecord, company_record
+from ..company import Company, CompanyRecord, change_company, company_record
 from ..establishments import establishments
 from ..extrafields import ChangedDefinition, Definition, NewDefinition, all_definitions, definition, definition_id
 from ..integrity import Integrity, check_integrity

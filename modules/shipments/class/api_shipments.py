@@ -55,11 +55,9 @@ class Shipments(PlainDocumentApi):
         The shipment is a draft for one order, with the `lines` you send. Third party and contacts come from the order.
         So do reference, project, delivery date and note, unless you send them. Returns the shipment's ID.
 
-        :raises BadRequest: missing or invalid fields in the shipment or a line; the response lists all of them
         :raises NotFound: the order, a line of it, a warehouse or another referenced record does not exist
         :raises Refused: the order is neither validated nor in shipment, or less is left of a line
         :after: orders validated|shipment in process: Ship the order
-        :permission: write
         """
         return shipments.create(request_data)
 
@@ -68,12 +66,8 @@ class Shipments(PlainDocumentApi):
 
         Returns the line's ID. You can send a list of lines: all of them are added, or none.
 
-        :url: POST {id}/lines
-        :param id: ID of the shipment
         :raises NotFound: there is no such shipment, line of its order, or warehouse
         :raises Refused: the shipment is not a draft, or less is left of the order's line
-        :after: shipments draft: Add a line
-        :permission: write
         """
         return super().add_lines(id, request_data)
 
@@ -83,12 +77,8 @@ class Shipments(PlainDocumentApi):
         Assigns the final reference to a draft and takes the goods out of stock. The order's state becomes
         `shipment in process`.
 
-        :url: POST {id}/validate
-        :param id: ID of the shipment
-        :param notrigger: no effect, kept for compatibility
         :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
             line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
-        :permission: validate
         """
         return super().validate(id, notrigger)
 

@@ -2,9 +2,48 @@
 
 from __future__ import annotations
 
-from core import Api
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
 
-from ..contact_users import Opening, create_user_of
+from core import Account, Api, Refused, transaction, warn, wrong_fields
+
+from ...thirdparties.contacts import contacts
+from ..passwords import hashed
+from ..users import users
+
+#: what a user takes over of the contact
+TAKEN = ("lastname", "firstname", "civility_code", "email")
+
+
+class Opening(TypedDict):
+    """How the user logs in."""
+
+    login: Annotated[str, "login of the new user"]
+    password: Annotated[str, "its password, of 12 to 1024 characters without spaces at its ends"]
+
+
+def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
+    """Make a user of a contact; returns its ID. It sees what its third party may see, and has no rights yet.
+
+    :raises BadRequest: login or password is missing or does not fit
+    :raises NotFound: there is no such contact, or the caller may not see it
+    :raises Refused: a user was made from it already, or the login or e-mail address is used
+    """
+    contacts.load(contact_id)
+    names = [*Opening.__annotations__]
+    missing = [(name, f"`{name}` is required") for name in names if body.get(name) in (None, "")]
+    if missing:
+        raise wrong_fields(missing)
+    if others := sorted(map(str, body.keys() - {*names})):
+        warn(f"ignored, because only `login` and `password` can be set: {', '.join(others)}")
+    secret = hashed(body["password"], "password")
+    with transaction():
+        contact = contacts.load(contact_id, lock=True)
+        if Account.select().where(Account.contact_id == contact_id).exists():
+            raise Refused(f"contact {contact_id} already has a user")
+        taken = {name: value for name in TAKEN if (value := getattr(contact, name))}
+        place = {"contact_id": contact.id, "socid": contact.socid, "employee": 0}
+        return users.create({"login": body["login"], **taken}, pass_crypted=secret, **place)
 
 
 class ContactUsers(Api):

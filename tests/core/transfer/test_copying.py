@@ -16,6 +16,7 @@ from core.storage.cache_version import cache_version
 from core.storage.database import close, database, ensure_connected
 from core.storage.incomplete_copy import IncompleteCopyError
 from core.storage.opening import open_database
+from core.storage.sqlite import Sqlite
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS
 from core.testing.databases import why_unavailable
 from core.transfer.copying import copy_database
@@ -89,7 +90,7 @@ def test_a_copy_that_was_broken_off_is_known_and_begun_again(
 ) -> None:
     other = f"sqlite:///{tmp_path}/other.db"
     with monkeypatch.context() as broken:
-        broken.setattr(copying, "_copy_pages", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
+        broken.setattr(Sqlite, "copy_pages", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             copy_database(settings.database, other, settings)
     with pytest.raises(IncompleteCopyError, match="--again"):
@@ -116,13 +117,13 @@ def test_rows_that_were_copied_before_it_broke_off_go(
 
 
 def test_a_difference_is_found(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def spoil(source: Any, target: Any, progress: Any, copy: Any = copying._copy_pages) -> None:
+    def spoil(source: Any, target: Any, progress: Any, copy: Any = Sqlite.copy_pages) -> None:
         copy(source, target, progress)
-        target.database.run("UPDATE zoo_animal SET weight = weight + 1 WHERE id = 7")
-        target.database.run("UPDATE zoo_animal SET story = NULL WHERE id = 7")
-        target.database.run("DELETE FROM zoo_keeper")
+        target.run("UPDATE zoo_animal SET weight = weight + 1 WHERE id = 7")
+        target.run("UPDATE zoo_animal SET story = NULL WHERE id = 7")
+        target.run("DELETE FROM zoo_keeper")
 
-    monkeypatch.setattr(copying, "_copy_pages", spoil)
+    monkeypatch.setattr(Sqlite, "copy_pages", spoil)
     with pytest.raises(TransferError) as failure:
         copy_database(settings.database, f"sqlite:///{tmp_path}/other.db", settings)
     assert "zoo_keeper: expected 1 rows, got 0" in str(failure.value)

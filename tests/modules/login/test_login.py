@@ -28,7 +28,7 @@ from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected, transaction
 from core.testing import Client, Served
 from core.transfer.backup import back_up
-from modules.login.failures import note_failure
+from modules.login.tokens import note_failure
 
 _numbers = itertools.count(1)
 PASSWORD = "Secret#12345x"

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from babel import Locale
 
-from modules.recurring.words import period_words, reworded
+from modules.recurring.periods import period_words, reworded
 
 WORDS = period_words(date(2026, 1, 31), date(2026, 2, 28), (3, 12), Locale("fr"))
 

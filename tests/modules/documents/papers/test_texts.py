@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modules.documents.layout.columns import HEADINGS
-from modules.documents.papers.seller_words import INSTEAD
+from modules.documents.papers.language import INSTEAD
 from modules.documents.template import DAYS
 from modules.invoices.papers import PAID, TITLES
 from tests.modules.documents.native_texts import LANGUAGES, native_texts

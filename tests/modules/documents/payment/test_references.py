@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modules.documents.payment.references import creditor_reference, qr_reference
+from modules.documents.payment.swiss_slip import creditor_reference, qr_reference
 
 #: the rows of the recursive check (modulo 10): what is carried on after the digit with this sum
 CARRIED = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
