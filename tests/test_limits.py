@@ -215,7 +215,7 @@ TRIES: dict[str, Try] = {
     "lines": document,
     "line texts": lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
     "page lines": lines_of_a_page,
-    "links": lambda w, n: w.post("/proposals", {"linked_objects": {"propal": [1] * n}}),
+    "links": lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "linked_objects": {"propal": [1] * n}}),
     "payment": payment,
     "extra fields": extra_fields,
     "options": lambda w, n: choice(w, {str(place): "x" for place in range(n)}),

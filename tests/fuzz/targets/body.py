@@ -133,10 +133,10 @@ def _read(media_type: str, content: bytes) -> None:
         to_json(error.body())
         insist(400 <= error.status < 500, "a body that cannot be read is its sender's fault", error.status)
         return
-    _insist_on_plain(value)
+    _require_plain(value)
 
 
-def _insist_on_plain(value: Any) -> None:
+def _require_plain(value: Any) -> None:
     level = [value]
     for _ in range(102):
         level = [inner for each in level if isinstance(each, (dict, list)) for inner in _inner(each)]
