@@ -58,8 +58,8 @@ class Stalls(Records[Stall]):
             raise wrong_fields([("rent", "expected at most 1000")])
         if values.get("guests") == 13:
             raise Refused("13 guests bring bad luck")
-        if before is None:
-            values["label"] = f"stall {values.get('number')}"
+        if before is None or values.get("label", "") is None:
+            values["label"] = f"stall {values.get('number') or before and before.number}"
 
 
 stalls = Stalls()
