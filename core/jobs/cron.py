@@ -46,7 +46,7 @@ def latest_moment(text: str, at: int, zone: ZoneInfo) -> int | None:
 
 
 def next_moment(text: str, at: int, zone: ZoneInfo) -> int | None:
-    """The next moment after that; None: there is none."""
+    """Return the next time of a schedule after a moment; None: it never comes."""
     return _first(CronSim(text, datetime.fromtimestamp(at, zone)))
 
 

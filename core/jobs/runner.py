@@ -300,7 +300,7 @@ GUARDED = (Exception, SystemExit, GeneratorExit)
 class Outcome:
     """What has become of a call.
 
-    :param result: as JSON; None: there is none, or it cannot be kept
+    :param result: as JSON; None: the job has no result, or it can't be stored
     :param error: what it has raised
     :param remark: what was wrong with the result
     """

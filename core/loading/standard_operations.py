@@ -174,7 +174,7 @@ def _takes_its_place(operation: Operation) -> bool:
 
 
 def _entries(operations: Iterable[Operation]) -> tuple[Operation, ...]:
-    """What creates, changes and deletes one record, one for each verb."""
+    """Return the operations that create, change and delete one record, one for each verb."""
     found: dict[str, Operation] = {}
     for each in operations:
         if not each.is_guest and _is_of_one(each) and _fits(each):
@@ -209,7 +209,7 @@ def _permission(entries: Iterable[Operation]) -> str:
         if each.permission is None:
             return ""
         texts[each.permission.text] = each.permission
-    # They hold every right
+    # Administrators have every permission
     return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
 
 

@@ -140,7 +140,7 @@ class Records(Generic[M]):
         return record
 
     def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
-        """Return a record that the caller may see, as `read` does; None if there is none.
+        """Return a record that the caller may see, as `read` does; None if it doesn't exist.
 
         :raises Conflict: the caller may see several records with this value
         """

@@ -65,7 +65,7 @@ class Search:
         return backend().words_source(self.searched, words, source, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
-        """Return a function that narrows a `like` on a column to few rows; None: there is none."""
+        """Return a function that narrows a `like` on a column to few rows; None: the column has no such index."""
         place = self._places.get(column)
         if place is None or not self.searched.is_made or not backend().has_trigram_table:
             return None

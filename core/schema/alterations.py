@@ -79,7 +79,7 @@ def add_column(table: str, name: str, field: peewee.Field, fill: Any = None) -> 
     """Add a column, with its index if the field has one.
 
     :param fill: the value of existing rows; None: the field's default
-    :raises StepError: existing rows need a value, and there is none
+    :raises StepError: existing rows need a value, but neither `fill` nor the field has one
     """
     made = bound_field(field, table, name)
     column, default = column_of(made), default_of(made)

@@ -27,7 +27,7 @@ class TableInfo:
     """A table of the database.
 
     :ivar module: the module that it belongs to; empty: unknown
-    :ivar model: the class; empty: there is none
+    :ivar model: the class; empty if there isn't one
     :ivar belongs_to: the table whose extra fields it holds
     """
 

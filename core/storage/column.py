@@ -54,7 +54,7 @@ class Column:
     :ivar length: characters of a text with a limit
     :ivar digits: digits of a decimal
     :ivar scale: digits of a decimal after the point
-    :ivar default: the constant that a row has if none is given; None: there is none
+    :ivar default: the constant that a row gets if the statement has no value; None: the column has no default
     :ivar references: the table whose rows it refers to; empty: none
     :ivar computed: a function of the model returns the default
     :ivar unused: the column remains, but no field has it

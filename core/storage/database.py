@@ -30,7 +30,7 @@ def backend() -> Backend:
 
 
 def use_database(opened: Backend | None) -> None:
-    """Make a database the active one, which models are bound to; None: there is none."""
+    """Make a database the active one, to which models are bound; None: no database is active."""
     active.runtime.database = opened
     database.initialize(opened)
 

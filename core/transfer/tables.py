@@ -26,7 +26,7 @@ OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), G
 class Table:
     """A table to be copied.
 
-    :param key: the column whose values the database generates; empty: there is none
+    :param key: the column whose values the database generates; empty if there isn't one
     :param known: the columns that a model or the definition of an extra field describes; of the others only what the
         database reports is known
     """

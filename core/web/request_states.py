@@ -75,7 +75,7 @@ os.register_at_fork(after_in_child=_request_ids.take_another_prefix)
 def address_of(environ: Mapping[str, Any]) -> str:
     """Return the client address of a request: the one in a trusted proxy's header, else the peer's.
 
-    Empty: there is none, because a program on this host uses a socket in the file system.
+    It is empty if the peer is a program on this host that uses a Unix domain socket.
     """
     configuration = settings()
     said = environ.get(_variable_of(configuration.client_header), "")

@@ -174,10 +174,10 @@ features = Records(Feature, noun="Feature")
 
 
 def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
-    """The values that are meant, in the order in which they were sent.
+    """Return the attribute values of a request, in the order in which they were sent.
 
     :param sent: identifier of the attribute → identifier of the value
-    :raises BadRequest: there is none, or something is no identifier
+    :raises BadRequest: the request names no value, or an ID isn't a number
     :raises NotFound: there is no such attribute, or it has no such value
     """
     wanted: dict[int, int] = {}
@@ -205,7 +205,7 @@ def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
 
 
 def find_same(parent: int, values: list[AttributeValue]) -> int | None:
-    """The variant of a product that has these values and no others; None: there is none."""
+    """Return the variant of a product that has exactly these values; None: no variant has."""
     matches = fn.SUM(Case(None, [(Feature.fk_prod_attr_val.in_([value.id for value in values]), 1)], 0))
     same = (
         Feature.select(Feature.fk_prod_combination)

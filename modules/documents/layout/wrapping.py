@@ -230,7 +230,7 @@ def _pieces(word: list[Run], font: Font, size: float, width: float) -> list[list
     return lines
 
 
-#: places of rules below the line that letters stand on, and how thick they are, in sizes of the letters
+#: rules of underlined and struck text: the distance below the baseline and the thickness, relative to the font size
 RULES = ((UNDERLINE, 0.13), (STRUCK, -0.28))
 THICK = 0.055
 

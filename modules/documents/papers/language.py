@@ -164,7 +164,7 @@ def _known_texts(served: Catalogue) -> KnownTexts:
     return KnownTexts(served)
 
 
-#: country → what is said instead of a text
+#: country → the replacements of texts
 INSTEAD = {
     "US": {
         "VAT": "Tax",

@@ -149,7 +149,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :param id: ID of the invoice
-        :raises Refused: it is none of these, or it has already been converted
+        :raises Refused: the invoice is of another kind or state, or has already been converted
         :permission: write
         """
         mark_as_credit(id)
