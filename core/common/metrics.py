@@ -1,6 +1,7 @@
 """Counters of requests and jobs, for Prometheus.
 
-prometheus-client's multiprocess mode keeps them in memory-mapped files, for each process one of each type.
+prometheus-client's multiprocess mode keeps them in memory-mapped files, one of each type for each number of a process.
+A process has its number until it ends; the next one that takes the number goes on counting in its files.
 `PROMETHEUS_MULTIPROC_DIR` is their folder; without it, each process counts separately.
 """
 
@@ -12,9 +13,11 @@ import logging
 import os
 import struct
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
+from itertools import count
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +48,17 @@ class Metrics:
     """The counters of this process, and the sum of all processes."""
 
     def __init__(self) -> None:
-        # The library reads the variable while it is imported; commands that count nothing don't wait for the import
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+        # Imported here: commands that count nothing don't wait for the library
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
         #: parent of all processes that count
         self.main_process = os.getpid()
         self._folder = Path(os.environ[FOLDER]) if os.environ.get(FOLDER) else None
+        #: the number of this process
+        self._number = [0]
         if self._folder is not None:
-            allocate_files(self._folder)
+            self._take_number(self._folder)
+            values.ValueClass = values.MultiProcessValue(partial(getitem, self._number, 0))
         self._lock = threading.Lock()
         self._counts = True
         #: method, route, status → the functions that count a request, its time, its time in the database
@@ -86,11 +92,29 @@ class Metrics:
         if self._folder is None:
             return
         try:
-            allocate_files(self._folder)
+            self._take_number(self._folder)
             self._counts = True
         except OSError as error:
             self._counts = False
             _log.error("/metrics doesn't include process %d: %s", os.getpid(), error)
+
+    def _take_number(self, folder: Path) -> None:
+        """Take the lowest number that no process has.
+
+        :raises OSError: there is no room for its files
+        """
+        from prometheus_client.multiprocess import mark_process_dead
+
+        for number in count():
+            allocate_files(folder, number, _SUMS)
+            # Locked until this process ends
+            self._lock_file = _file_of(folder, "counter", number).open("rb")
+            with suppress(BlockingIOError):
+                fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._number[0] = number
+                mark_process_dead(number, str(folder))  # type: ignore[no-untyped-call]
+                allocate_files(folder, number)
+                return
 
     # Counting
 
@@ -159,7 +183,7 @@ class Metrics:
             if self._folder is not None:
                 length = (len(BUCKETS) + 2) * (_VALUE_BYTES + len(json.dumps(labels)))
                 for kind in _SUMS:
-                    _make_room(_file_of(self._folder, kind, os.getpid()), length)
+                    _make_room(_file_of(self._folder, kind, self._number[0]), length)
             return metric.labels(*labels)
 
     # All processes
@@ -179,89 +203,47 @@ class Metrics:
 
         assert self._folder is not None
         merge: Callable[[list[str]], Iterable[Any]] = MultiProcessCollector.merge
-        with _locked(self._folder, fcntl.LOCK_SH):
-            return merge([str(file) for file in self._folder.glob(pattern)])
+        return merge([str(file) for file in self._folder.glob(pattern)])
 
-    def fold_dead_processes(self) -> None:
-        """Add the files of ended processes to one file of each type, so that their number stays small."""
+    def remove_ended_processes(self) -> None:
+        """Remove the gauges of processes that have ended; their counters stay."""
         from prometheus_client.multiprocess import mark_process_dead
 
-        if self._folder is None:
-            return
-        mark_dead: Callable[[int, str], None] = mark_process_dead
-        dead = {number for file in self._folder.glob("*_*.db") if (number := _process_of(file)) and _has_ended(number)}
-        for number in dead:
-            mark_dead(number, str(self._folder))
-        # While another process reads, or without room, the files stay as they are: they count as well
-        with suppress(OSError), _locked(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            for kind in _SUMS:
-                for file in [_file_of(self._folder, kind, number) for number in dead]:
-                    if file.exists():
-                        _fold(file, _file_of(self._folder, kind, "ended"))
-
-
-def _has_ended(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        pass
-    return False
+        for file in self._folder.glob("counter_*.db") if self._folder is not None else ():
+            with suppress(OSError), file.open("rb") as opened:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                mark_process_dead(file.stem.removeprefix("counter_"), str(self._folder))  # type: ignore[no-untyped-call]
 
 
 # Files. prometheus-client creates and extends them without allocating the bytes. On a full disk, the first access to
 # such bytes would end the process with SIGBUS.
 
 
-def _file_of(folder: Path, kind: str, process: int | str) -> Path:
-    return folder / f"{kind}_{process}.db"
+def _file_of(folder: Path, kind: str, number: int) -> Path:
+    return folder / f"{kind}_{number}.db"
 
 
-def _process_of(file: Path) -> int:
-    number = file.stem.rpartition("_")[2]
-    return int(number) if number.isdecimal() else 0
-
-
-@contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
-    """Lock a folder, so that nothing reads its files while they are folded.
-
-    :raises BlockingIOError: with LOCK_NB, another process has the lock
-    """
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, how)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def allocate_files(folder: Path) -> None:
-    """Create the files of this process before prometheus-client does.
+def allocate_files(folder: Path, number: int = 0, kinds: Iterable[str] = _TYPES) -> None:
+    """Create the files of a process before prometheus-client does.
 
     :raises OSError: there is no room
     """
-    for kind in _TYPES:
-        _allocate(_file_of(folder, kind, os.getpid()))
+    for kind in kinds:
+        _allocate(_file_of(folder, kind, number))
 
 
 def _allocate(file: Path) -> None:
     if file.exists():
         return
-    part = file.with_suffix(".part")
+    part = file.with_suffix(f".{os.getpid()}")
     try:
         with part.open("wb") as opened:
             os.posix_fallocate(opened.fileno(), 0, _FILE_BYTES)
-        # A reader must not find an empty file
-        part.replace(file)
+        # A reader must not find an empty file, and no process another file in place of its own
+        with suppress(FileExistsError):
+            os.link(part, file)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _used_bytes(file: Path) -> int:
-    with file.open("rb") as opened:
-        return int(struct.unpack("i", opened.read(4))[0])
 
 
 def _make_room(file: Path, length: int) -> None:
@@ -269,25 +251,8 @@ def _make_room(file: Path, length: int) -> None:
 
     :raises OSError: the file can't grow
     """
-    size, needed = file.stat().st_size, _used_bytes(file) + length
-    if needed > size:
-        with file.open("r+b") as opened:
+    with file.open("r+b") as opened:
+        size, needed = file.stat().st_size, struct.unpack("i", opened.read(4))[0] + length
+        if needed > size:
             # Twice the size is prometheus-client's own next step, which then finds the bytes allocated
             os.posix_fallocate(opened.fileno(), 0, max(2 * size, needed))
-
-
-def _fold(file: Path, into: Path) -> None:
-    """Add the values of a file to another one, and remove it.
-
-    :raises OSError: there is no room
-    """
-    from prometheus_client.mmap_dict import MmapedDict
-
-    read: Callable[[str], Iterable[tuple[str, float, float, int]]] = MmapedDict.read_all_values_from_file
-    _allocate(into)
-    _make_room(into, _used_bytes(file))
-    totals: Any = MmapedDict(str(into))  # type: ignore[no-untyped-call]
-    for key, value, *_ in read(str(file)):
-        totals.write_value(key, totals.read_value(key)[0] + value, 0.0)
-    totals.close()
-    file.unlink()

@@ -64,7 +64,7 @@ class JobProcess(KeptProcess):
 
     def _about_to_start(self) -> None:
         self._former, self._name = self._name, name_process()
-        active.runtime.metrics.fold_dead_processes()
+        active.runtime.metrics.remove_ended_processes()
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Tell it to end: SIGTERM when its jobs have, SIGQUIT at once."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..common.metrics import FOLDER, Metrics, allocate_files
 from ..common.runtime import active
-from ..web.metrics import CONTENT_TYPE, metrics_text
+from ..web.builtin_services import CONTENT_TYPE, metrics_text
 from .listening import bound_socket
 
 _MEMORY = Path("/dev/shm")
@@ -59,8 +59,8 @@ class SharedMetrics:
             serve_metrics(self._listener)
 
     def worker_ended(self) -> None:
-        """Keep what a worker has counted, in fewer files."""
-        active.runtime.metrics.fold_dead_processes()
+        """Remove the gauges of a worker that has ended; its counters stay."""
+        active.runtime.metrics.remove_ended_processes()
 
     def leave(self) -> None:
         """Close the address in a process that doesn't respond there."""

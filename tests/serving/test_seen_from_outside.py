@@ -83,8 +83,9 @@ def test_metrics_are_those_of_all_workers_through_ten_restarts(start: Start) -> 
     assert metric(page, "comptoir_http_request_duration_seconds_count", route="/who") == asked
     assert metric(page, "comptoir_threads") == 8
     assert metric(page, "comptoir_build_info") == metric(page, "comptoir_database_up") == 1
-    # three of the main process, of each worker and of the job process; two of the workers that have ended
-    assert len([*folder.glob("*.db")]) == 3 * 4 + 2
+    # Three of the main process, of each worker and of the job process: each restart took the files of an ended worker.
+    # One that starts while another process looks for ended ones takes files of its own
+    assert 3 * 4 <= len([*folder.glob("*.db")]) <= 3 * 6
     # the server's own address requires a key; the other one has nothing else
     assert server.ask("/metrics").status == 401
     assert metric(server.ask("/metrics", key=server.key).body, "comptoir_http_requests_total", route="/who") == asked

@@ -16,7 +16,7 @@ from tests.small_disks import small_disk
 
 #: in a process of its own, because prometheus-client reads the folder while it is imported
 PRELUDE = """
-import fcntl, json, os
+import json, os, signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from core.common.metrics import Metrics
@@ -33,7 +33,7 @@ def values():
     }
 
 
-def in_child(work, fold=True):
+def in_child(work, remove=True):
     child = os.fork()
     if not child:
         made.start_process()
@@ -41,8 +41,8 @@ def in_child(work, fold=True):
         work()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
-    if fold:
-        made.fold_dead_processes()
+    if remove:
+        made.remove_ended_processes()
 
 
 def say(thing):
@@ -60,7 +60,7 @@ def run(folder: Path, script: str) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_two_hundred_processes_leave_one_file_of_each_type(tmp_path: Path) -> None:
+def test_two_hundred_processes_leave_the_files_of_one(tmp_path: Path) -> None:
     seen = run(
         tmp_path,
         """
@@ -70,9 +70,9 @@ def test_two_hundred_processes_leave_one_file_of_each_type(tmp_path: Path) -> No
             made.count_rejected_write()
 
         for number in range(200):
-            in_child(work, fold=False)
+            in_child(work, remove=False)
             before = values()
-            made.fold_dead_processes()
+            made.remove_ended_processes()
             say([before, values(), made.rejected_writes()])
         say([file.stat().st_size for file in folder.iterdir()])
         """,
@@ -99,28 +99,42 @@ def test_two_hundred_processes_leave_one_file_of_each_type(tmp_path: Path) -> No
     assert sizes == [65536] * 5
 
 
-def test_a_process_that_ends_while_the_page_is_read_is_folded_later(tmp_path: Path) -> None:
-    while_read, afterwards = run(
+def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_path: Path) -> None:
+    alive, ended = run(
         tmp_path,
         """
-        def work():
-            made.count_request("GET", "/route", 200, 0.1, 0.1)
+        def live(number):
+            # Both live until the page has been read
+            made.count_request("GET", f"/route{number}", 200, 0.1, 0.1)
+            os.write(ready, b".")
+            signal.pause()
 
-        def report():
-            say([values()["comptoir_http_requests_total GET /route 200"], len(list(folder.glob("counter_*")))])
+        def begin(number):
+            child = os.fork()
+            if not child:
+                made.start_process()
+                made.count_worker(4)
+                live(number)
+            return child
 
-        reader = os.open(folder, os.O_RDONLY)
-        fcntl.flock(reader, fcntl.LOCK_SH)
-        for _ in range(3):
-            in_child(work)
-        report()
-        os.close(reader)
-        made.fold_dead_processes()
-        report()
+        said, ready = os.pipe()
+        children = [begin(number) for number in range(2)]
+        for _ in children:
+            os.read(said, 1)
+        made.remove_ended_processes()
+        say(values())
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        made.remove_ended_processes()
+        say(values())
         """,
     )
-    assert while_read == [3, 4]
-    assert afterwards == [3, 2]
+    assert alive.pop("comptoir_workers") == 2
+    assert alive.pop("comptoir_threads") == 8
+    assert ended.pop("comptoir_workers") == ended.pop("comptoir_threads") == 0
+    assert [alive[f"comptoir_http_requests_total GET /route{number} 200"] for number in range(2)] == [1, 1]
+    assert ended == alive
 
 
 def test_threads_count_together(tmp_path: Path) -> None:
