@@ -1,7 +1,7 @@
-"""What a docstring says of a route: its templates, its parameters' limits, the right it needs, its answer.
+"""The annotation of an operation: the fields of its docstring, such as its path, its permission and limits.
 
-The docstring is split into lines, each field is read, and what they say is put together. A field that does not fit
-raises `AnnotationError`, so that a typo is never a missing limit.
+The docstring is split into lines, and each field is parsed. An invalid field raises `AnnotationError`, so a typo never
+removes a limit.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 ACCESSES = ("public", "hybrid", "protected", "private")
 _KINDS = "timestamp date datetime time email url ip tel color alpha alphanumeric hex uuid printable"
 KINDS = (*_KINDS.split(), "int", "float", "string", "bool")
-#: what may be said of `Idempotency-Key`: the answer holds a secret, and is not kept; the method is in no transaction of
-#: ours; the header is not minded
+#: how `Idempotency-Key` is handled: the response has a secret and isn't stored; the method runs outside a transaction;
+#: the header is ignored
 IDEMPOTENCIES = ("secret", "apart", "none")
 PLACES = {"path": "path", "url": "path", "query": "query", "body": "body", "head": "head"}
 
 
-def travelling(name: str) -> str:
-    """How a parameter is called outside of Python: `from_`, which stands for a keyword, travels as `from`."""
+def wire_name(name: str) -> str:
+    """Return the name of a parameter in a request: `from` for `from_`, because `from` is a keyword of Python."""
     return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
 
 
-def in_python(name: str) -> str:
-    """The other way round: what a parameter is called in the signature."""
+def python_name(name: str) -> str:
+    """Return the name of a parameter in the signature."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class AnnotationError(ValueError):
-    """A docstring that cannot be read; says which line and what was expected."""
+    """A docstring that can't be parsed; the message has the line and what was expected."""
 
 
 @dataclass(frozen=True)
 class ParameterNote:
-    """What a docstring says of one parameter; what it does not say is None, empty or the default."""
+    """The text and the limits of one parameter; a missing one is None, empty or the default."""
 
     name: str
     text: str = ""
@@ -70,11 +70,11 @@ class ParameterNote:
 
 @dataclass(frozen=True)
 class AfterNote:
-    """For records of which services a method is offered, once one has been answered.
+    """The records after which the explorer offers the method.
 
-    :param states: only in these; empty: in any
-    :param values: the query that fills its form, such as ``socid={id}``; empty: what fits by name
-    :param words: what it is called there
+    :param states: only records in these states; empty: in any
+    :param values: the query that fills its form, such as ``socid={id}``; empty: parameters are filled by name
+    :param words: the label
     """
 
     services: tuple[str, ...]
@@ -85,10 +85,10 @@ class AfterNote:
 
 @lru_cache(maxsize=16384)
 def read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) -> tuple[str, Any]:
-    """The attribute of Annotation that one field fills, and its value.
+    """Return the attribute of Annotation for one field, and its value.
 
-    Kept in memory, because modules repeat each other's lines. docstring-parser gets one line: it would glue what
-    follows a field to it, and stumble on a stray colon.
+    It is cached, because modules repeat each other's lines. docstring-parser gets one line: it would append the
+    following paragraph to a field, and fail on a stray colon.
     """
     field_text = f":{' '.join([word, *arguments])}: {text}"
     if typed:
@@ -98,7 +98,7 @@ def read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) -> 
     return attribute, reader(meta)
 
 
-# The pattern's end is a slash, flags and a brace, because the expression may hold braces and slashes itself.
+# The pattern ends with a slash, flags and a brace, because the expression may contain braces and slashes
 _TAG = re.compile(
     r"\{@(?:pattern\s+/(?P<regex>(?:\\.|(?!\{@)[^\\])*?)/(?P<flags>[A-Za-z]*)|(?P<tag>\w+)(?:\s+(?P<value>[^{}]*))?)\s*\}"
 )
@@ -110,8 +110,7 @@ def _expect(fits: object, expected: str) -> None:
 
 
 def _matching(expression: str, expected: str, convert: Callable[..., Any] = str) -> Callable[[str], Any]:
-    """A reader of text that matches; ``convert`` gets the expression's groups, or all when it has none."""
-
+    """Return a reader of text that matches; ``convert`` gets the groups, or the whole text if there are none."""
     compiled = re.compile(expression)
 
     def read(text: str) -> Any:
@@ -124,7 +123,7 @@ def _matching(expression: str, expected: str, convert: Callable[..., Any] = str)
 
 
 def _one_of(table: Mapping[str, Any]) -> Callable[[str], Any]:
-    """A reader of one word of the table, in any case."""
+    """Return a reader of one word of the table, in any case."""
 
     def read(text: str) -> Any:
         _expect(text.lower() in table, f"{choice_of(table)}{';' if len(table) > 2 else ','} got {text!r}")
@@ -140,7 +139,7 @@ def _of_text(reader: Callable[[str], Any]) -> Callable[[DocstringMeta], Any]:
 def _url(verb: str, template: str) -> tuple[str, str]:
     template = re.sub(r"(?<![^/]):(\w+)", r"{\1}", template).strip("/")
     _expect(not re.search(r"[{}]", re.sub(r"\{\w+\}", "", template)), "variables written as {name}")
-    return verb.upper(), re.sub(r"(?<=\{)\w+(?=\})", lambda match: travelling(match[0]), template)
+    return verb.upper(), re.sub(r"(?<=\{)\w+(?=\})", lambda match: wire_name(match[0]), template)
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -156,7 +155,7 @@ def _meanings(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _deprecated(meta: DocstringMeta) -> str:
-    # docstring-parser takes a leading version out of the text.
+    # docstring-parser removes a leading version from the text
     version = meta.version if isinstance(meta, DocstringDeprecated) else None
     return f"{version or ''} {meta.description or ''}".strip()
 
@@ -180,11 +179,11 @@ def _parameter(meta: DocstringMeta) -> ParameterNote:
     if "minimum" in tags and "maximum" in tags:
         _expect(tags["minimum"] <= tags["maximum"], "{@min} to be at most {@max}")
     type_name = meta.type_name if isinstance(meta, DocstringParam) else None
-    return ParameterNote(travelling(name), text, (type_name or "").lower() or None, **tags)
+    return ParameterNote(wire_name(name), text, (type_name or "").lower() or None, **tags)
 
 
 def _pattern(regex: str, flags: str = "") -> str:
-    # The flag u changes nothing: Python's expressions always read Unicode.
+    # The flag u changes nothing: Python's expressions always match Unicode
     _expect(regex and set(flags) <= {"i", "u"}, "{@pattern /expression/}, optionally with the flag i")
     pattern = f"(?i){regex}" if "i" in flags else regex
     try:
@@ -212,7 +211,7 @@ _some = _matching(r".+", "text")
 _number = _matching(r"[-+]?[0-9]+(?:\.[0-9]+)?", "a number", Decimal)
 _flag = _one_of({"true": True, "false": False})
 
-# The word of a field -> the attribute of Annotation it fills, and what reads it.
+#: word of a field → attribute of Annotation, and its reader
 FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "url": ("urls", _of_text(_verb_and_template)),
     "param": ("parameters", _parameter),
@@ -238,7 +237,7 @@ SINGLE = (
     "idempotency",
 )  # fmt: skip
 
-# The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
+#: word of an inline tag → attribute of ParameterNote, and its reader
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "min": ("minimum", _number),
     "max": ("maximum", _number),
@@ -272,7 +271,7 @@ _AT_THROWS = re.compile(r"(?:\S*Exception\s+(?=[0-9]{3}\b))?(?P<name>[^\s:]+):?\
 
 @dataclass
 class Line:
-    """One field with the lines that continue it; ``source`` is its first line as the author wrote it."""
+    """One field with the lines that continue it; ``source`` is its first line in the docstring."""
 
     source: str
     word: str
@@ -281,7 +280,7 @@ class Line:
 
 
 def split_docstring(docstring: str) -> tuple[list[Line], str]:
-    """The known fields, and the prose before and after them with one empty line between paragraphs."""
+    """Return the known fields, and the other text with one empty line between paragraphs."""
     lines: list[Line] = []
     prose: list[str] = []
     current: Line | None = None
@@ -302,7 +301,7 @@ def split_docstring(docstring: str) -> tuple[list[Line], str]:
 
 
 def _start(source: str) -> Line | None:
-    """The field that begins in this line, or None when it is plain text."""
+    """Return the field that begins in this line, or None if it is text."""
     if not source.startswith((":", "@")) or source.startswith("::"):
         return None
     at_line = _AT_LINE.match(source)
@@ -323,7 +322,7 @@ def _start(source: str) -> Line | None:
     if word in ("param", "raises") and not arguments:
         raise AnnotationError(f"{source!r}: expected a name, such as :{word} name: text")
     if word in ("param", "returns"):
-        # docstring-parser takes a type of one word only.
+        # docstring-parser accepts only one word as a type
         last = arguments[-1:] if word == "param" else []
         arguments = [part for part in ("".join(arguments[: len(arguments) - len(last)]), *last) if part]
     elif word in ("raises", "type"):
@@ -335,14 +334,14 @@ def _start(source: str) -> Line | None:
 
 
 def _expect_no_slip(source: str, word: str) -> None:
-    """A misspelt field must not pass for a foreign one: without its `:permission:` a method would be open."""
+    """Reject a misspelt field: without its `:permission:`, a method would be open."""
     meant = get_close_matches(word, [*FIELDS, *_SAME_WORD], 1, 0.8) if word not in _FOREIGN else []
     if meant:
         raise AnnotationError(f"{source!r}: unknown field {word!r}; did you mean {meant[0]!r}?")
 
 
 def _from_at_style(word: str, text: str) -> str:
-    """``@word text`` as a reST field."""
+    """Return ``@word text`` as a reST field."""
     word = _SAME_WORD.get(word, word)
     if word == "param" and (match := _AT_PARAM.match(text)):
         return f":param {(match['type'] or '').removeprefix('{').removesuffix('}')} {match['name']}: {match['text']}"
@@ -353,12 +352,12 @@ def _from_at_style(word: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class Annotation:
-    """What a docstring says of a class or a method.
+    """The annotation of a class or a method, from its docstring.
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether what is
-    sent and not known is refused, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
-    `IDEMPOTENCIES`, ``after`` the records for which the explorer offers the method next.
+    ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether unknown
+    fields are rejected, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
+    `IDEMPOTENCIES`, ``after`` the records after which the explorer offers the method.
     """
 
     summary: str = ""
@@ -401,12 +400,15 @@ _NOTHING = Annotation()
 
 
 def readable(text: str) -> str:
-    """A text that can be answered: lone surrogates, as names of files and messages may hold, become question marks."""
+    """Return a text with a question mark for each lone surrogate, which names of files and messages may contain."""
     return text.encode(errors="replace").decode()
 
 
 def read_annotation(docstring: str | None) -> Annotation:
-    """Everything the docstring says; raises AnnotationError where it cannot be read."""
+    """Return the annotation in a docstring.
+
+    :raises AnnotationError: a field is invalid
+    """
     lines, prose = split_docstring(readable(docstring or ""))
     summary, _, description = prose.partition("\n\n")
     values: dict[str, list[Any]] = {attribute: [] for attribute, _ in FIELDS.values()}

@@ -1,6 +1,6 @@
-"""What of an answer is a record, and which further records it names: the relations of models, by their names.
+"""The records in a response, and their relations to other records.
 
-A relation is a `RecordField`. Nobody declares it: its name is made of what the field says.
+A relation is a `RecordField`; its name is derived from the field.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 from .api import Part
 
-#: the noun of a field that says none
+#: the noun of a field without one
 _ANY = "record"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The records of an answer.
+    """The records of a response.
 
     :param model: their model
-    :param parts: key → model of the records in the list under it
-    :param is_list: whether the answer is a list of them
+    :param parts: key → model of the records in its list
+    :param is_list: whether the response is a list of them
     """
 
     model: Any
@@ -36,7 +36,7 @@ class Shape:
 
 
 def shape_of(annotation: Any) -> Shape | None:
-    """The records that a return annotation promises; None where it promises none, or no model's."""
+    """Return the shape that a return annotation declares; None if it declares no records of a model."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is typing.Annotated and (model := model_of(annotation)) is not None:
         return Shape(model, {each.key: each.model for each in arguments[1:] if isinstance(each, Part)})
@@ -48,11 +48,11 @@ def shape_of(annotation: Any) -> Shape | None:
 
 
 def shape_below(path: str, annotation: Any, served: Any) -> Shape | None:
-    """The records that a route answers.
+    """Return the shape of a route's response.
 
-    :param path: below its service
-    :param served: the model of the records that the class says it serves: what a list of them and what reads one of
-        them answer as plain dicts are these
+    :param path: the path below the service
+    :param served: the model of the records that the class serves; if a list of the service or a single record is
+        annotated as plain dicts, they are these records
     """
     found = shape_of(annotation)
     if found is not None or served is None:
@@ -67,18 +67,18 @@ def shape_below(path: str, annotation: Any, served: Any) -> Shape | None:
 
 
 def model_of(annotation: Any) -> type[Model] | None:
-    """The model of which an annotation says that a dict is its record."""
+    """Return the model in an annotation such as ``Annotated[dict, Order]``; None: it has none."""
     if get_origin(annotation) is not typing.Annotated:
         return None
     return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)
 
 
 def relations_of(model: Any) -> Mapping[str, RecordField]:
-    """The relations of a model: name → the field that names the record.
+    """Return the relations of a model: name → the field that refers to the record.
 
-    The name is the field's noun in small letters, such as ``thirdparty``; where several fields have one noun, or the
-    records of the model have a key of that name, the field's own name without ``fk_`` and ``_id``. One that is a
-    key of the record, too, has ``_record`` behind it.
+    The name is the field's noun in lower case, such as ``thirdparty``. If several fields have the noun, or the record
+    has a key of that name, it is the field's own name without ``fk_`` and ``_id``. If that is also a key of the record,
+    it ends with ``_record``.
     """
     meta = meta_of(model)
     shown = [meta.fields[name] for name in meta.sorted_field_names if name not in meta.secret]
@@ -102,10 +102,10 @@ def _noun(named: RecordField) -> str:
 
 
 def _plain(name: str) -> str:
-    """A field's name without what says that it holds an identifier."""
+    """Return a field's name without ``fk_`` and ``_id``."""
     return re.sub(r"(?<=.)_?id$", "", name.removeprefix("fk_")) or name
 
 
 def may_relate(shape: Shape) -> bool:
-    """Whether the records of an answer, or of their parts, name any other."""
+    """Return whether the records of a response, or their parts, have relations."""
     return any(relations_of(model) for model in (shape.model, *shape.parts.values()))

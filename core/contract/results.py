@@ -29,7 +29,7 @@ class Done(TypedDict):
 
 
 class Success(TypedDict):
-    """The answer of an operation that has nothing else to say."""
+    """The response of an operation that returns no record."""
 
     success: Done
 
@@ -56,7 +56,7 @@ def removed(message: str, otherwise: Callable[[], Any] = lambda: 1) -> Any:
 
 
 def in_profile(annotation: Any) -> Any:
-    """An annotation in which `ByProfile` has chosen; where its point is unknown, both members stay."""
+    """Return an annotation with the member that `ByProfile` selects; if its point is unknown, with both."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         return reduce(or_, (in_profile(each) for each in arguments))
@@ -71,7 +71,7 @@ def in_profile(annotation: Any) -> Any:
 
 
 def types_of(annotation: Any) -> tuple[type, ...]:
-    """What a value of an annotation is an instance of, looking at the outermost type only; `object`: anything."""
+    """Return the outermost types of an annotation's values; `object`: any."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return types_of(arguments[0])
@@ -92,12 +92,12 @@ def types_of(annotation: Any) -> tuple[type, ...]:
     return (int, float) if kind is float else (kind,)
 
 
-#: what has been logged of wrong results
+#: messages that have been logged
 _logged: set[str] = set()
 
 
 def report_unfit(message: str) -> None:
-    """Log, once, that a method has returned what its annotation does not say; `core.testing` lets the test fail."""
+    """Log, once, that a method's result doesn't fit its annotation; with `core.testing`, the test fails."""
     report = active.runtime.report_unfit
     if report is not None:
         report(message)

@@ -1,7 +1,6 @@
-"""From a method to its routes: the grammar of the guide, section "Routes".
+"""The routes of a method, as in the section "Routes" of the guide.
 
-A method with ``:url:`` lines serves those; another one a path derived from its name. Everything a request will need to
-know of a parameter is worked out here, once.
+They are those of its ``:url:`` lines, or else derived from its name. The inputs of each route are computed here once.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from ..common.unset import UNSET
-from .annotations import Annotation, ParameterNote, read_annotation, travelling
+from .annotations import Annotation, ParameterNote, read_annotation, wire_name
 from .api import ByProfile, Part, Upload
 from .catalogue import Input
 from .converters import DOCSTRING_TYPES
@@ -26,7 +25,7 @@ WITHOUT_BODY = ("GET", "DELETE", "HEAD", "OPTIONS")
 WHOLE_BODY = "request_data"
 REST = "rest"
 
-#: what a path begins with that is served below another service
+#: the beginning of a path below another service
 BESIDE = "../"
 
 _BESIDE = re.compile(r"\.\./[A-Za-z0-9_-]+(?:/|$)")
@@ -35,7 +34,7 @@ _SEGMENT = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[^{}/*?#\s]+|\*")
 
 
 class RouteError(ValueError):
-    """A method that no route can be made of; says why."""
+    """A method that can't be served; the message has the reason."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class Route:
 def read_routes(
     method: Callable[..., Any], annotation: Annotation, api_class: type, described: Iterable[str]
 ) -> tuple[list[Route], inspect.Signature]:
-    """The routes of a method, and its signature with annotations resolved.
+    """Return the routes of a method, and its signature with resolved annotations.
 
-    :param api_class: the class that is served; the method may be one that it inherits
+    :param api_class: the class that is served; it may inherit the method
     :param described: the parameters that the method's own docstring describes
-    :raises RouteError: a parameter or a path that cannot be served
+    :raises RouteError: a parameter or a path can't be served
     """
     try:
         signature = inspect.signature(method, eval_str=True)
@@ -83,9 +82,7 @@ def read_routes(
 
 
 def _resolved(annotation: Any, api_class: type) -> Any:
-    """An annotation in which the name of an attribute of the class stands for its value, as in
-    ``Annotated[dict, "model"]``: a base class leaves the model to those that derive from it.
-    """
+    """Return an annotation with the model of the class for ``"model"`` in ``Annotated[dict, "model"]``."""
     arguments = get_args(annotation)
     if get_origin(annotation) is Annotated and dict in (arguments[0], get_origin(arguments[0])):
         notes = [_named(note, api_class) for note in arguments[1:]]
@@ -106,14 +103,14 @@ def _named(note: Any, api_class: type) -> Any:
 
 
 def path_below(service: str, path: str) -> str:
-    """The path from the root of a route: below its own service, or as ``../orders/{id}/shipment`` below another one."""
+    """Return a route's path from the root: below its service, or for ``../orders/{id}/shipment`` below another one."""
     if path.startswith(BESIDE):
         service, _, path = path.removeprefix(BESIDE).partition("/")
     return "/" + "/".join(part for part in (service.lower(), path) if part)
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:
-    """Verb and path of a method without ``:url:``, from its name and its parameters' names."""
+    """Return verb and path of a method without ``:url:``, from its name and its parameters' names."""
     lowered = name.lower()
     verb = next((verb for verb in VERBS if lowered.startswith(verb)), "")
     rest = lowered.removeprefix(verb).removeprefix("_") if verb else lowered
@@ -126,9 +123,9 @@ def derive_path(name: str, parameter_names: list[str], required: list[str]) -> t
 
 
 def _names(parameter: inspect.Parameter) -> Iterator[str]:
-    yield travelling(parameter.name)
+    yield wire_name(parameter.name)
     if is_dataclass(parameter.annotation):
-        yield from (travelling(each.name) for each in fields(parameter.annotation))
+        yield from (wire_name(each.name) for each in fields(parameter.annotation))
 
 
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation) -> Route:
@@ -140,7 +137,7 @@ def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation
             raise RouteError(
                 f"the path {path!r}: the segment {segment!r} can't be served; use text, {{variable}}, or a final *"
             )
-    missing = set(variables) - {travelling(each.name) for each in parameters}
+    missing = set(variables) - {wire_name(each.name) for each in parameters}
     if missing or len(set(variables)) != len(variables):
         raise RouteError(f"the path {path!r}: expected a parameter for each of the variables {variables}")
     inputs: list[Input] = []
@@ -154,7 +151,7 @@ def _inputs(
 ) -> list[Input]:
     if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
         return _group(parameter, verb, variables, annotation, path)
-    name = travelling(parameter.name)
+    name = wire_name(parameter.name)
     note = annotation.parameters.get(name, ParameterNote(name))
     default = UNSET if parameter.default is parameter.empty else parameter.default
     if note.required is not None:
@@ -165,12 +162,12 @@ def _inputs(
 def _group(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
-    """The fields of a dataclass, each a parameter of its own: of the query, or of the body where the verb has one."""
+    """Return the inputs for the fields of a dataclass, in the query or the body."""
     described = read_annotation(parameter.annotation.__doc__).parameters
     types = inspect.get_annotations(parameter.annotation, eval_str=True)
     inputs = []
     for each in fields(parameter.annotation):
-        name = travelling(each.name)
+        name = wire_name(each.name)
         note = annotation.parameters.get(name) or described.get(name) or ParameterNote(name)
         place = _place(name, verb, variables, note, path)
         default = UNSET if each.default is MISSING else each.default

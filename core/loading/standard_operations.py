@@ -12,7 +12,7 @@ from typing import Any
 from ..access.callers import ADMINISTRATORS, Permission
 from ..audit.history import HistoryEntry
 from ..common.unset import UNSET
-from ..contract.annotations import Annotation, ParameterNote, in_python, read_annotation
+from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File
 from ..contract.catalogue import Input, Operation
 from ..contract.routes import WHOLE_BODY, Route
@@ -134,7 +134,7 @@ def _history(
     """Return the operation that lists the history of a record, for those who may read the record."""
     (taken,) = [each for each in reading.inputs if each.place == "path"]
     identifier = replace(taken, note=ParameterNote(taken.name, "the record, as when you read it"))
-    history = History(records, api_class, reading.name, in_python(taken.name))
+    history = History(records, api_class, reading.name, python_name(taken.name))
     note = replace(_HISTORY, strict=of_class.strict, body=of_class.body)
     made = _operation(
         service, HISTORY, "GET", f"{{{taken.name}}}/{HISTORY}", note, (identifier, *_HISTORY_INPUTS),
