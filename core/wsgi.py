@@ -23,7 +23,7 @@ from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
 from .storage.opening import database_file, open_database
 from .web.app import create_app
-from .web.readiness import Readiness
+from .web.builtin_services import Readiness
 
 
 @dataclass

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..contract.catalogue import Catalogue
     from ..jobs.wake import WakeupEvent
     from ..storage.backend import Backend
-    from ..web.readiness import Readiness
+    from ..web.builtin_services import Readiness
     from .settings import Settings
 
 

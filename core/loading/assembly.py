@@ -11,7 +11,7 @@ from typing import Any
 from ..access.callers import ADMINISTRATORS
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
 from ..storage.model import Model
-from ..web.own_services import OWN
+from ..web.builtin_services import OWN
 from .folders import ModuleFolder, fingerprint
 from .heard_events import hear, sent_events
 from .importing import LoadError

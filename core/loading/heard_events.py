@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..contract.catalogue import Failure
 from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
-from ..web.readiness import SENT_BY_SERVER
+from ..web.builtin_services import SENT_BY_SERVER
 from .failures import failure_of, line_of_text, text_of
 from .folders import ModuleFolder, Print, read_source
 from .importing import LoadError

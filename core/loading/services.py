@@ -26,7 +26,7 @@ from ..records.records import Records
 from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
 from ..web.endpoint import Endpoint
-from ..web.own_services import OWN, SERVICES
+from ..web.builtin_services import OWN, SERVICES
 from ..web.views import view_inputs
 from .folders import RESERVED, ApiFile, ModuleFolder
 from .importing import LoadError

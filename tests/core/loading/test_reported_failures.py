@@ -78,7 +78,7 @@ def test_a_module_with_a_failure_is_degraded(
     events = write("heard/events.py", "def after_nobody_created(record): ...\n")
     write("good/class/api_good.py", GOOD)
     served.server.reloader.check()
-    monkeypatch.setattr("core.web.readiness.KEPT", 0.0)
+    monkeypatch.setattr("core.web.builtin_services.KEPT", 0.0)
     ready = client.get("/health/ready")
     assert (ready["ready"], ready["parts"]["modules"], ready["degraded"]) == (True, "degraded", ["heard"])
     assert str(folder) not in str(ready)

@@ -14,7 +14,7 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.storage import database
 from core.testing import DATABASE_KINDS, Client, Served, statements, why_unavailable
-from core.web import readiness as parts
+from core.web import builtin_services as parts
 
 Write = Callable[[str, str], Path]
 ALL = {"database": "ok", "store": "ok", "modules": "ok"}

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from core.common.request_state import current_state
 from core.jobs.table import Job
 from core.testing import ADMIN_KEY, Served
-from core.web.metrics import CONTENT_TYPE, metrics_text
+from core.web.builtin_services import CONTENT_TYPE, metrics_text
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
