@@ -1,4 +1,4 @@
-"""A batch: many creations, changes and deletions of one service in one request, inside one transaction.
+"""A batch: many creations, changes and deletions of one service in one request, in one transaction.
 
 Each entry goes through the endpoint of its operation like a request: its permission, its conversions, its method. There
 is one commit, so audit trail, late handlers, jobs and caches are handled once, after the last entry.
@@ -7,7 +7,7 @@ is one commit, so audit trail, late handlers, jobs and caches are handled once, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Annotated, Any, TypedDict
 
@@ -17,7 +17,6 @@ from ..common.errors import (
     ApiError,
     BadRequest,
     TooManyRequests,
-    Unauthorized,
     Unavailable,
     Unchanged,
     reason_of,
@@ -37,11 +36,11 @@ from ..records.records import Records
 from ..storage.database import database, transaction
 from ..storage.statements import SIZES
 from ..storage.table_generation import TablesChanged
-from .answers import named_error
+from .answers import accepted_body, named_error
 from .endpoint import Endpoint
 
 #: entries that count as one request for the rate limit of a key
-A_REQUEST = 10
+ENTRIES_PER_REQUEST = 10
 #: the keys of an entry
 KEYS = ("method", "id", "body", "if_match")
 _MISSING = object()
@@ -68,17 +67,44 @@ class BatchAnswer(TypedDict):
 
 
 class Entry:
-    """One well-formed entry."""
-
-    __slots__ = ("body", "endpoint", "identifier", "if_match", "number", "operation")
+    """One well-formed entry, and its outcome."""
 
     def __init__(self, number: int, operation: Operation, sent: dict[str, Any]) -> None:
-        self.number = number
-        self.operation = operation
+        self.number, self.operation = number, operation
         self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
-        self.identifier = str(sent["id"]) if operation.segments else ""
+        self.path = {operation.segments[0][1:-1]: str(sent["id"])} if operation.segments else {}
         self.body = sent.get("body")
         self.if_match: str = sent.get("if_match") or ""
+        #: calls the method; None: a value is invalid, or the permission is missing
+        self.call: Any = None
+        self.warnings: list[str] = []
+        #: status and result, or status and error
+        self.outcome: dict[str, Any] = {}
+
+    def succeed(self, result: Any) -> None:
+        """Note the result."""
+        is_job = isinstance(result, Accepted)
+        status = 202 if is_job else self.operation.status
+        self.outcome = {"status": status, "result": accepted_body(result) if is_job else result}
+
+    def fail(self, error: ApiError) -> None:
+        """Note the error."""
+        self.outcome = {"status": error.status}
+        if not isinstance(error, Unchanged):
+            self.outcome["error"] = error.body(settings().profile.dolibarr_messages)["error"]
+
+    def placed(self, error: ApiError) -> ApiError:
+        """Return the error that ends the batch, with the place of this entry."""
+        errors = [(place_of(self.number, name), reason) for name, reason in error.errors]
+        place, reason = place_of(self.number, ""), error.message or next((each for _, each in error.errors), "")
+        return ApiError(
+            f"{place}: {reason}" if reason else place,
+            dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
+            errors=errors,
+            details={**error.details, "entry": self.number},
+            headers=error.headers,
+            status=error.status,
+        )
 
 
 class Batch:
@@ -107,23 +133,17 @@ class Batch:
         _count(state, len(entries))
         return _Run(state, entries, atomic, self._records).answer()
 
-    # Entries
-
     def _read(self, sent: list[Any]) -> list[Entry]:
         most = settings().batch_entries
         if not 1 <= len(sent) <= most:
             reason = f"expected 1 to {most} entries (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
             raise wrong_fields([("entries", reason)])
-        wrong: list[tuple[str, str]] = []
-        entries = []
-        for number, each in enumerate(sent):
-            found = list(self._wrong(each))
-            wrong += [(place_of(number, name), reason) for name, reason in found]
-            if not found:
-                entries.append(Entry(number, self._operations[each["method"]], each))
+        wrong = [
+            (place_of(number, name), reason) for number, each in enumerate(sent) for name, reason in self._wrong(each)
+        ]
         if wrong:
             raise wrong_fields(wrong)
-        return entries
+        return [Entry(number, self._operations[each["method"]], each) for number, each in enumerate(sent)]
 
     def _wrong(self, entry: Any) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with an entry: key and reason."""
@@ -145,10 +165,11 @@ class Batch:
             yield "id", f"expected the ID of a record, got {got}"
         if "body" in entry and not any(each.place in ("whole", "body") for each in operation.inputs):
             yield "body", f"expected no `body` with {verb}"
-        meant = entry.get("if_match")
-        if meant is not None and (not isinstance(meant, str) or not operation.segments):
-            told = "text" if operation.segments else f"no `if_match`, because {verb} creates a record"
-            yield "if_match", f"expected {told}{',' if operation.segments else ';'} got {shown(meant)}"
+        tag = entry.get("if_match")
+        if tag is not None and not operation.segments:
+            yield "if_match", f"expected no `if_match`, because {verb} creates a record; got {shown(tag)}"
+        elif tag is not None and not isinstance(tag, str):
+            yield "if_match", f"expected text, got {shown(tag)}"
 
 
 class _Run:
@@ -157,64 +178,51 @@ class _Run:
     def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
         self._bulk = BulkInsert(records) if records is not None and not records.is_awaited("created") else None
-        self._results: list[Any] = [{} for _ in entries]
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
-        self._strict = state.strict
-        #: entries whose rows wait to be inserted together, and their results before they waited
-        self._waiting: list[tuple[Entry, Callable[[], Any], dict[str, Any]]] = []
+        #: entries whose rows wait to be inserted together, and the number of their warnings before
+        self._waiting: list[tuple[Entry, int]] = []
 
     def answer(self) -> BatchAnswer:
         """Do all entries in one transaction."""
         state = self._state
-        calls = self._bound()
+        strict = state.strict
         try:
+            self._bind()
             with transaction():
                 state.seen = set()
-                for entry, call in zip(self._entries, calls, strict=True):
-                    if call is not None and not self._wait(entry, call):
-                        self._write()
-                        self._do(entry, call)
-                self._write()
+                for entry in self._entries:
+                    if entry.call is not None and not self._wait(entry):
+                        self._insert()
+                        self._do(entry)
+                self._insert()
         finally:
-            state.seen, state.if_match, state.strict = None, "", self._strict
-        failed = sum("error" in each for each in self._results)
-        return {"results": self._results, "done": len(self._results) - failed, "failed": failed}
+            state.seen, state.if_match, state.strict = None, "", strict
+        results: list[Any] = [
+            {"warnings": each.warnings, **each.outcome} if each.warnings else each.outcome for each in self._entries
+        ]
+        failed = sum("error" in each for each in results)
+        return {"results": results, "done": len(results) - failed, "failed": failed}
 
-    def _bound(self) -> list[Callable[[], Any] | None]:
-        """Return a function for each entry; None: its values are invalid, or the permission is missing."""
-        calls: list[Callable[[], Any] | None] = []
-        refused: list[tuple[Entry, ApiError]] = []
-        missing: dict[str, Unauthorized | None] = {}
+    def _bind(self) -> None:
+        """Convert the values of all entries, and check their permissions.
+
+        :raises ApiError: one doesn't fit, and the batch is atomic
+        """
+        rejected: list[tuple[Entry, ApiError]] = []
         for entry in self._entries:
-            verb = entry.operation.verb
-            if verb not in missing:
-                missing[verb] = self._missing(entry.operation)
-            error: ApiError | None = missing[verb]
-            call = None
-            if error is None:
-                try:
-                    with self._alone(entry):
-                        call = _bind(entry)
-                except ApiError as found:
-                    error = found
-            if error is not None:
-                refused.append((entry, error))
-                self._note(entry, error)
-            calls.append(call)
-        if refused and self._atomic:
-            raise _of_all(refused)
-        return calls
-
-    def _missing(self, operation: Operation) -> Unauthorized | None:
-        try:
-            if operation.permission is not None:
-                self._state.caller.require(operation.permission)
-        except Unauthorized as error:
-            return error
-        return None
+            try:
+                if entry.operation.permission is not None:
+                    self._state.caller.require(entry.operation.permission)
+                with self._state_of(entry):
+                    entry.call = entry.endpoint.entry(entry.path, entry.body)
+            except ApiError as error:
+                rejected.append((entry, error))
+                entry.fail(error)
+        if rejected and self._atomic:
+            raise _combined(rejected)
 
     @contextmanager
-    def _alone(self, entry: Entry) -> Iterator[None]:
+    def _state_of(self, entry: Entry) -> Iterator[None]:
         """Set the state of the request to that of one entry."""
         state = self._state
         others, state.warnings = state.warnings, []
@@ -222,19 +230,17 @@ class _Run:
         try:
             yield
         finally:
-            if state.warnings:
-                result = self._results[entry.number]
-                result["warnings"] = [*result.get("warnings", ()), *state.warnings]
+            entry.warnings += state.warnings
             state.warnings = others
 
-    def _wait(self, entry: Entry, call: Any) -> bool:
+    def _wait(self, entry: Entry) -> bool:
         """Let an entry wait if its row can be inserted with others; return whether it waits."""
         if self._bulk is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
             return False
-        result = dict(self._results[entry.number])
+        warnings = len(entry.warnings)
         try:
-            with self._alone(entry):
-                waits = self._bulk.add_body(call.keywords[WHOLE_BODY])
+            with self._state_of(entry):
+                waits = self._bulk.add_body(entry.call.keywords[WHOLE_BODY])
         except peewee.PeeweeException:
             # PostgreSQL has aborted the transaction
             raise
@@ -242,14 +248,14 @@ class _Run:
             # A rejected row may be accepted after the rows that wait
             waits = False
         if not waits:
-            self._results[entry.number] = result
+            del entry.warnings[warnings:]
             return False
-        self._waiting.append((entry, call, result))
+        self._waiting.append((entry, warnings))
         if len(self._waiting) == SIZES[0]:
-            self._write()
+            self._insert()
         return True
 
-    def _write(self) -> None:
+    def _insert(self) -> None:
         """Insert the rows that wait. If the database rejects one, do each entry by itself to find out which."""
         waiting, self._waiting = self._waiting, []
         if self._bulk is None or not waiting:
@@ -260,53 +266,33 @@ class _Run:
         except Exception:
             if database.obj.own.failure is not None:
                 raise
-            for entry, call, result in waiting:
-                self._results[entry.number] = result
-                self._do(entry, call)
+            for entry, warnings in waiting:
+                del entry.warnings[warnings:]
+                self._do(entry)
             return
-        for (entry, _, _), identifier in zip(waiting, ids, strict=True):
-            self._results[entry.number] |= _success(entry, identifier)
+        for (entry, _), identifier in zip(waiting, ids, strict=True):
+            entry.succeed(identifier)
 
-    def _do(self, entry: Entry, call: Callable[[], Any]) -> None:
+    def _do(self, entry: Entry) -> None:
         """Do one entry.
 
-        :raises ApiError: it failed, and the batch is atomic
+        :raises ApiError: it failed, and the batch is atomic; or the tables have changed
         """
         try:
             if time.perf_counter() > self._ends:
-                raise self._over()
-            with self._alone(entry), nullcontext() if self._atomic else transaction():
-                result = call()
-            self._results[entry.number] |= _success(entry, result)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - noted, or raised again
-            self._fail(entry, error)
-
-    def _fail(self, entry: Entry, error: BaseException) -> None:
-        """Note the error of an entry, or end the batch.
-
-        :raises ApiError: the batch is atomic, or the tables have changed
-        """
-        if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
-            # The transaction can't be committed
-            raise error
-        if isinstance(error, SystemExit):
-            error = RuntimeError("the method called sys.exit()")
-        named = named_error(self._state, error)
-        if self._atomic and not isinstance(named, Unchanged):
-            raise _placed(entry, named) from error
-        self._note(entry, named)
-
-    def _note(self, entry: Entry, error: ApiError) -> None:
-        result = self._results[entry.number]
-        result["status"] = error.status
-        if not isinstance(error, Unchanged):
-            result["error"] = error.body(settings().profile.dolibarr_messages)["error"]
-
-    def _over(self) -> Unavailable:
-        """Return the error of an entry that isn't started, because the time ran out."""
-        limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
-        name = min(limits, key=lambda each: limits[each])
-        return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
+                raise _out_of_time()
+            with self._state_of(entry), nullcontext() if self._atomic else transaction():
+                result = entry.call()
+            entry.succeed(result)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
+                # The transaction can't be committed
+                raise
+            cause = RuntimeError("the method called sys.exit()") if isinstance(error, SystemExit) else error
+            named = named_error(self._state, cause)
+            if self._atomic and not isinstance(named, Unchanged):
+                raise entry.placed(named) from cause
+            entry.fail(named)
 
 
 def place_of(number: int, name: str) -> str:
@@ -314,38 +300,19 @@ def place_of(number: int, name: str) -> str:
     return f"entries[{number}].{name}" if name else f"entries[{number}]"
 
 
-def _bind(entry: Entry) -> Callable[[], Any]:
-    operation = entry.operation
-    path = {operation.segments[0][1:-1]: entry.identifier} if operation.segments else {}
-    return entry.endpoint.entry(path, entry.body)
+def _out_of_time() -> Unavailable:
+    limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
+    name = min(limits, key=lambda each: limits[each])
+    return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
 
 
-def _success(entry: Entry, result: Any) -> dict[str, Any]:
-    if isinstance(result, Accepted):
-        return {"status": 202, "result": {"job": result.job, "state": "waiting", "href": f"/jobs/{result.job}"}}
-    return {"status": entry.operation.status, "result": result}
-
-
-def _placed(entry: Entry, error: ApiError) -> ApiError:
-    """Return the error that ends the batch, with the place of its entry."""
-    errors = [(place_of(entry.number, name), reason) for name, reason in error.errors]
-    place = place_of(entry.number, "")
-    told = error.message or next((reason for _, reason in error.errors), "")
-    message = f"{place}: {told}" if told else place
-    dolibarr = f"{place}: {error.dolibarr}" if error.dolibarr else ""
-    details = {**error.details, "entry": entry.number}
-    return ApiError(
-        message, dolibarr=dolibarr, errors=errors, details=details, headers=error.headers, status=error.status
-    )
-
-
-def _of_all(refused: list[tuple[Entry, ApiError]]) -> ApiError:
+def _combined(rejected: list[tuple[Entry, ApiError]]) -> ApiError:
     """Return the error of a batch: all invalid values, or only the first error if it is of another kind."""
-    entry, first = refused[0]
+    entry, first = rejected[0]
     if not isinstance(first, BadRequest):
-        return _placed(entry, first)
-    placed = [_placed(each, error) for each, error in refused if isinstance(error, BadRequest)]
-    placed[0].errors = [named for each in placed for named in each.errors]
+        return entry.placed(first)
+    placed = [each.placed(error) for each, error in rejected if isinstance(error, BadRequest)]
+    placed[0].errors = [wrong for each in placed for wrong in each.errors]
     return placed[0]
 
 
@@ -354,7 +321,7 @@ def _count(state: RequestState, entries: int) -> None:
 
     :raises TooManyRequests: the limit is reached; nothing was done
     """
-    caller, more = state.caller, (entries - 1) // A_REQUEST
+    caller, more = state.caller, (entries - 1) // ENTRIES_PER_REQUEST
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None or not more:
         return
@@ -366,7 +333,7 @@ def _count(state: RequestState, entries: int) -> None:
     state.allowance = left
     if left.is_spent:
         raise TooManyRequests(
-            f"this key allows {limit} requests per minute, and {A_REQUEST} entries of a batch count as one; "
+            f"this key allows {limit} requests per minute, and {ENTRIES_PER_REQUEST} entries of a batch count as one; "
             f"nothing was changed. Try again in {left.seconds} s.",
             headers={"Retry-After": str(left.seconds)},
         )
