@@ -1,6 +1,6 @@
 """Responses: the result or the error of an operation, with its status.
 
-They are JSON; a list is a sheet (`sheets.py`) if the caller accepts only that.
+They are JSON. If the caller accepts only a sheet, a list is one (`sheets.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unchanged
+from ..common.errors import ApiError, NotFound, Unchanged
 from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
@@ -24,10 +24,9 @@ from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
-from .files import answer_file
+from .files import write_file
 from .request_states import state_of
-from .sheets import LINES, SHEETS
-from .streams import tell_total
+from .sheets import LINES, SHEETS, sheet_type, write_total
 from .views import View
 
 JSON = "application/json; charset=utf-8"
@@ -46,13 +45,13 @@ def write_result(
     """
     response.status = status
     if isinstance(result, File):
-        _write_file(request, response, result)
+        write_file(request, response, result)
         return
     if isinstance(result, Accepted):
         _write_accepted(request, response, result)
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
-    sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
+    sheet = "" if accept == "*/*" else sheet_type(accept, result)
     state_tag = ""
     if view is not None:
         # The state of the whole record, with which `If-Match` is compared
@@ -61,7 +60,7 @@ def write_result(
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
-        tell_total(response, result)
+        write_total(response, result)
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
         if result.query.pagination_data and not sheet:
@@ -80,47 +79,18 @@ def write_result(
     response.content_type = JSON
 
 
-def _wanted_sheet(accept: str, result: Any) -> str:
-    """Return the media type of a sheet, if the caller doesn't accept JSON; empty: JSON."""
-    if any(each in accept for each in ("application/json", "*/*", "application/*")):
-        return ""
-    wanted = next((each for each in SHEETS if each in accept), "")
-    if not wanted:
-        raise NotAcceptable(
-            f"expected `application/json` or one of {', '.join(SHEETS)} in Accept, got {accept:.80}",
-            dolibarr="Content negotiation failed. Try `application/json` instead.",
-        )
-    if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
-        raise NotAcceptable(f"only lists of records can be returned as {wanted}; send `Accept: application/json`")
-    return wanted
-
-
-def _write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
-    answer = answer_file(file, request.env, int(response.status))
-    response.status = answer.status
-    response.content_type = file.content_type
-    response.downloadable_as = file.name
-    response.set_headers(answer.headers)
-    if request.method == "HEAD":
-        answer.close()
-        if answer.length is not None:
-            response.content_length = answer.length
-    elif isinstance(answer.body, bytes):
-        response.data = answer.body
-    else:
-        body: Any = answer.body
-        response.stream = body
-        response.content_length = answer.length
+def accepted_body(accepted: Accepted) -> dict[str, Any]:
+    """Return the body of a response whose work a job does."""
+    return {"job": accepted.job, "state": "waiting", "href": f"/jobs/{accepted.job}"}
 
 
 def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
-    """Write the address of the job that does the work."""
     # Relative, because a proxy may remove a prefix from the path
     path = request.path.lower().removeprefix(PREFIX)
     response.status = 202
     response.set_header("Location", f"{'../' * (path.count('/') - 1)}jobs/{accepted.job}")
     response.set_header("Retry-After", "1")
-    response.data = to_json({"job": accepted.job, "state": "waiting", "href": f"/jobs/{accepted.job}"})
+    response.data = to_json(accepted_body(accepted))
     response.content_type = JSON
 
 
@@ -149,19 +119,17 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
-        kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
         headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
-        make = kinds.get(error.status_code)
         text = "" if error.status_code in (404, 405) else (error.description or "")
-        return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
+        return ApiError(text, status=error.status_code, headers=headers)
     kind = classify_error(error)
     if kind in (None, MISSING, DENIED) and has_moved(state):
         return TablesChanged()
     if kind is None or kind in (MISSING, DENIED):
         advice = f": {kind.advice}" if kind else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
-        is_told = state.caller is not None and state.caller.oversees
-        return ApiError(details={"raised": raised(error)} if is_told else {})
+        is_administrator = state.caller is not None and state.caller.oversees
+        return ApiError(details={"raised": raised(error)} if is_administrator else {})
     if kind in (DISK_FULL, READ_ONLY):
         active.runtime.metrics.count_rejected_write()
     # An unreachable database has been logged once
@@ -180,14 +148,15 @@ def write_warnings(response: falcon.Response, state: RequestState) -> None:
         response.set_header("Warning", f'299 comptoir "{text[:1000]}"')
 
 
-#: characters of a message that are told
-_LONGEST = 2000
+#: characters of the message of an exception
+_MAX_MESSAGE_CHARS = 2000
+_ROOT = Path(__file__).parents[2]
 
 
 class NoJson(TypeError):
-    """A result that cannot be JSON.
+    """A result that can't be JSON.
 
-    :param method: what returned it
+    :param method: the method that has returned it
     """
 
     def __init__(self, message: str, method: Callable[..., Any]) -> None:
@@ -196,27 +165,27 @@ class NoJson(TypeError):
 
 
 def place_of_method(method: Callable[..., Any]) -> tuple[str, int]:
-    """The file of a method, from the module's folder on, and its line."""
+    """Return the file of a method, relative to the modules folder, and its line."""
     code: Any = method.__code__
     file = Path(code.co_filename)
-    folders = (*settings().module_folders, Path(__file__).parents[2])
+    folders = (*settings().module_folders, _ROOT)
     within = next((file.relative_to(each) for each in folders if file.is_relative_to(each)), file)
     return readable(str(within)), code.co_firstlineno
 
 
 def raised(error: BaseException) -> dict[str, Any]:
-    """The author's file, from the module's folder on, its line, and the message of the exception."""
+    """Return the place of an exception in the author's file, relative to the modules folder, and its message."""
     place = place_of_method(error.method) if isinstance(error, NoJson) else _place_of(error)
-    message = readable("".join(traceback.format_exception_only(error)).strip())
-    return {"file": place[0], "line": place[1], "message": message[:_LONGEST]} if place else {"message": message}
+    message = readable("".join(traceback.format_exception_only(error)).strip())[:_MAX_MESSAGE_CHARS]
+    return {"file": place[0], "line": place[1], "message": message} if place else {"message": message}
 
 
 def _place_of(error: BaseException) -> tuple[str, int] | None:
-    """The innermost line of a module from outside; else of a native one; else of this server."""
+    """Return the innermost line in an outside module; otherwise in a native one; otherwise in the server."""
     native, *outside = settings().module_folders
-    places = list(_lines_of(error))
-    for folders in (outside, [native], [Path(__file__).parents[2]]):
-        for file, line in reversed(places):
+    lines = list(_lines_of(error))
+    for folders in (outside, [native], [_ROOT]):
+        for file, line in reversed(lines):
             for folder in folders:
                 if file.is_relative_to(folder):
                     return readable(str(file.relative_to(folder))), line
@@ -224,12 +193,12 @@ def _place_of(error: BaseException) -> tuple[str, int] | None:
 
 
 def _lines_of(error: BaseException) -> Iterator[tuple[Path, int]]:
-    """Every line that was passed; what had gone wrong before comes first."""
-    seen: list[BaseException] = []
+    """Yield every line of the tracebacks of an exception; those of its causes come first."""
+    chain: list[BaseException] = []
     each: BaseException | None = error
-    while each is not None and each not in seen:
-        seen.append(each)
+    while each is not None and each not in chain:
+        chain.append(each)
         each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
-    for each in reversed(seen):
+    for each in reversed(chain):
         for frame, line in traceback.walk_tb(each.__traceback__):
             yield Path(frame.f_code.co_filename), line

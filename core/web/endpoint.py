@@ -28,7 +28,7 @@ from ..common.errors import (
 from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
-from ..contract.annotations import Annotation, in_python
+from ..contract.annotations import Annotation, python_name
 from ..contract.catalogue import WRITING, Input, Operation, catalogue
 from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
@@ -47,7 +47,7 @@ from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .request_states import state_of
-from .streams import asks_for_all, write_stream
+from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
 
 
@@ -58,7 +58,7 @@ class Binding:
 
     def __init__(self, each: Input) -> None:
         self.name = each.name
-        self.argument = in_python(each.name)
+        self.argument = python_name(each.name)
         self.place = each.place
         self.convert = converter(each.type, each.note)
         self.required = each.required
@@ -326,10 +326,10 @@ class Endpoint:
             # An author's message is shown as it is
             told = next((each.message for each in self._bindings if each.name == wrong[0][0]), None)
             raise wrong_fields(wrong, told or "")
-        if view is not None and self._views is not None and self._views.tells:
-            arguments[PROPERTIES] = view.wanted.needed
+        if view is not None and self._views is not None and self._views.passes_properties:
+            arguments[PROPERTIES] = view.needed
         for name, made, parts in self._groups:
-            arguments[name] = made(**{part: arguments.pop(in_python(part)) for part in parts})
+            arguments[name] = made(**{part: arguments.pop(python_name(part)) for part in parts})
         return arguments
 
     def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:

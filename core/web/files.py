@@ -1,4 +1,4 @@
-"""A file as an answer: its tag, the part of it that is asked for, the header that keeps a browser from running it."""
+"""Files as responses: their entity tag, ranges of bytes, and the header that keeps a browser from running them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import io
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+import falcon
 
 from ..common.errors import ApiError, Unchanged
 from ..contract.api import File
@@ -20,7 +21,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 class Portion:
     """A part of an open file, from its current position.
 
-    :param stream: the file, closed with this
+    :param stream: the file; it's closed with this object
     :param length: bytes of the part
     """
 
@@ -29,7 +30,7 @@ class Portion:
         self._left = length
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; none at the end of the part."""
+        """Return the next bytes; none at the end of the part."""
         content = self._stream.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(content)
         return content
@@ -39,61 +40,53 @@ class Portion:
         self._stream.close()
 
 
-@dataclass(frozen=True)
-class FileAnswer:
-    """What is sent of a file.
+def write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
+    """Write a file, or the range of its bytes that is requested.
 
-    :param length: bytes of the body; None: nobody knows
+    Several ranges, and one that can't be read, are ignored.
+
+    :raises Unchanged: the caller has the file already (`If-None-Match`)
+    :raises ApiError: 416, the range is beyond the file's end
     """
-
-    status: int
-    headers: dict[str, str]
-    body: bytes | Portion | IO[bytes]
-    length: int | None
-
-    def close(self) -> None:
-        """Close what nobody will read."""
-        if not isinstance(self.body, bytes):
-            self.body.close()
-
-
-def answer_file(file: File, env: Mapping[str, Any], status: int) -> FileAnswer:
-    """The answer that a file is, to a request with these variables.
-
-    One range of bytes is answered alone (206); several, and what cannot be understood, as the whole file.
-
-    :param status: that of the whole file
-    :raises Unchanged: the caller has it already (`If-None-Match`)
-    :raises ApiError: 416, the range lies behind the file's end
-    """
-    content = file.content.open("rb") if isinstance(file.content, Path) else file.content
-    reads = env["REQUEST_METHOD"] in ("GET", "HEAD")
+    content: Any = file.content.open("rb") if isinstance(file.content, Path) else file.content
     headers = {"Content-Security-Policy": "sandbox; default-src 'none'"}
     try:
-        size, tag = _size_and_tag(content)
-        if size is None or not reads:
-            return FileAnswer(status, headers, content, size)
-        if tag:
-            headers["ETag"] = tag
-            if names_etag(env.get("HTTP_IF_NONE_MATCH", ""), tag):
+        length, tag = _size_and_tag(content)
+        if length is not None and request.method in ("GET", "HEAD"):
+            if tag:
+                headers["ETag"] = tag
+            if tag and names_etag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
                 raise Unchanged(headers=headers)
-        headers["Accept-Ranges"] = "bytes"
-        span = _span(env, size, tag)
+            headers["Accept-Ranges"] = "bytes"
+            if (span := _requested_range(request.env, length, tag)) is not None:
+                start, end = span
+                headers["Content-Range"] = f"bytes {start}-{end - 1}/{length}"
+                response.status, length = 206, end - start
+                if isinstance(content, bytes):
+                    content = content[start:end]
+                else:
+                    content.seek(start)
+                    content = Portion(content, length)
     except ApiError:
         if not isinstance(content, bytes):
             content.close()
         raise
-    if span is None:
-        return FileAnswer(status, headers, content, size)
-    start, end = span
-    headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+    response.content_type = file.content_type
+    response.downloadable_as = file.name
+    response.set_headers(headers)
     if isinstance(content, bytes):
-        return FileAnswer(206, headers, content[start:end], end - start)
-    content.seek(start)
-    return FileAnswer(206, headers, Portion(content, end - start), end - start)
+        response.data = content
+        return
+    if length is not None:
+        response.content_length = length
+    if request.method == "HEAD":
+        content.close()
+    else:
+        response.stream = content
 
 
 def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
+    """Return the number of bytes, or None if it isn't known; and the entity tag, or an empty text."""
     if isinstance(content, bytes):
         return len(content), etag_of(content)
     try:
@@ -108,19 +101,18 @@ def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
     return None, ""
 
 
-def _span(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None:
-    """The bytes that are asked for, as start and end; None: all of them."""
-    asked = _RANGE.fullmatch(env.get("HTTP_RANGE", "").replace(" ", ""))
+def _requested_range(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None:
+    """Return start and end of the requested range; None: the whole file."""
+    sent = _RANGE.fullmatch(env.get("HTTP_RANGE", "").replace(" ", ""))
     condition = env.get("HTTP_IF_RANGE", "").strip()
-    if asked is None or asked.groups() == ("", "") or (condition and condition != tag):
+    if sent is None or sent.groups() == ("", "") or (condition and condition != tag):
         return None
-    first, last = asked.groups()
+    first, last = sent.groups()
     if first and last and int(last) < int(first):
         return None
     start = int(first) if first else max(size - int(last), 0)
     end = min(int(last) + 1, size) if first and last else size
     if start >= end:
-        raise ApiError(
-            f"expected a range within the file's {size} bytes", status=416, headers={"Content-Range": f"bytes */{size}"}
-        )
+        reason = f"expected a range within the file's {size} bytes"
+        raise ApiError(reason, status=416, headers={"Content-Range": f"bytes */{size}"})
     return start, end

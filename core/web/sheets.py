@@ -1,6 +1,9 @@
-"""Lists as JSON lines, and as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas.
+"""Lists in other formats than JSON: CSV, XLSX and JSON lines; and all records of a list (`all=1`), as a stream.
 
-A text that begins with ``=`` would otherwise be run by the spreadsheet of whoever opens the export.
+A text that begins with ``=`` is a formula to a spreadsheet, so CSV quotes it and XLSX stores it as text.
+
+For a stream, the method that lists is called for each batch of rows, with the cursor of the last one, so memory doesn't
+grow with the list. Between two batches, no statement and no transaction is open, and any thread makes the next one.
 """
 
 from __future__ import annotations
@@ -8,63 +11,45 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from ..storage.serializer import to_json
+import falcon
 
-#: what a text that a spreadsheet runs begins with; those for wide scripts are read as the plain ones
+from ..common.errors import NotAcceptable, shown, wrong_fields
+from ..common.request_state import RequestState, begin
+from ..common.settings import settings
+from ..records.lists import ListQuery, Page
+from ..storage.database import end_of_request
+from ..storage.serializer import to_json
+from ..storage.table_generation import ensure_unchanged_at_end
+from .views import View
+
+#: media types of streams
+CSV, LINES = "text/csv", "application/x-ndjson"
+#: records in a batch of a stream
+PIECE = 1000
+
+#: how a text begins that a spreadsheet calculates; full-width characters count as the plain ones
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+_XLSX_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 Rows = list[dict[str, Any]]
 
 
-def _names(rows: Rows) -> list[str]:
+def _columns(rows: Rows) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _plain(value: Any) -> Any:
-    """A cell's value: lists and maps as JSON."""
+def _cell(value: Any) -> Any:
+    """Return the value of a cell: lists and maps as JSON."""
     return to_json(value).decode() if isinstance(value, (dict, list)) else value
 
 
-class Csv:
-    """A list as CSV, with a line of names; it may come in pieces, of which the first decides on the columns."""
-
-    def __init__(self) -> None:
-        self._names: list[str] | None = None
-
-    def dump(self, rows: Rows) -> bytes:
-        """The next rows.
-
-        :raises ValueError: one has a column that those of the first piece did not have
-        """
-        out = io.StringIO()
-        writer = csv.writer(out)
-        if self._names is None:
-            self._names = _names(rows)
-            writer.writerow(self._names)
-        names, known = self._names, set(self._names)
-        for row in rows:
-            if not row.keys() <= known:
-                further = sorted(row.keys() - known)
-                raise ValueError(f"expected only the columns of the first rows, but a later row also has {further}")
-            writer.writerow([_harmless(_plain(row.get(name))) for name in names])
-        return out.getvalue().encode()
-
-
-def dump_csv(rows: Rows) -> bytes:
-    """A list as CSV, with a line of names."""
-    return Csv().dump(rows)
-
-
-def dump_lines(rows: Rows) -> bytes:
-    """A list as JSON lines: a record a line."""
-    return b"".join(to_json(row) + b"\n" for row in rows)
-
-
-def _harmless(value: Any) -> Any:
-    """A cell that no spreadsheet mistakes for a formula."""
+def _harmless_cell(value: Any) -> Any:
+    """Return the value of a cell that no spreadsheet takes for a formula."""
+    value = _cell(value)
     if isinstance(value, str) and value.startswith(_FORMULA) and not _is_number(value):
         return "'" + value
     return value
@@ -77,33 +62,193 @@ def _is_number(text: str) -> bool:
         return False
 
 
+class CsvWriter:
+    """Writes a list as CSV, in one or more batches; the first one has the columns."""
+
+    def __init__(self) -> None:
+        self._columns: list[str] | None = None
+
+    def dump(self, rows: Rows) -> bytes:
+        """Return the next rows as CSV.
+
+        :raises ValueError: a row has a column that the first batch didn't have
+        """
+        out = io.StringIO()
+        writer = csv.writer(out)
+        if self._columns is None:
+            self._columns = _columns(rows)
+            writer.writerow(self._columns)
+        known = set(self._columns)
+        for row in rows:
+            if not row.keys() <= known:
+                further = sorted(row.keys() - known)
+                raise ValueError(f"expected only the columns of the first rows, but a later row also has {further}")
+            writer.writerow([_harmless_cell(row.get(name)) for name in self._columns])
+        return out.getvalue().encode()
+
+
+def dump_lines(rows: Rows) -> bytes:
+    """Return a list as JSON lines, one record a line."""
+    return b"".join(to_json(row) + b"\n" for row in rows)
+
+
 def dump_xlsx(rows: Rows) -> bytes:
-    """A list as an XLSX workbook of one sheet, with a line of names; amounts stay exact, as text."""
-    # Here, for it takes a start 0.06 s, and few ask for it
+    """Return a list as an XLSX workbook of one sheet, with a line of column names; amounts stay exact, as text."""
+    # Few callers need it, and importing it takes 0.06 s
     import xlsxwriter  # type: ignore[import-untyped]
 
     out = io.BytesIO()
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(out, options) as book:
+    with xlsxwriter.Workbook(out, _XLSX_OPTIONS) as book:
         sheet = book.add_worksheet()
-        names = _names(rows)
-        sheet.write_row(0, 0, names, book.add_format({"bold": True}))
+        columns = _columns(rows)
+        sheet.write_row(0, 0, columns, book.add_format({"bold": True}))
         sheet.freeze_panes(1, 0)
-        for place, row in enumerate(rows, 1):
-            for column, name in enumerate(names):
-                value = _plain(row.get(name))
+        for number, row in enumerate(rows, 1):
+            for column, name in enumerate(columns):
+                value = _cell(row.get(name))
                 if isinstance(value, (bool, int, float)):
-                    sheet.write(place, column, value)
+                    sheet.write(number, column, value)
                 elif value is not None:
-                    sheet.write_string(place, column, str(value)[:32767])
+                    sheet.write_string(number, column, str(value)[:32767])
     return out.getvalue()
 
 
-#: media types of what may come in pieces
-CSV, LINES = "text/csv", "application/x-ndjson"
-#: media type → what writes it
+#: media type → function that makes it
 SHEETS: dict[str, Callable[[Rows], bytes]] = {
-    CSV: dump_csv,
+    CSV: lambda rows: CsvWriter().dump(rows),
     LINES: dump_lines,
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": dump_xlsx,
 }
+
+
+def sheet_type(accept: str, result: Any) -> str:
+    """Return the media type of the sheet that a request accepts; empty if it accepts JSON.
+
+    :raises NotAcceptable: it accepts neither, or the result isn't a list of records
+    """
+    if any(each in accept for each in ("application/json", "*/*", "application/*")):
+        return ""
+    wanted = next((each for each in SHEETS if each in accept), "")
+    if not wanted:
+        raise NotAcceptable(
+            f"expected `application/json` or one of {', '.join(SHEETS)} in Accept, got {accept:.80}",
+            dolibarr="Content negotiation failed. Try `application/json` instead.",
+        )
+    if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
+        raise NotAcceptable(f"only lists of records can be returned as {wanted}; send `Accept: application/json`")
+    return wanted
+
+
+# Streams -------------------------------------------------------------------------------------------------------------
+
+
+def asks_for_all(arguments: dict[str, Any]) -> str:
+    """Return the argument of a method that asks for all records of a list; empty if none does."""
+    return next((name for name, each in arguments.items() if isinstance(each, ListQuery) and each.all), "")
+
+
+def write_stream(
+    request: falcon.Request,
+    response: falcon.Response,
+    state: RequestState,
+    view: View | None,
+    query: ListQuery,
+    read_page: Callable[[ListQuery], Any],
+) -> None:
+    """Write all records of a list. An invalid request is rejected before the response begins.
+
+    :param read_page: the method that lists
+    :raises BadRequest: the list can't be streamed, or not in an accepted format
+    """
+    if request.env.get("SERVER_PROTOCOL") == "HTTP/1.0":
+        # In HTTP/1.0, a response ends with its connection, so a client would take half of it for the whole
+        raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
+    accept = request.env.get("HTTP_ACCEPT", "*/*")
+    kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
+    if not kind:
+        raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`, got {shown(accept)}")])
+    if kind == CSV and view is not None and not view.names_columns:
+        reason = "for CSV, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
+        raise wrong_fields([("expand", reason)])
+    stream = _Stream(state, view, query, read_page, kind)
+    first = stream.next_page()
+    write_total(response, first)
+    response.content_type = kind
+    if request.method != "HEAD":
+        stream.ready = stream.dump(first)
+        body: Any = stream
+        response.stream = body
+
+
+def write_total(response: falcon.Response, page: Page) -> None:
+    """Write the number of all records if it was requested, and whether it is an estimate."""
+    if page.total is not None:
+        response.set_header("X-Total-Count", str(page.total))
+        if page.estimated:
+            response.set_header("X-Total-Estimated", "1")
+
+
+class _Stream:
+    """The batches of a response. If one fails, the connection ends before the response is complete."""
+
+    def __init__(
+        self,
+        state: RequestState,
+        view: View | None,
+        query: ListQuery,
+        read_page: Callable[[ListQuery], Any],
+        kind: str,
+    ) -> None:
+        self._state = state
+        self._view = view
+        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False)
+        self._read_page = read_page
+        self._ended = False
+        self._is_csv = kind == CSV
+        self._dump: Callable[[Rows], bytes] = CsvWriter().dump if self._is_csv else dump_lines
+        #: the batch that has been made, but not sent
+        self.ready = b""
+
+    def __iter__(self) -> _Stream:
+        """Return the iterator over the batches: this object."""
+        return self
+
+    def __next__(self) -> bytes:
+        """Return the next batch, made by the calling thread in the state of the request."""
+        while not self.ready:
+            if self._ended:
+                raise StopIteration
+            begin(self._state)
+            try:
+                self._state.cache.clear()
+                self._state.cache_version = None
+                self.ready = self.dump(self.next_page())
+                ensure_unchanged_at_end(self._state)
+            finally:
+                end_of_request()
+                begin(None)
+        content, self.ready = self.ready, b""
+        return content
+
+    def next_page(self) -> Page:
+        """Return the next records.
+
+        :raises BadRequest: the list has no cursor
+        """
+        query = self._query
+        page = self._read_page(query)
+        if not isinstance(page, Page):
+            raise wrong_fields([("all", "this list doesn't support `all`")])
+        full = not query.after and not page.cursor and len(page) == query.limit
+        if full and self._read_page(replace(query, limit=1, page=query.limit)):
+            raise wrong_fields([("sortfield", "to return all records, sort by the records' own fields")])
+        self._query = replace(query, after=page.cursor, count=False)
+        self._ended = not page.cursor
+        return page
+
+    def dump(self, page: Page) -> bytes:
+        """Return records as bytes."""
+        if self._view is None:
+            return self._dump(page)
+        selected = self._view.apply(page)
+        return self._dump(self._view.flat(selected) if self._is_csv else selected)

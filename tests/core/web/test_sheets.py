@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.testing import Served
-from core.web.sheets import dump_csv
+from core.web.sheets import CSV, SHEETS
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -40,7 +40,7 @@ def test_csv_quotes_what_a_spreadsheet_would_reckon(cards: Any) -> None:
 
 @pytest.mark.parametrize("text", ["\n=1+1", "\r=1+1", "\t=1+1", "\uff1d1+1", "\uff0b1+x", "\uff0d1+x", "\uff20x"])
 def test_csv_quotes_wide_signs_and_line_ends_as_well(text: str) -> None:
-    (_, cell) = csv.reader(io.StringIO(dump_csv([{"name": text}]).decode(), newline=""))
+    (_, cell) = csv.reader(io.StringIO(SHEETS[CSV]([{"name": text}]).decode(), newline=""))
     assert cell == [f"'{text}"]
 
 

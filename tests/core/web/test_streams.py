@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served, statements
-from core.web import streams
+from core.web import sheets
 
 LINES, CSV = {"Accept": "application/x-ndjson"}, {"Accept": "text/csv"}
 #: names of the people that there are, of whom every third is the customer's
@@ -29,7 +29,7 @@ def customer(server: Served, admin: Client) -> int:
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Pieces of ten records."""
-    monkeypatch.setattr(streams, "PIECE", 10)
+    monkeypatch.setattr(sheets, "PIECE", 10)
     yield
 
 
