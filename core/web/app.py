@@ -1,4 +1,4 @@
-"""The falcon application: what every request passes before and after its endpoint."""
+"""The falcon application, and its middleware: the steps before and after the endpoint of every request."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .answers import write_error
 from .request_states import STATE, begin_request
 from .router import Router
 
-#: what every answer carries, also the one to a request that is no proper HTTP
+#: the headers of every response, even to a request that isn't valid HTTP
 COMMON_HEADERS = {"x-content-type-options": "nosniff"}
-#: what an answer carries that says nothing else: to everybody, and where it depends on the key
+#: the defaults for a response, and for one that depends on the key
 DEFAULT_HEADERS = {"cache-control": "no-cache, must-revalidate"}
 KEYED_HEADERS = {"cache-control": "private, no-cache"}
-#: what carries a key
+#: the headers that may have a key
 KEY_HEADERS = "DOLAPIKEY, Authorization"
 
 _log = logging.getLogger("comptoir.slow")
@@ -49,32 +49,32 @@ class App(falcon.App[Any, Any]):
             raise
 
 
-class EveryAnswer:
-    """The middleware around every request: its state and its verb before, the headers of every answer after."""
+class Middleware:
+    """The steps of every request: its state and its verb before the endpoint, the common headers after it."""
 
     def __init__(self, configuration: Settings) -> None:
         self._origins = set(configuration.origins.split())
         self._slow = configuration.slow or math.inf
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        """Begin the request. A POST may stand for another verb; it passes the same checks as that verb."""
+        """Begin the request. A POST may request another verb, with the same checks as that verb."""
         begin_request(req.env)
         if req.method == "POST":
             override = (req.get_header("X-HTTP-Method-Override") or "").upper()
             if override in _OVERRIDES:
-                # Whoever sends a POST waits for a body
+                # The response to a POST has a body
                 req.method = "GET" if override == "HEAD" else override
 
     def process_resource(self, req: falcon.Request, resp: falcon.Response, resource: object, params: object) -> None:
-        """Name the operation that answers, for whoever tells of a request before it has ended."""
+        """Note the operation, for the log and the metrics."""
         state = req.env[STATE]
         state.operation, state.verb = req.uri_template or "", req.method
 
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool) -> None:
-        """Add the headers of every answer, and tell of the request."""
+        """Add the common headers, and count the request."""
         state = req.env.get(STATE)
         if state is None:
-            # falcon has refused the verb before anything else
+            # falcon has rejected the verb
             state = begin_request(req.env)
         headers = resp._headers
         headers |= COMMON_HEADERS
@@ -115,12 +115,12 @@ class EveryAnswer:
 
 
 def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any, Any]:
-    """The application over the active catalogue.
+    """Return the application over the active catalogue.
 
-    :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
+    :param look_again: called if a service isn't found; returns whether the catalogue has changed
     """
     router: Any = Router(look_again)
-    app: falcon.App[Any, Any] = App(middleware=[EveryAnswer(settings())], router=router)
+    app: falcon.App[Any, Any] = App(middleware=[Middleware(settings())], router=router)
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

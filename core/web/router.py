@@ -1,11 +1,12 @@
-"""The router: first path segment → service → the service's own tree of segments.
+"""The router: the first segment of a path is the service, and the service's own paths lead to the operation.
 
-falcon's compiled router replaces an identical template without a word, refuses `/{id}` next to `/{number}/points`,
-is sensitive to case and takes time to compile; a tree has none of this and is filled at once.
+falcon's compiled router silently replaces an identical template, rejects `/{id}` next to `/{number}/points`, is
+case-sensitive, and takes time to compile.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -23,49 +24,40 @@ from .answers import PREFIX, write_error
 from .authentication import authenticated, key_of
 from .request_states import state_of
 
-#: what clients of Dolibarr know
+#: the message that clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
 
-_NUMBERS = (int, float)
 _VERBS = "GET, HEAD, POST, PUT, PATCH, DELETE"
+#: the last segment of a template that matches all further segments
+_REST = "*"
 
-
-class _Node:
-    __slots__ = ("literals", "operations", "rest", "variable")
-
-    def __init__(self) -> None:
-        self.literals: dict[str, _Node] = {}
-        self.variable: _Node | None = None
-        self.rest: _Node | None = None
-        self.operations: dict[str, list[_Target]] = {}
+_is_number = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII).fullmatch
 
 
 class _Target:
-    """An operation with the places of its variables in the path."""
+    """An operation with the places of its variables in the path.
 
-    __slots__ = ("method_map", "numbers", "operation", "variables")
+    :ivar variables: place and name of each
+    :ivar numbers: those that are numbers
+    :ivar rest: place of the further segments; None: it has none
+    """
+
+    __slots__ = ("method_map", "numbers", "rest", "template", "variables")
 
     def __init__(self, operation: Operation) -> None:
-        self.operation = operation
+        segments = operation.segments
         types = {each.name: plain_type(each.type) for each in operation.inputs}
-        self.variables = [
-            (place, segment[1:-1]) for place, segment in enumerate(operation.segments) if segment.startswith("{")
-        ]
-        self.numbers = [place for place, name in self.variables if types.get(name) in _NUMBERS]
+        self.variables = [(place, each[1:-1]) for place, each in enumerate(segments) if each.startswith("{")]
+        self.numbers = [(place, name) for place, name in self.variables if types.get(name) in (int, float)]
+        self.rest = len(segments) - 1 if segments[-1:] == (_REST,) else None
+        self.template = operation.template
         respond = _retrying(operation.respond)
         self.method_map = {operation.verb: respond, "HEAD": respond}
 
-    def fits(self, segments: list[str]) -> bool:
-        return all(_is_number(segments[place]) for place in self.numbers)
-
-    def empty(self, segments: list[str]) -> str:
-        """The name of a variable that the path leaves empty; empty: there is none."""
-        return next((name for place, name in self.variables if not segments[place]), "")
-
     def params(self, segments: list[str]) -> dict[str, str]:
         found = {name: segments[place] for place, name in self.variables}
-        if self.operation.segments[-1:] == ("*",):
-            found["rest"] = "/".join(segments[len(self.operation.segments) - 1 :])
+        if self.rest is not None:
+            found["rest"] = "/".join(segments[self.rest :])
         return found
 
 
@@ -86,55 +78,60 @@ def _forget(state: RequestState, response: falcon.Response) -> None:
     response.data, response.stream, response.status = None, None, falcon.HTTP_200
 
 
-def _is_number(segment: str) -> bool:
-    digits = segment[1:] if segment[:1] == "-" else segment
-    whole, point, fraction = digits.partition(".")
-    return whole.isascii() and whole.isdigit() and (not point or fraction.isdigit())
-
-
 class ServiceRoutes:
-    """The tree of one service."""
+    """The paths of one service, such as ``/{id}/lines``, with their operations by verb."""
 
     def __init__(self, operations: tuple[Operation, ...]) -> None:
-        self.root = _Node()
+        #: the segments of a path, None for a variable → verb → operations
+        self._paths: dict[tuple[str | None, ...], dict[str, list[_Target]]] = {}
         for operation in operations:
-            self._add(operation)
+            path = tuple(None if each.startswith("{") else each.lower() for each in operation.segments)
+            targets = self._paths.setdefault(path, {}).setdefault(operation.verb, [])
+            targets.append(_Target(operation))
+            # If two variables have the same place, a number is tried first
+            targets.sort(key=lambda target: -len(target.numbers))
+        self._has_index = any(path[:1] == ("index",) for path in self._paths)
+        self._longest = max(map(len, self._paths), default=0) + 1
+        #: number of segments → the paths of that length: the exact segments of each, and its operations
+        self._of_length = [list(self._paths_of(length)) for length in range(self._longest + 1)]
 
-    def _add(self, operation: Operation) -> None:
-        node = self.root
-        for segment in operation.segments:
-            if segment == "*":
-                node.rest = node = node.rest or _Node()
-            elif segment.startswith("{"):
-                node.variable = node = node.variable or _Node()
-            else:
-                node = node.literals.setdefault(segment.lower(), _Node())
-        targets = node.operations.setdefault(operation.verb, [])
-        targets.append(_Target(operation))
-        # Where two variables compete for one place, the number is tried first
-        targets.sort(key=lambda target: -len(target.numbers))
+    def _paths_of(self, length: int) -> Iterator[tuple[list[tuple[int, str]], dict[str, list[_Target]]]]:
+        """Yield the paths that match a number of segments; at each place, exact segments come before variables."""
+        for path in sorted(self._paths, key=lambda path: [2 if each == _REST else each is None for each in path]):
+            has_rest = path[-1:] == (_REST,)
+            if len(path) == length or (has_rest and len(path) < length):
+                exact = [(place, each) for place, each in enumerate(path) if each is not None and each != _REST]
+                yield exact, self._paths[path]
 
     def find(self, verb: str, segments: list[str]) -> _Target:
-        """The operation for a path below the service; raises what is answered when there is none."""
+        """Return the operation for the segments after the service.
+
+        :raises BadRequest: a variable is empty, or not a number
+        :raises Refused: there are only operations for other verbs
+        :raises NotFound: there is none
+        """
         lowered = [segment.lower() for segment in segments]
-        if lowered == ["index"] and "index" not in self.root.literals:
+        if lowered == ["index"] and not self._has_index:
             segments, lowered = [], []
         allowed: set[str] = set()
-        wrong_number: tuple[str, str] | None = None
-        for node in self._nodes(self.root, lowered, 0):
-            for target in node.operations.get("GET" if verb == "HEAD" else verb, ()):
-                if empty := target.empty(segments):
-                    raise wrong_fields([(empty, f"`{empty}` is mandatory, but its segment of the path is empty")])
-                if target.fits(segments):
-                    return target
-                wrong_number = wrong_number or next(
-                    (name, segments[place])
-                    for place, name in target.variables
-                    if place in target.numbers and not _is_number(segments[place])
-                )
-            allowed.update(node.operations)
-        if wrong_number and not self._is_exact(lowered):
-            name, segment = wrong_number
+        not_number: tuple[str, str] | None = None
+        for exact, operations in self._of_length[min(len(lowered), self._longest)]:
+            for place, segment in exact:
+                if lowered[place] != segment:
+                    break
+            else:
+                allowed.update(operations)
+                for target in operations.get("GET" if verb == "HEAD" else verb, ()):
+                    if "" in segments:
+                        _ensure_filled(target, segments)
+                    for place, name in target.numbers:
+                        if not _is_number(segments[place]):
+                            not_number = not_number or (name, segments[place])
+                            break
+                    else:
+                        return target
+        if not_number and tuple(lowered) not in self._paths:
+            name, segment = not_number
             reason = f"expected a whole number, got {shown(segment)}"
             raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
         if allowed:
@@ -142,32 +139,17 @@ class ServiceRoutes:
             raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})
         raise NotFound()
 
-    def _is_exact(self, lowered: list[str]) -> bool:
-        """Whether a path without variables is served, if only with another verb."""
-        node: _Node | None = self.root
-        for segment in lowered:
-            node = node.literals.get(segment) if node else None
-        return node is not None and bool(node.operations)
 
-    def _nodes(self, node: _Node, lowered: list[str], depth: int) -> Iterator[_Node]:
-        """Every node that a path leads to, exact segments first."""
-        if depth == len(lowered):
-            if node.operations:
-                yield node
-            return
-        literal = node.literals.get(lowered[depth])
-        if literal is not None:
-            yield from self._nodes(literal, lowered, depth + 1)
-        if node.variable is not None:
-            yield from self._nodes(node.variable, lowered, depth + 1)
-        if node.rest is not None:
-            yield node.rest
+def _ensure_filled(target: _Target, segments: list[str]) -> None:
+    for place, name in target.variables:
+        if not segments[place]:
+            raise wrong_fields([(name, f"`{name}` is mandatory, but its segment of the path is empty")])
 
 
 class Router:
     """falcon's router interface over the active catalogue.
 
-    :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
+    :param look_again: called if a service isn't found; returns whether the catalogue has changed
     """
 
     def __init__(self, look_again: Callable[[], bool] = lambda: False) -> None:
@@ -177,27 +159,26 @@ class Router:
         self._of: Catalogue | None = None
 
     def add_route(self, uri_template: str, resource: object, **_: Any) -> None:
-        """Serve a path that is no service's: the pages of the explorer."""
+        """Serve a path that no service has: the pages of the explorer."""
         self._fixed[uri_template] = resource, falcon.routing.map_http_methods(resource), uri_template
 
-    def find(self, uri: str, req: falcon.Request | None = None) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
-        """The responder for a path."""
+    def find(self, uri: str, req: falcon.Request) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
+        """Return the responder for a path, as falcon expects it."""
         if not uri.startswith("/"):
-            # The server itself, or another one
-            if uri == "*" and req is not None and req.method == "OPTIONS":
-                return self, {"OPTIONS": _answer_options_of_all}, {}, ""
+            if uri == "*" and req.method == "OPTIONS":
+                return self, {"OPTIONS": _respond_to_options_of_all}, {}, ""
             raise BadRequest(f"expected a path such as /status, got {shown(uri)}")
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
-            # Some clients of the reference put a slash before a path that begins with one; its server does not mind
+            # Some clients of Dolibarr put a slash before a path that begins with one
             uri = "/" + uri[len(PREFIX) :].lstrip("/")
-        ended, uri = uri.endswith("/"), uri.rstrip("/") or "/"
+        ends_with_slash, uri = uri.endswith("/"), uri.rstrip("/") or "/"
         folder, _, last = uri.rpartition("/")
         fixed = self._fixed.get(uri) or self._fixed.get(f"{folder}/*")
-        if req is not None and req.method == "OPTIONS" and req.get_header("Access-Control-Request-Method"):
-            return self, {"OPTIONS": _answer_preflight}, {}, ""
+        if req.method == "OPTIONS" and req.get_header("Access-Control-Request-Method"):
+            return self, {"OPTIONS": _respond_to_preflight}, {}, ""
         if fixed is not None:
             resource, methods, template = fixed
-            if req is not None and req.method not in methods:
+            if req.method not in methods:
                 raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
@@ -205,37 +186,36 @@ class Router:
         served = catalogue()
         if name not in served.services and name and self._look_again():
             served = catalogue()
-        service = served.services.get(name)
-        if service is None:
+        if name not in served.services:
             if served.failed(name) is not None:
-                return self, {req.method if req else "GET": _not_loadable(name)}, {}, ""
+                return self, {req.method: _not_loadable(name)}, {}, ""
             raise NotFound(f"unknown service {name!r:.80}{meant(name, served.services)}" if name else "")
-        verb, tree = req.method if req else "GET", self._of_service(served, name)
+        routes = self._of_service(served, name)
         try:
-            target = tree.find(verb, segments)
+            target = routes.find(req.method, segments)
         except (NotFound, Refused, BadRequest):
-            if ended:
-                # What stands behind the last slash may be a variable that is empty: that is told first
+            if ends_with_slash:
+                # If a variable after the last slash is empty, that is the better message
                 with suppress(NotFound, Refused):
-                    tree.find(verb, [*segments, ""])
+                    routes.find(req.method, [*segments, ""])
             raise
-        return self, target.method_map, target.params(segments), target.operation.template
+        return self, target.method_map, target.params(segments), target.template
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
         if self._of is not served:
-            # One assignment each, so that threads see either the old trees or the new ones
+            # One assignment each, so that threads see either the old routes or the new ones
             self._routes, self._of = {}, served
         routes = self._routes
-        tree = routes.get(name)
-        if tree is None:
+        found = routes.get(name)
+        if found is None:
             failed = (_unloadable(failure, name) for failure in served.failures if not failure.shadowed)
             guests = (operation for operations in failed for operation in operations)
-            tree = routes[name] = ServiceRoutes((*served.services[name].operations, *guests))
-        return tree
+            found = routes[name] = ServiceRoutes((*served.services[name].operations, *guests))
+        return found
 
 
 def _unloadable(failure: Failure, name: str) -> Iterator[Operation]:
-    """What a file that cannot be loaded would serve below another service: each of it answers 501."""
+    """Yield the operations that a file which can't be loaded would serve below another service; they fail with 501."""
     for method in failure.methods if failure.name != name else ():
         if method.template.split("/")[1] == name:
             yield Operation(
@@ -245,12 +225,12 @@ def _unloadable(failure: Failure, name: str) -> Iterator[Operation]:
 
 
 def _not_loadable(name: str) -> Callable[..., None]:
-    """The 501 of a service whose file cannot be loaded; an administrator's key also gets the reason."""
+    """Return the responder of a service whose file can't be loaded: 501, for administrators with the reason."""
 
     def respond(request: falcon.Request, response: falcon.Response, **path: str) -> None:
         failure = catalogue().failed(name)
         details = {}
-        # Without a key no database is asked: this answer comes before authentication
+        # Without a key, no database is needed
         if failure is not None and key_of(request):
             with suppress(Unauthorized), authenticated(request, "protected") as caller:
                 if caller.oversees:
@@ -260,12 +240,12 @@ def _not_loadable(name: str) -> Callable[..., None]:
     return respond
 
 
-def _answer_preflight(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-    """Every path answers in the same way: a preflight does not reveal which paths exist."""
+def _respond_to_preflight(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    """Respond in the same way for every path, so that a preflight doesn't reveal which paths exist."""
     response.status = 204
 
 
-def _answer_options_of_all(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-    """``OPTIONS *`` asks what the server can do at all."""
+def _respond_to_options_of_all(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    """Respond to ``OPTIONS *``."""
     response.status = 204
     response.set_header("Allow", _VERBS)
