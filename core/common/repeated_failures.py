@@ -24,9 +24,3 @@ def is_news(failure: str) -> bool:
             _logged.clear()
         _logged[failure] = now
     return True
-
-
-def forget_failures() -> None:
-    """Log every failure again at its next occurrence."""
-    with _lock:
-        _logged.clear()

@@ -16,7 +16,6 @@ import fsspec
 import pytest
 
 from core.common import repeated_failures
-from core.common.repeated_failures import forget_failures
 from core.testing import Client
 from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
 from tests.small_disks import fill_up, small_disk
@@ -28,7 +27,7 @@ FULL = "Insufficient Storage: the document store is full"
 
 @pytest.fixture(autouse=True)
 def everything_is_news() -> None:
-    forget_failures()
+    repeated_failures._logged.clear()
 
 
 def body_for(ref: str, content: str = "x") -> dict[str, str]:
