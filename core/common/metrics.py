@@ -58,7 +58,8 @@ class Metrics:
         self._number = [0]
         if self._folder is not None:
             self._take_number(self._folder)
-            values.ValueClass = values.MultiProcessValue(partial(getitem, self._number, 0))
+            identify: Any = partial(getitem, self._number, 0)
+            values.ValueClass = values.MultiProcessValue(identify)  # type: ignore[no-untyped-call]
         self._lock = threading.Lock()
         self._counts = True
         #: method, route, status → the functions that count a request, its time, its time in the database

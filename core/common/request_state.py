@@ -116,7 +116,7 @@ def warn(text: str) -> None:
         state.warnings.append(text)
 
 
-#: how a method gives its answer another type than that of JSON
+#: how a method gives its answer a type other than JSON
 RETURN_A_FILE = "return a `File` to send another type"
 
 

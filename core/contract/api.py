@@ -15,8 +15,7 @@ class Api:
 
     Deriving from it is not required; an API class is found by its name.
 
-    :cvar records: the `Records` that the class serves, for those who ask the catalogue: who looks for the files of a
-        record, say; None: it serves none
+    :cvar records: the `Records` that the class serves; modules find them in the catalogue; None: it serves none
     :cvar bulk_create: whether a batch may write many new records with one statement: POST does nothing but
         `records.create(request_data)`, and no record needs another of the same batch in `prepare`, which writes nothing
     """
@@ -32,9 +31,9 @@ class Api:
 
 @dataclass(frozen=True)
 class Accepted:
-    """Work that a job does, as an answer: 202 with the job's address, where its progress and its result are read.
+    """The result of a method whose work a job does: 202 with the job's address, which has its progress and its result.
 
-    :param job: the identifier of the job, as `later` answers it
+    :param job: the ID of the job, as `later` returns it
     """
 
     job: int
@@ -42,10 +41,10 @@ class Accepted:
 
 @dataclass(frozen=True)
 class File:
-    """A file as an answer, sent as it is.
+    """A file as the result of a method, sent unchanged.
 
-    :param content: the bytes, or an open binary file
-    :param name: the name a browser saves it under
+    :param content: the bytes, an open binary file, or a path
+    :param name: the name under which a browser saves it
     :param content_type: its media type
     """
 
@@ -56,7 +55,7 @@ class File:
 
 @dataclass(frozen=True)
 class OnlyWhere:
-    """In ``Annotated``, for a key of a `TypedDict`: it is answered only where a point of the profile is on.
+    """In ``Annotated``, for a key of a `TypedDict` that is returned only if a point of the profile is on.
 
     :param point: the name of the point
     """
@@ -66,10 +65,10 @@ class OnlyWhere:
 
 @dataclass(frozen=True)
 class Part:
-    """A list of other records that a record holds, for the explorer: ``Annotated[dict, Order, Part("lines", Line)]``.
+    """A list of other records in a record, for the explorer: ``Annotated[dict, Order, Part("lines", Line)]``.
 
-    :param key: where the record holds them
-    :param model: their model; or the name of an attribute of the API class that holds it
+    :param key: the key of the list
+    :param model: their model, or the name of an attribute of the API class that has it
     """
 
     key: str
@@ -78,9 +77,9 @@ class Part:
 
 @dataclass(frozen=True)
 class ByProfile:
-    """Which of two answers it is, by a point of the profile: ``Annotated[Success | int, ByProfile("the_point")]``.
+    """The choice of one of two results by the profile: ``Annotated[Success | int, ByProfile("the_point")]``.
 
-    :param point: where it holds the first member of the union is answered, where not the second
+    :param point: if it is on, the result is the first member of the union, otherwise the second
     """
 
     point: str
@@ -101,10 +100,10 @@ class Transition(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that came in a multipart body.
+    """A file in a multipart body.
 
-    :param name: the name the client gave it; not to be trusted as a path
-    :param content_type: the media type the client gave it
+    :param name: its name, as sent by the client; not safe as a path
+    :param content_type: its media type, as sent by the client
     :param content: its bytes
     """
 
@@ -113,10 +112,10 @@ class Upload:
     content: bytes
 
     def rows(self) -> list[CsvRow]:
-        """The rows of a CSV file by the names of its first line, for `Records.create_many`.
+        """Return the rows of a CSV file by the names in its first line, for `Records.create_many`.
 
-        Empty cells are left out, and lines that have no others. A row has its `line`, as a spreadsheet counts.
+        Empty cells and empty lines are left out. A row has its `line`, as in a spreadsheet.
 
-        :raises BadRequest: it is no CSV file in UTF-8, is empty, or a row has more cells than the first one
+        :raises BadRequest: it isn't a CSV file in UTF-8, is empty, or a row has more cells than the first one
         """
         return read_csv(self.content)

@@ -1,6 +1,6 @@
-"""From what a request sends to what a method's annotation says: one converter for each parameter, made at load.
+"""Converters of sent values to the types of a method's parameters; each is made once, when the file is loaded.
 
-A converter takes text (path, query, form) or a JSON value and raises ValueError with what was expected.
+A converter takes text (path, query, form) or a JSON value, and raises ValueError with the expected form.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from .api import Upload
 
 Converter = Callable[[Any], Any]
 
-#: values of a parameter that is a list
+#: values in a list
 LONGEST_LIST = 10_000
 
 
 class UnknownType(TypeError):
-    """An annotation that no value of a request can be made into."""
+    """An annotation to which no value of a request can be converted."""
 
 
 def converter(annotation: Any, note: ParameterNote) -> Converter:
-    """The converter of one parameter, with its limits."""
+    """Return the converter of one parameter, with its limits."""
     kind = plain_type(annotation)
     read = _reader(kind, note)
     checks = _checks(kind, note)
@@ -50,7 +50,7 @@ def converter(annotation: Any, note: ParameterNote) -> Converter:
 
 
 def plain_type(annotation: Any) -> Any:
-    """An annotation without ``Annotated`` and ``| None``."""
+    """Return an annotation without ``Annotated`` and ``| None``."""
     if get_origin(annotation) is typing.Annotated:
         return plain_type(get_args(annotation)[0])
     if get_origin(annotation) in (typing.Union, types.UnionType):
@@ -62,13 +62,13 @@ def plain_type(annotation: Any) -> Any:
 
 
 def allows_none(annotation: Any) -> bool:
-    """Whether an annotation takes None."""
+    """Return whether an annotation includes None."""
     if get_origin(annotation) is typing.Annotated:
         return allows_none(get_args(annotation)[0])
     return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
 
 
-#: types as docstrings of the reference system name them
+#: types in docstrings of Dolibarr
 DOCSTRING_TYPES: dict[str, Any] = {
     "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
     "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,
@@ -98,7 +98,7 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
 
 
 def containers_of(annotation: Any) -> tuple[type, ...]:
-    """Which of lists and objects may be a value of a parameter."""
+    """Return the JSON containers, list or object, that a parameter accepts as its value."""
     kind = plain_type(annotation)
     origin = get_origin(kind) or kind
     if origin in (Any, object) or (origin in (list, tuple, set) and not get_args(kind)):
@@ -138,7 +138,7 @@ def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
         if isinstance(value, str):
             value = [part.strip() for part in value.split(",")] if value.strip() else []
         if not isinstance(value, list):
-            # In the reference's language lists and maps are one type, and its clients send either
+            # In PHP, lists and maps are one type, and clients of Dolibarr send either
             if isinstance(value, dict) and inner is None:
                 return value
             raise ValueError("expected a list")
@@ -170,7 +170,7 @@ _READERS: dict[Any, Converter] = {
 
 # Limits --------------------------------------------------------------------------------------------------------------
 
-#: what is compared with a limit itself; of texts and lists it is the length
+#: types that are compared with a limit; the length of texts and lists is
 _MEASURED = (int, float, Decimal, bool)
 
 
@@ -204,14 +204,14 @@ def _limited(limit: Decimal, is_least: bool, sized: bool, fix: bool) -> Converte
             return type(value)(limit)
         if fix and not is_least and isinstance(value, (str, list, tuple)):
             return value[: int(limit)]
-        # Nobody can say what of a set or of a map is to be left out
+        # A set or a map has no order in which it could be cut
         raise ValueError(_bound(bound, value if sized else None))
 
     return check
 
 
 def _bound(bound: str, sized: Any) -> str:
-    """What is expected of a number, or of the length of a text or a list."""
+    """Return the expectation for a number, or for the length of a text or a list."""
     if sized is None:
         return f"expected {bound}"
     noun = "character" if isinstance(sized, str) else "value"
@@ -251,7 +251,7 @@ def _by_pattern(pattern: str) -> Callable[[str], object]:
     return test
 
 
-#: {@type x}: what to call it, and a test that raises
+#: {@type x} → its name in messages, and a test that raises ValueError
 KINDS: dict[str, tuple[str, Callable[[str], object]]] = {
     "email": ("an e-mail address", _by_pattern(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,190}\.[^@\s.<>\"']{2,}")),
     "url": ("a URL", _by_pattern(r"(?i)(https?|ftp)://[^\s<>\"']+")),

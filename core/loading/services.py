@@ -25,8 +25,8 @@ from ..crud import Crud
 from ..records.records import Records
 from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
-from ..web.endpoint import Endpoint
 from ..web.builtin_services import OWN, SERVICES
+from ..web.endpoint import Endpoint
 from ..web.views import view_inputs
 from .folders import RESERVED, ApiFile, ModuleFolder
 from .importing import LoadError

@@ -51,7 +51,7 @@ class _Status(TypedDict):
 
 
 class BatchResult(_Status, total=False):
-    """What came of one entry: its `result`, or its `error`."""
+    """The outcome of one entry: its `result`, or its `error`."""
 
     result: Annotated[Any, "the result its operation would have had on its own"]
     error: Annotated[dict[str, Any], "the error, as in the body of a failed request"]
@@ -59,7 +59,7 @@ class BatchResult(_Status, total=False):
 
 
 class BatchAnswer(TypedDict):
-    """What came of a batch."""
+    """The outcome of a batch."""
 
     results: Annotated[list[BatchResult], "one result for each entry, in the same order"]
     done: Annotated[int, "the number of entries that succeeded"]

@@ -74,7 +74,7 @@ PARTS: dict[str, Callable[[], None]] = {
 
 
 class Readiness:
-    """Whether each part of the server can work; the reasons are only in the log."""
+    """The state of each part of the server; the reason of a failure is only in the log."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

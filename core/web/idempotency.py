@@ -189,7 +189,7 @@ def _write_again(response: falcon.Response, state: RequestState, result: Any, wr
     """Write a response again, with the record and the warnings that late handlers have left."""
     record, read = state.read or (None, None)
     if read is not None and record is result:
-        # If the record can't be read any more, the first response stays
+        # If the record is no longer readable, the first response stays
         with suppress(ApiError, peewee.PeeweeException):
             write(read())
             return

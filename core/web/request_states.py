@@ -16,7 +16,7 @@ from ..storage.table_generation import watch
 
 #: where the state is in the environment of its request
 STATE = "comptoir.state"
-#: where the allowance lies that the request has taken: one that is answered in two goes takes it once
+#: where the allowance is that the request has taken; a request that is called twice takes it once
 ALLOWANCE = "comptoir.allowance"
 #: bytes that the body of the request may have, once it is asked for
 BODY_LIMIT = "comptoir.body_limit"

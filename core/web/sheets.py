@@ -1,4 +1,4 @@
-"""Lists in other formats than JSON: CSV, XLSX and JSON lines; and all records of a list (`all=1`), as a stream.
+"""Lists as CSV, XLSX and JSON lines, and all records of a list (`all=1`) as a stream.
 
 A text that begins with ``=`` is a formula to a spreadsheet, so CSV quotes it and XLSX stores it as text.
 
@@ -49,10 +49,9 @@ def _cell(value: Any) -> Any:
 
 def _harmless_cell(value: Any) -> Any:
     """Return the value of a cell that no spreadsheet takes for a formula."""
-    value = _cell(value)
-    if isinstance(value, str) and value.startswith(_FORMULA) and not _is_number(value):
-        return "'" + value
-    return value
+    if not isinstance(value, str):
+        return _cell(value)
+    return "'" + value if value.startswith(_FORMULA) and not _is_number(value) else value
 
 
 def _is_number(text: str) -> bool:

@@ -208,7 +208,7 @@ class View:
 
     @property
     def is_limited(self) -> bool:
-        """Whether only some keys are returned."""
+        """True if only some keys are returned."""
         return bool(self.fields) and not self.is_whole
 
     @property
@@ -221,7 +221,7 @@ class View:
 
     @property
     def names_columns(self) -> bool:
-        """Whether the fields of all related records are selected, so that the columns of a sheet are known."""
+        """True if the fields of all related records are selected, so that the columns of a sheet are known."""
         views = self.below.values()
         return all(view.relation is None or (view.is_limited and view.names_columns) for view in views)
 
