@@ -48,6 +48,8 @@ _PAUSE = 0.002
 #: how often files that change during a trial are looked at
 _ROUNDS = 4
 _ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+#: loads modules, given what is to be called before each import
+_Load = Callable[[Callable[[Path], None]], list[Loaded]]
 
 
 class Refusal(NamedTuple):
@@ -196,12 +198,19 @@ def try_imports(
     """
     refused: dict[str, Refusal] = {}
     ended: Counter[str] = Counter()
+
+    def load(before_import: Callable[[Path], None]) -> list[Loaded]:
+        forget_all()
+        join_folders(folders)
+        close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
+        loader = Loader(folders, before_import=before_import, tables=False)
+        return [loader.load_folder(each) for each in chosen]
+
     while True:
         child = _Child(seconds, refused)
-        collected = child.run(folders, found, chosen, collect)
-        if collected:
+        if collected := child.run(load, collect):
             return refused, pickle.loads(collected)
-        file, refusal = child.end(folders)
+        file, refusal = child.refuse(folders)
         ended[file] += 1
         if ended[file] < ends:
             continue
@@ -248,12 +257,12 @@ class _Child:
 
     # In the parent
 
-    def run(self, *task: Any) -> bytes:
-        """Import modules, with the arguments of `try_imports`; return what was collected, or nothing."""
+    def run(self, load: _Load, collect: Callable[[list[Loaded]], Any]) -> bytes:
+        """Return what the child collects of what it loads, pickled; nothing if the child ends before."""
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as result:
             process = os.fork()
             if not process:
-                self._load(output.fileno(), result.fileno(), *task)
+                self._run(load, collect, output.fileno(), result.fileno())
             try:
                 self._is_late = self._wait(process)
             finally:
@@ -278,15 +287,16 @@ class _Child:
             time.sleep(_PAUSE)
         return False
 
-    def end(self, folders: tuple[Path, ...]) -> tuple[str, Refusal]:
-        """Return the file at which the process ended, and why it is refused."""
+    def refuse(self, folders: tuple[Path, ...]) -> tuple[str, Refusal]:
+        """Return the file at which the process ended, or an empty text, and why it is refused."""
         file, harm = self._note()
+        code = os.waitstatus_to_exitcode(self._status)
         if self._is_late or "Timeout (" in self.printed:
             harm = f"took more than {self._seconds:g} seconds"
-        code = os.waitstatus_to_exitcode(self._status)
-        crash = f"crashed the process ({signal.Signals(-code).name})" if code < 0 else ""
-        reason = f"importing the file {harm or crash or f'ended the process (os._exit({code}) or similar)'}"
+        elif code < 0:
+            harm = f"crashed the process ({signal.Signals(-code).name})"
         line = re.search(rf'^  File "{re.escape(file)}", line (\d+)', self.printed, re.MULTILINE)
+        reason = f"importing the file {harm or f'ended the process (os._exit({code}) or similar)'}"
         return file, Refusal(reason, int(line[1]) if line else None, _authors_lines(self.printed, folders))
 
     def _note(self) -> tuple[str, str]:
@@ -295,15 +305,7 @@ class _Child:
 
     # In the child
 
-    def _load(
-        self,
-        output: int,
-        result: int,
-        folders: tuple[Path, ...],
-        found: list[ModuleFolder],
-        chosen: list[ModuleFolder],
-        collect: Callable[[list[Loaded]], Any],
-    ) -> NoReturn:
+    def _run(self, load: _Load, collect: Callable[[list[Loaded]], Any], output: int, result: int) -> NoReturn:
         try:
             # A signal to the group of the server doesn't reach this process, nor one to its own group the server
             os.setpgid(0, 0)
@@ -316,11 +318,7 @@ class _Child:
             logging.disable()
             sys.dont_write_bytecode = True
             gc.disable()
-            forget_all()
-            join_folders(folders)
-            close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
-            loader = Loader(folders, before_import=self._before_import, tables=False)
-            loaded = [loader.load_folder(each) for each in chosen]
+            loaded = load(self._before_import)
             self._after_import()
             with open(3, "wb") as opened:
                 pickle.dump(collect(loaded), opened)

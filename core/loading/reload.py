@@ -123,21 +123,21 @@ class Reloader:
             self._turn.release()
 
     def _check(self, *, tries: bool, tables: bool) -> bool:
-        looked: Look | None = self._look()
+        looked = self._look()
         if self._environment != (now := environment()):
             self._environment = now
             # A package that an import missed may be installed now
             failed = {each.module for each in self._runtime.catalogue.failures}
             self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
-        prints = fingerprint(looked[0])
-        if prints == self._prints and not self.loader.retries and not (tables and _is_behind()):
+        if fingerprint(looked[0]) == self._prints and not self.loader.retries and not (tables and _is_behind()):
             return False
         if self._guard is not None and not self._guard.knows(looked[0]):
-            looked = self._guard.settle(self.loader.folders) if tries else None
-        if looked is None:
-            # The next look, however short, must see that something is to be done
-            self._glanced = ()
-            return False
+            tried = self._guard.settle(self.loader.folders) if tries else None
+            if tried is None:
+                # The next look, however short, must see that something is to be done
+                self._glanced = ()
+                return False
+            looked = tried
         started = time.perf_counter()
         try:
             self._load(looked)

@@ -138,7 +138,7 @@ def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, places: S
 )
 def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start, seen: Seen) -> None:
     server = start(workers=1, timeout=3, wait=False)
-    server.stop()
+    server.stop(signal.SIGKILL)
     server.write("hanging/class/api_hanging.py", "while True: pass")
     server.write("killer/class/api_killer.py", "import os; os._exit(0)")
     again = start(workers=1, timeout=3)
