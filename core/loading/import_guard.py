@@ -115,8 +115,9 @@ class ImportGuard:
 
     def _try(self, folders: tuple[Path, ...], found: list[ModuleFolder]) -> None:
         known, states = self._record, module_states(found)
-        chosen = [each for each in found if known.states.get(str(each.path)) != states[str(each.path)]]
-        others = tuple(f"{each.path}/" for each in found if each not in chosen)
+        changed = {path for path, state in states.items() if known.states.get(path) != state}
+        chosen = [each for each in found if str(each.path) in changed]
+        others = tuple(f"{path}/" for path in states.keys() - changed)
         refused = {file: refusal for file, refusal in known.refused.items() if file.startswith(others)}
         if chosen:
             run = try_imports if threading.active_count() == 1 else _try_in_new_process
@@ -183,7 +184,7 @@ def try_imports(
     seconds: float,
     *,
     ends: int = 2,
-    collect: Callable[[list[Loaded]], Any] = lambda loaded: None,
+    collect: Callable[[list[Loaded]], Any] | None = None,
 ) -> tuple[dict[str, Refusal], Any]:
     """Import modules in a child process, without the files that end it; return these files and what it collected.
 
@@ -193,7 +194,7 @@ def try_imports(
     :param chosen: the modules to import
     :param seconds: how long the import of a file may take
     :param ends: how many child processes must end at a file, since one may end for another reason
-    :param collect: called in the child; returns something that can be pickled
+    :param collect: called in the child; returns something that can be pickled. None: nothing is collected
     :raises ImportsFailed: children end, and no file is being imported
     """
     refused: dict[str, Refusal] = {}
@@ -211,6 +212,9 @@ def try_imports(
         if collected := child.run(load, collect):
             return refused, pickle.loads(collected)
         file, refusal = child.refuse(folders)
+        if collect is None:
+            # The modules before this one have come through
+            chosen = chosen[next((n for n, each in enumerate(chosen) if Path(file).is_relative_to(each.path)), 0) :]
         ended[file] += 1
         if ended[file] < ends:
             continue
@@ -257,7 +261,7 @@ class _Child:
 
     # In the parent
 
-    def run(self, load: _Load, collect: Callable[[list[Loaded]], Any]) -> bytes:
+    def run(self, load: _Load, collect: Callable[[list[Loaded]], Any] | None) -> bytes:
         """Return what the child collects of what it loads, pickled; nothing if the child ends before."""
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as result:
             process = os.fork()
@@ -305,7 +309,7 @@ class _Child:
 
     # In the child
 
-    def _run(self, load: _Load, collect: Callable[[list[Loaded]], Any], output: int, result: int) -> NoReturn:
+    def _run(self, load: _Load, collect: Callable[[list[Loaded]], Any] | None, output: int, result: int) -> NoReturn:
         try:
             # A signal to the group of the server doesn't reach this process, nor one to its own group the server
             os.setpgid(0, 0)
@@ -321,8 +325,8 @@ class _Child:
             loaded = load(self._before_import)
             self._after_import()
             with open(3, "wb") as opened:
-                pickle.dump(collect(loaded), opened)
-        except BaseException as error:  # noqa: BLE001 - the parent must learn of it, whatever it is
+                opened.write(pickle.dumps(collect and collect(loaded)))
+        except BaseException as error:  # noqa: BLE001 - the parent must learn of every error
             self._say(self._note()[0], f"raised {type(error).__name__}")
             os.write(2, traceback.format_exc().encode())
         finally:
