@@ -15,7 +15,7 @@ import falcon
 from .access.limits import DatabaseStore, Limiter, RedisStore
 from .common.runtime import Runtime, active
 from .common.settings import NATIVE_MODULES, Settings, settings
-from .loading.journal import Journal
+from .loading.import_guard import IMPORT_SECONDS, ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .schema.tables import ensure_core_tables
@@ -85,33 +85,36 @@ def build(
     configuration: Settings | None = None,
     *,
     progress: Callable[[int, int], None] = show_nothing,
-    journal: Journal | None = None,
+    guarded: bool = False,
     predecessor: Loader | None = None,
 ) -> Server:
     """Build a server and activate its runtime.
 
     :param configuration: None: the active runtime is used, with its settings
     :param progress: called with the number of loaded modules and of all modules
-    :param journal: notes what is being imported
+    :param guarded: have each file imported by another process before this one imports it
     :param predecessor: as in `Server`
     """
     if configuration is not None:
         active.runtime = Runtime(configuration)
     configuration = settings()
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
-    journal = journal or Journal(journal_folder(configuration))
-    loader = Loader(configuration.module_folders, journal, progress=progress)
-    server = Server(active.runtime, Reloader(loader), predecessor)
+    loader = Loader(configuration.module_folders, progress=progress)
+    guard = None
+    if guarded:
+        guard = ImportGuard(data_folder(configuration) / "importing", min(IMPORT_SECONDS, configuration.timeout))
+        loader.before_import = guard.ensure_allowed
+    server = Server(active.runtime, Reloader(loader, guard), predecessor)
     for step in STEPS:
         step(server)
     return server
 
 
-def journal_folder(configuration: Settings) -> Path:
-    """Return the folder of notes about imports; it is beside the data of this installation."""
+def data_folder(configuration: Settings) -> Path:
+    """Return the folder of this installation's data, on this machine."""
     file = database_file(configuration.database)
     if file is not None:
-        return file.parent / "importing"
+        return file.parent
     # A store elsewhere (s3://...) has no folder here
     files = Settings.documents if "://" in configuration.documents else configuration.documents
-    return Path(files).parent / "importing"
+    return Path(files).parent

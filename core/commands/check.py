@@ -12,11 +12,12 @@ from ..common.settings import settings
 from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import ModuleFolder
+from ..loading.import_guard import ImportsFailed
 from ..loading.known_files import KNOWN_FILES
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import close, ensure_connected
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
-from .terminal import progress_line, read_settings, show_json
+from .terminal import read_settings, show_json
 
 
 @click.command()
@@ -38,11 +39,11 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     The exit code is 1 if a file failed, or if there are no files.
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
-    progress = (lambda done, all: None) if as_json else progress_line("Checking file")
     tables = _recorded_tables()
-    made = examine(
-        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress, asks=tables is not None
-    )  # fmt: skip
+    try:
+        made = examine(folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None)
+    except ImportsFailed as error:
+        raise click.ClickException(str(error)) from error
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}

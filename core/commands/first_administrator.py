@@ -14,7 +14,7 @@ from ..access.accounts import Account
 from ..access.keys import make_key
 from ..common.settings import Settings
 from ..storage.database import ensure_connected, transaction
-from ..wsgi import journal_folder
+from ..wsgi import data_folder
 from .terminal import program
 
 #: prints or logs a line
@@ -83,7 +83,7 @@ def _is_at_a_terminal(configuration: Settings) -> bool:
 
 def key_file(configuration: Settings) -> Path:
     """Return the file for the first key: in the data folder, and outside the folder of documents."""
-    folder = journal_folder(configuration).parent.resolve()
+    folder = data_folder(configuration).resolve()
     documents = Path(configuration.documents).expanduser().resolve()
     if "://" not in configuration.documents and folder.is_relative_to(documents):
         folder = documents.parent

@@ -15,14 +15,10 @@ from ..common.settings import Settings
 from ..jobs.functions import active_jobs
 from ..jobs.queue import forget_job, forget_jobs, run_job_again
 from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
-from ..loading.journal import Journal
-from ..loading.loader import Loader
-from ..loading.outpost import Outpost
-from ..loading.scout import scouts_ahead
-from ..serving.gunicorn import import_limit
+from ..loading.check import examine
 from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
-from ..wsgi import build, journal_folder
+from ..wsgi import build
 from .database_wait import PATIENCE, require_database
 from .terminal import Commands, WholeNumber, accounts, plural, progress_line, read_settings, show_json, show_table
 
@@ -62,8 +58,7 @@ def _problems(rows: list[Job]) -> dict[str, str]:
     waiting = {each.called: (each.module, each.name) for each in rows if each.status == WAITING}
     if not waiting:
         return {}
-    configuration = read_settings()
-    made = Loader(configuration.module_folders, Journal(journal_folder(configuration)), tables=False).load()
+    made = examine(read_settings().module_folders)
     told = {called: made.job_problem(*place) for called, place in waiting.items()}
     return {called: problem for called, problem in told.items() if problem}
 
@@ -182,13 +177,8 @@ def run(at_once: int | None) -> None:
     configuration = read_settings(ready=True)
     require_database(configuration, PATIENCE)
     close()
-    journal = Journal(journal_folder(configuration))
-    seconds = import_limit(configuration)
-    with scouts_ahead(configuration.module_folders, journal, lambda text: click.echo(text, err=True), seconds):
-        server = build(progress=progress_line("Loading module"), journal=journal)
+    server = build(progress=progress_line("Loading module"), guarded=True)
     close()
-    outpost = Outpost(server.reloader.loader, seconds)
-    server.reloader.ahead = outpost.ask
     known = len(active_jobs())
     threads = at_once or configuration.jobs or 1
     process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
@@ -196,17 +186,16 @@ def run(at_once: int | None) -> None:
         f"Running up to {plural(threads, 'job')} at a time; the modules define {known} "
         f"{'kind' if known == 1 else 'kinds'} of job. Press Ctrl-C to stop."
     )
-    _keep(outpost, process, configuration)
+    _keep(process, configuration)
 
 
-def _keep(outpost: Outpost, process: JobProcess, configuration: Settings) -> None:
-    """Keep both processes running until this one receives a signal."""
+def _keep(process: JobProcess, configuration: Settings) -> None:
+    """Keep the process running until this one receives a signal."""
     told: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: told.append(number))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while not told:
-        outpost.keep(lambda: None)
         process.keep(lambda: None)
         # A process that has just begun is not started again at once
         time.sleep(0 if process.lives else 0.1)

@@ -7,15 +7,14 @@ import click
 from ..loading.check import examine
 from ..loading.file_status import file_statuses
 from .check import short
-from .terminal import plural, progress_line, read_settings, show_json, show_table
+from .terminal import plural, read_settings, show_json, show_table
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def routes(as_json: bool) -> None:
     """List all routes with verb, path, permission and summary."""
-    progress = (lambda done, all: None) if as_json else progress_line("Reading file")
-    statuses = file_statuses(examine(read_settings().module_folders, progress=progress))
+    statuses = file_statuses(examine(read_settings().module_folders))
     table = sorted(
         (route for each in statuses for route in each.routes), key=lambda route: (route["path"], route["verb"])
     )

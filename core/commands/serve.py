@@ -10,16 +10,14 @@ import click
 
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
-from ..loading.journal import Journal
 from ..loading.loader import show_nothing
-from ..loading.scout import scouts_ahead
-from ..serving.gunicorn import Application, import_limit
+from ..serving.gunicorn import Application
 from ..serving.listening import CannotListen, ensure_can_listen
 from ..serving.logs import CannotLog, set_up_logs
 from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
-from ..wsgi import build, journal_folder
+from ..wsgi import build
 from .database_wait import PATIENCE, require_database, to_stderr
 from .demo import NotEmpty, ensure_empty, make_demonstration
 from .first_administrator import (
@@ -66,9 +64,7 @@ def serve(with_demo: bool) -> None:
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     require_database(configuration, PATIENCE, warn)
     close()
-    journal = Journal(journal_folder(configuration))
-    with scouts_ahead(configuration.module_folders, journal, warn, import_limit(configuration)):
-        server = build(progress=progress_line("Loading module"), journal=journal)
+    server = build(progress=progress_line("Loading module"), guarded=True)
     server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:

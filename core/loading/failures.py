@@ -50,7 +50,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
 def trace_of(error: BaseException) -> str:
     """The traceback from the author's first line on."""
     if isinstance(error, (LoadError, SchemaError)) and error.__cause__ is None:
-        return ""
+        return error.trace if isinstance(error, LoadError) else ""
     trace = error.__traceback__
     while trace is not None and (
         "importlib" in trace.tb_frame.f_code.co_filename

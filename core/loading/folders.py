@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import os
 import re
 import stat
@@ -242,12 +241,6 @@ def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
         seen |= folder.prints
         seen[str(folder.path)] = folder.refused
     return seen
-
-
-def digest_of_prints(folders: Iterable[ModuleFolder]) -> str:
-    """What the files of modules look like, in one word."""
-    prints = sorted(each for folder in folders for each in folder.prints.items())
-    return hashlib.sha256(repr(prints).encode(errors="surrogatepass")).hexdigest()
 
 
 def _stays_inside(path: Path, folder: Path) -> bool:

@@ -21,11 +21,13 @@ class LoadError(Exception):
     """A file that can be imported and not served; its message is the reason.
 
     :ivar line: the line of the file that is to blame, from 1; None: unknown
+    :ivar trace: the traceback of a process that the file ended
     """
 
-    def __init__(self, reason: str, line: int | None = None) -> None:
+    def __init__(self, reason: str, line: int | None = None, trace: str = "") -> None:
         super().__init__(reason)
         self.line = line
+        self.trace = trace
 
 
 def join_folders(folders: tuple[Path, ...]) -> ModuleType:

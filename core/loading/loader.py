@@ -25,9 +25,8 @@ from ..storage.model import Model, widest
 from ..storage.model_options import wrong_option
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text, text_of
-from .folders import ApiFile, Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
+from .folders import ApiFile, Look, ModuleFolder, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
-from .journal import Journal
 from .known_files import KNOWN_FILES, read_or_blame
 from .services import read_service
 from .silent_operations import unguarded
@@ -47,7 +46,7 @@ class Loader:
     """Makes catalogues; keeps what each module gave, for the next one.
 
     :param folders: the folders that hold modules; the native one first
-    :param journal: notes what is being imported, so that a file that kills the process is passed over the next time
+    :param before_import: called with each file before it is imported; it may raise an error, such as LoadError
     :param tables: make the tables of the modules' models
     :param progress: told how many modules of how many have been loaded
     """
@@ -55,18 +54,17 @@ class Loader:
     def __init__(
         self,
         folders: Iterable[Path],
-        journal: Journal | None = None,
         *,
+        before_import: Callable[[Path], None] = lambda file: None,
         tables: bool = True,
         progress: Callable[[int, int], None] = show_nothing,
     ) -> None:
         self.folders = tuple(folders)
-        self.journal = journal or Journal(None)
+        self.before_import = before_import
         self.tables = tables
         self.progress = progress
         self._loaded: dict[Path, Loaded] = {}
-        #: the modules that lie in the folders now, and which others each of them imports
-        self._found: dict[str, ModuleFolder] = {}
+        #: which other modules each module imports
         self._imports: dict[Path, set[str]] = {}
         #: modules that failed because the database did not answer: tried again at the next look
         self.retries: set[Path] = set()
@@ -97,11 +95,6 @@ class Loader:
                 {loaded.folder.name: loaded.folder.path / "migrations" for loaded in taken},
             )
 
-    @property
-    def digest(self) -> str:
-        """The state of the disk that was loaded last, in one word."""
-        return digest_of_prints(loaded.folder for loaded in self._loaded.values())
-
     def load(self, looked: Look | None = None) -> Catalogue:
         """The catalogue of what lies in the folders.
 
@@ -118,16 +111,13 @@ class Loader:
         there = {folder.path for folder in found}
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
         self._loaded = {}
-        self._found = {folder.name: folder for folder in reversed(found)}
         self._imports = {path: loaded.imports for path, loaded in old.items() if path not in stale}
-        self.journal.begin()
         # What is made now stays, and having the collector look through it again and again costs a fifth of the time
         gc.disable()
         try:
             self._load_folders(found, old, stale)
         finally:
             gc.enable()
-        self.journal.end()
         self._number += 1
         made = assemble(self._number, list(self._loaded.values()), skipped)
         self._log_failures(made)
@@ -250,17 +240,17 @@ class Loader:
                 self.retries.add(loaded.folder.path)
 
     def _begin(self, folder: ModuleFolder, file: Path, closed: BaseException | None, *, imports: bool = True) -> None:
-        """Raise what keeps a file from being loaded, and note which file is imported.
+        """Raise what keeps a file from being loaded.
 
         :param closed: why nothing of its folder may be used
-        :raises LoadError: the file must not be read, or importing it has ended processes
+        :raises LoadError: the file must not be read, or not be imported
         """
         if closed is not None:
             raise closed
         if reason := folder.unreadable.get(file):
             raise LoadError(reason)
         if imports:
-            self.journal.note(file, lambda: self._state_of(folder))
+            self.before_import(file)
 
     def _load_service(self, loaded: Loaded, api: ApiFile) -> None:
         module = import_file(api)
@@ -269,17 +259,6 @@ class Loader:
         loaded.services.append(service)
         for line in unguarded(service):
             _log.warning("%s", line)
-
-    def _state_of(self, folder: ModuleFolder) -> str:
-        """A digest of the files of a module, and of those of all modules that it needs."""
-        reached = {folder.name: folder}
-        pending = [folder]
-        while pending:
-            for name in self._imports_of(pending.pop()):
-                if name in self._found and name not in reached:
-                    reached[name] = self._found[name]
-                    pending.append(self._found[name])
-        return digest_of_prints(reached.values())
 
     def _imports_of(self, folder: ModuleFolder) -> set[str]:
         if folder.path not in self._imports:
@@ -308,8 +287,6 @@ class Loader:
                 if wrong:
                     raise LoadError(f"{model.__name__}.Meta: {wrong}")
             if self.tables:
-                # A migration may take its time: that is no import that hangs (`Watchdog`)
-                self.journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error

@@ -10,7 +10,6 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable
 
 from watchfiles import Change, PythonFilter, watch
 
@@ -20,7 +19,8 @@ from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
 from ..storage.table_generation import active_generation, read_generation
-from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
+from .folders import TABLE, Look, fingerprint, glance, look
+from .import_guard import ImportGuard, environment
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -34,8 +34,6 @@ ROUND = 1000
 #: seconds for which a look at every file serves all who ask: the explorer's open pages ask every second, and the thread
 #: follows the disk besides
 LATELY = 1.0
-#: seconds that a worker waits for the outpost to have tried what has changed, and how often it asks
-OUTPOST, ASKED = 60.0, 3
 #: short looks after which every file is looked at, and the last use of keys is written
 LONG_ROUND = 5
 #: seconds between two removals of answers that have been kept long enough
@@ -67,19 +65,22 @@ class _Filter(PythonFilter):
 
 
 class Reloader:
-    """Keeps the active catalogue the one of the disk."""
+    """Keeps the active catalogue the one of the disk.
 
-    def __init__(self, loader: Loader) -> None:
+    :param guard: has files tried before they are loaded; None: the process imports them untried
+    """
+
+    def __init__(self, loader: Loader, guard: ImportGuard | None = None) -> None:
         self.loader = loader
+        self._guard = guard
         self._runtime = active.runtime
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
-        #: has the files tried before they are loaded: `Outpost.ask`; None: nobody does
-        self.ahead: Callable[[float], str] | None = None
         self._turn = threading.Lock()
         self._glanced: tuple[tuple[str, int], ...] = ()
         self._stop = threading.Event()
         self._prints: dict[str, object] = {}
+        self._environment = environment()
         self._thread: threading.Thread | None = None
         #: when the look that has the turn began
         self._began = 0.0
@@ -92,7 +93,10 @@ class Reloader:
         """Load everything and activate it."""
         with self._turn:
             self._began = time.monotonic()
-            self._load(look(self.loader.folders))
+            looked = None
+            while looked is None:
+                looked = self._guard.settle(self.loader.folders) if self._guard else look(self.loader.folders)
+            self._load(looked)
 
     def _load(self, looked: Look) -> None:
         # Whoever changes tables meanwhile is seen by the next request
@@ -103,10 +107,10 @@ class Reloader:
         runtime.generation = before + runtime.raised - raised, -1
         self._prints = dict(made.fingerprint)
 
-    def check(self, *, patience: float = OUTPOST, tables: bool = False, asked: float = math.inf) -> bool:
+    def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
         """Look at every file and load what has changed; answers whether anything was loaded.
 
-        :param patience: seconds to wait for the outpost; behind `OUTPOST` seconds it is done without
+        :param tries: have files tried that no process has tried yet; otherwise they are left for the next look
         :param tables: ask the database, too, whether another process has changed tables
         :param asked: a look that has begun since then will do (`time.monotonic`)
         """
@@ -114,17 +118,21 @@ class Reloader:
             return False
         self._began = time.monotonic()
         try:
-            return self._looked <= asked and self._check(patience, tables=tables)
+            return self._looked <= asked and self._check(tries=tries, tables=tables)
         finally:
             self._turn.release()
 
-    def _check(self, patience: float, *, tables: bool) -> bool:
+    def _check(self, *, tries: bool, tables: bool) -> bool:
         looked = self._look()
-        prints = fingerprint(looked[0])
-        if prints == self._prints and not self.loader.retries and not (tables and _is_behind()):
+        if self._environment != (now := environment()):
+            self._environment = now
+            # A package that an import missed may be installed now
+            failed = {each.module for each in self._runtime.catalogue.failures}
+            self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
+        if fingerprint(looked[0]) == self._prints and not self.loader.retries and not (tables and _is_behind()):
             return False
-        if prints != self._prints and self.ahead is not None:
-            tried = self._tried(self.ahead, patience)
+        if self._guard is not None and not self._guard.knows(looked[0]):
+            tried = self._guard.settle(self.loader.folders) if tries else None
             if tried is None:
                 # The next look, however short, must see that something is to be done
                 self._glanced = ()
@@ -144,19 +152,6 @@ class Reloader:
         looked = look(self.loader.folders)
         self._looked = began
         return looked
-
-    def _tried(self, ahead: Callable[[float], str], patience: float) -> Look | None:
-        """What lies in the folders, once the outpost has tried that very state; None: it may not be loaded yet."""
-        end = time.monotonic() + patience
-        for _ in range(ASKED):
-            tried = ahead(max(0.0, end - time.monotonic()))
-            looked = self._look()
-            if tried == digest_of_prints(looked[0]):
-                return looked
-            if not tried and time.monotonic() > end:
-                break
-        # Without an outpost it is done as it was done before there was one
-        return looked if not tried and patience >= OUTPOST else None
 
     def look_again(self, *, thoroughly: bool = False) -> bool:
         """For a request that finds no service: whether there is another catalogue after a look at the disk.

@@ -9,10 +9,7 @@ import gc
 import logging
 import mmap
 import os
-import signal
 import sys
-import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -22,9 +19,6 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from ..common.client_addresses import proxies_of
 from ..common.settings import Settings
-from ..loading.journal import Journal
-from ..loading.outpost import Outpost
-from ..loading.scout import LIMIT
 from ..storage.database import close
 from ..wsgi import Server
 from .job_process import JobProcess
@@ -33,33 +27,6 @@ from .master import Master
 from .refusals import answer_improper_request
 from .shared_metrics import SharedMetrics
 from .worker import Worker
-
-
-class Watchdog(threading.Thread):
-    """Ends this worker when the import of a module file does not end; its master sees which file that was.
-
-    gunicorn's own time limit does not see it: the import hangs in the thread that follows the disk.
-
-    :param seconds: how long an import may take
-    """
-
-    def __init__(self, journal: Journal, seconds: float) -> None:
-        super().__init__(name="comptoir-watchdog", daemon=True)
-        self._journal = journal
-        self._seconds = seconds
-        #: whether it has ended the worker
-        self.barked = False
-
-    def run(self) -> None:
-        """Look once a second."""
-        while not self.barked:
-            time.sleep(1)
-            noted = self._journal.open_note.read()
-            if noted is not None and self._journal.open_note.seconds > self._seconds:
-                self.barked = True
-                _log.error("importing %s took more than %d s; this worker is replaced", noted.file, self._seconds)
-                os.kill(os.getpid(), signal.SIGTERM)
-
 
 #: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
 LONGEST_LINE = 8190
@@ -96,11 +63,6 @@ def options(configuration: Settings) -> dict[str, Any]:
         "loglevel": "debug" if configuration.log == "debug" else "warning",
         "accesslog": "-" if configuration.access_log else None,
     }
-
-
-def import_limit(configuration: Settings) -> float:
-    """Seconds that the import of a module's file may take."""
-    return min(LIMIT, configuration.timeout)
 
 
 class Application(BaseApplication):  # type: ignore[misc]
@@ -145,11 +107,8 @@ class Application(BaseApplication):  # type: ignore[misc]
         """Serve until the process is told to stop."""
         util.write_error = answer_improper_request
         try:
-            loader = self._server.reloader.loader
-            outpost = Outpost(loader, import_limit(self._configuration))
-            self._server.reloader.ahead = outpost.ask
             jobs = JobProcess(self._server.reloader, self._configuration.jobs, self._configuration.timeout)
-            self._master = Master(self, loader.journal, outpost, jobs)
+            self._master = Master(self, jobs)
             self._master.run()
         except SystemExit as end:
             # The master and each worker end here. Requests are finished, but a thread that a module has started may
@@ -186,21 +145,16 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
         self._metrics.start_worker(self._configuration.threads)
-        self._watchdog = Watchdog(self._server.reloader.loader.journal, self._configuration.timeout)
         try:
-            # The master's catalogue is the one of the start
-            self._server.reloader.check(patience=1.0)
+            # The master's catalogue is the one of the start. Having files tried takes longer than a worker may to boot
+            self._server.reloader.check(tries=False)
         except Exception:  # noqa: BLE001 - a worker that cannot boot ends the whole server
             _log.exception("reloading failed; the modules stay as they are")
         self._server.reloader.start()
-        self._watchdog.start()
 
     def _post_worker_init(self, worker: Any) -> None:
         self._master.worker_serves()
 
     def _worker_exit(self, arbiter: Any, worker: Any) -> None:
-        if not self._watchdog.barked:
-            self._server.reloader.stop()
-            # It ends in order, whatever it was importing
-            self._server.reloader.loader.journal.end()
+        self._server.reloader.stop()
         close()

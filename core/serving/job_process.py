@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ..common.runtime import active
 from ..jobs.claiming import name_process
 from ..jobs.runner import Runner
 from ..jobs.wake import WakeupEvent
-from ..loading.journal import Note
-from ..loading.kept_process import KeptProcess
 from ..loading.reload import Reloader
-from ..loading.scout import call_this_process
 from ..storage.database import close
 
 #: what the system shows of this process
@@ -25,12 +25,16 @@ NAME = "comptoir-jobs"
 HURRY = 1.0
 #: seconds that it has behind that, to hand back what did not end in time, and to let go of the disk
 AFTER_WORD = 3.0
+#: seconds between two starts at least
+YOUNG = 1.0
+#: signals that end it
+_SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
 
 _log = logging.getLogger("comptoir.jobs")
 
 
-class JobProcess(KeptProcess):
-    """The process that runs jobs, and the event by which workers wake it.
+class JobProcess:
+    """The process that runs jobs, forked from the master and ended with it, and the event by which workers wake it.
 
     A job that ends it costs an attempt of those that it was running; the next one takes them over.
 
@@ -46,7 +50,6 @@ class JobProcess(KeptProcess):
         patience: float,
         report: Callable[[str], object] = lambda line: None,
     ) -> None:
-        super().__init__()
         self._reloader = reloader
         self._threads = threads
         self._patience = patience
@@ -54,34 +57,69 @@ class JobProcess(KeptProcess):
         self._wakeup = active.runtime.wakeup = WakeupEvent()
         #: the name of the present process, and of the one before it
         self._name = self._former = ""
+        self._process = 0
+        #: a pipe that the system closes when the process ends; -1: it was never started
+        self._sign_of_life = -1
+        self._started = 0.0
 
     # In the master
 
     def keep(self, leave: Callable[[], None]) -> None:
-        """Start the process, unless it runs, or there is nothing for it to do."""
-        if self._threads and not self.lives:
-            super().keep(leave)
+        """Start the process, unless it runs, has just begun, or there is nothing for it to do.
 
-    def _about_to_start(self) -> None:
+        :param leave: called in the process; closes what only the master uses
+        """
+        if not self._threads or self.lives or (self._process and time.monotonic() - self._started < YOUNG):
+            return
+        if self._sign_of_life >= 0:
+            os.close(self._sign_of_life)
+        self._started = time.monotonic()
         self._former, self._name = self._name, name_process()
         active.runtime.metrics.remove_ended_processes()
+        # A connection must not be shared with a child
+        close()
+        self._sign_of_life, end = os.pipe()
+        master = os.getpid()
+        # A signal that came before the process listens to it would be lost
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        self._process = os.fork()
+        if not self._process:
+            os.close(self._sign_of_life)
+            leave()
+            self._run(master)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        os.close(end)
+
+    @property
+    def lives(self) -> bool:
+        """Whether it runs."""
+        return self._sign_of_life >= 0 and not self.has_ended(0)
+
+    def has_ended(self, seconds: float) -> bool:
+        """Wait until it has ended; return whether it has.
+
+        :param seconds: how long to wait at most
+        """
+        return self._sign_of_life < 0 or bool(select.select([self._sign_of_life], [], [], max(0.0, seconds))[0])
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Tell it to end: SIGTERM when its jobs have, SIGQUIT at once."""
         if self.lives:
             with suppress(ProcessLookupError):
-                os.kill(self.process, number)
+                os.kill(self._process, number)
 
     def ensure_end(self, seconds: float) -> None:
         """Wait until the process ends, and kill it after that time."""
-        if self.process and not self.has_ended(seconds):
+        if self._process and not self.has_ended(seconds):
             self.end(signal.SIGKILL)
 
     # In the process itself
 
-    def _stand(self, master: int, end: int) -> NoReturn:
+    def _run(self, master: int) -> NoReturn:
         try:
-            call_this_process(NAME)
+            # What the system's lists of processes show
+            with suppress(OSError):
+                Path("/proc/self/comm").write_text(NAME)
             active.runtime.metrics.start_process()
             runner = Runner(
                 self._threads,
@@ -91,9 +129,7 @@ class JobProcess(KeptProcess):
                 report=self._report,
             )
             _listen(runner, self._patience)
-            self._let_signals_in()
-            # The master's is another process's by now
-            self._reloader.loader.journal.open_note = Note()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             self._reloader.start()
             runner.run(lambda: os.getppid() == master)
             # What a reload holds must not be left half done: a table, say

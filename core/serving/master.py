@@ -1,6 +1,6 @@
 """The master process: no file of a module ends it, and a new core takes over from it without a dropped request.
 
-It sees why workers end, and keeps the processes beside them. Tried on gunicorn 27.0.1.
+It also keeps the process that runs jobs. Tried on gunicorn 27.0.1.
 
 SIGUSR2 makes gunicorn start the program anew, beside this one and over the same listening sockets. Once all workers of
 the new one serve, it ends the old one, whose workers finish their requests. A new one that cannot start ends by itself,
@@ -20,8 +20,6 @@ from typing import Any
 from gunicorn import systemd  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 
-from ..loading.journal import Journal, Note, Noted
-from ..loading.outpost import Outpost
 from ..version import VERSION
 from .job_process import AFTER_WORD, HURRY, JobProcess
 from .worker import Worker
@@ -35,10 +33,8 @@ YOUNG = 1.0
 
 
 class Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's master: keeps the processes beside the workers, blames files that end workers, ends its predecessor.
+    """gunicorn's master: keeps the process that runs jobs, and ends its predecessor.
 
-    :param journal: what the workers note in, which are forked from here
-    :param outpost: the process that tries modules before workers import them
     :param jobs: the process that runs jobs
     """
 
@@ -47,13 +43,10 @@ class Master(Arbiter):  # type: ignore[misc]
     WORKER_BOOT_ERROR = 256 + 3
     APP_LOAD_ERROR = 256 + 4
 
-    def __init__(self, app: Any, journal: Journal, outpost: Outpost, jobs: JobProcess) -> None:
-        self._journal = journal
-        self._outpost = outpost
+    def __init__(self, app: Any, jobs: JobProcess) -> None:
         self._jobs = jobs
-        #: worker → its note, and when it was born
-        self._born: dict[int, tuple[Note, float]] = {}
-        self._suspect: Noted | None = None
+        #: worker → when it was born
+        self._born: dict[int, float] = {}
         super().__init__(app)
         command = started_by(sys.orig_argv, sys.argv)
         self.START_CTX |= {0: command[0], "args": command}
@@ -64,9 +57,7 @@ class Master(Arbiter):  # type: ignore[misc]
         self._relieved = False
 
     def manage_workers(self) -> None:
-        """Keep as many workers as there should be, the outpost, and the process that runs jobs."""
-        if self.LISTENERS:
-            self._outpost.keep(self._leave)
+        """Keep as many workers as there should be, and the process that runs jobs."""
         super().manage_workers()
         if self.LISTENERS:
             self._jobs.keep(self._leave)
@@ -79,35 +70,23 @@ class Master(Arbiter):  # type: ignore[misc]
         self._jobs.ensure_end(until - time.monotonic() + AFTER_WORD if graceful else HURRY + AFTER_WORD)
 
     def spawn_worker(self) -> int:
-        """Fork a worker, which shares its note with the master."""
-        self._journal.open_note = note = Note()
+        """Fork a worker."""
         # A worker that is told to end before it listens to signals would never hear of it; it lets them in by then
         before = signal.pthread_sigmask(signal.SIG_BLOCK, Worker.SIGNALS)
         try:
             process: int = super().spawn_worker()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        self._born[process] = note, time.monotonic()
+        self._born[process] = time.monotonic()
         return process
 
     def reap_workers(self) -> None:
-        """Take notice of workers that have ended, and of what they were importing then."""
+        """Take notice of workers that have ended; replace one that has just begun after a pause."""
         super().reap_workers()
         for process in [process for process in self._born if process not in self.WORKERS]:
-            note, born = self._born.pop(process)
-            # A master that ends has told them to
-            if not self.LISTENERS:
-                continue
-            self._judge(note)
-            if time.monotonic() - born < YOUNG:
+            # A master without listeners is ending its workers
+            if time.monotonic() - self._born.pop(process) < YOUNG and self.LISTENERS:
                 time.sleep(YOUNG)
-
-    def _judge(self, note: Note) -> None:
-        """Blame the file that two workers in a row were importing when they ended; the scout came through it."""
-        noted = note.read()
-        if noted is not None and noted == self._suspect:
-            self._journal.blame(noted, "importing the file stopped or blocked two workers")
-        self._suspect = noted or self._suspect
 
     def _leave(self) -> None:
         for listener in self.LISTENERS:

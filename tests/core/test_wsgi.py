@@ -1,4 +1,4 @@
-"""How a server is put together: its runtime, its explorer, and the folder for notes of files."""
+"""How a server is put together: its runtime, its explorer, and the folder of its data."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from core.common.settings import SettingError, Settings, settings
 from core.contract.catalogue import catalogue
 from core.storage.database import backend
 from core.testing import serving
-from core.wsgi import journal_folder
+from core.wsgi import data_folder
 
 
 @pytest.mark.parametrize(
     ("database", "documents", "folder"),
     [
-        ("sqlite:///kept/business.db", "elsewhere/files", "kept/importing"),
-        ("postgresql://me@db/business", "kept/files", "kept/importing"),
-        ("postgresql://me@db/business", "s3://bucket/files", "data/importing"),
-        ("postgresql://me@db/business", "memory://files", "data/importing"),
+        ("sqlite:///kept/business.db", "elsewhere/files", "kept"),
+        ("postgresql://me@db/business", "kept/files", "kept"),
+        ("postgresql://me@db/business", "s3://bucket/files", "data"),
+        ("postgresql://me@db/business", "memory://files", "data"),
     ],
 )
-def test_notes_of_imports_lie_in_a_folder_of_this_machine(database: str, documents: str, folder: str) -> None:
-    assert journal_folder(Settings(database=database, documents=documents)) == Path(folder)
+def test_data_is_kept_in_a_folder_of_this_machine(database: str, documents: str, folder: str) -> None:
+    assert data_folder(Settings(database=database, documents=documents)) == Path(folder)
 
 
 def test_the_server_serves_without_the_explorer(serve: Any) -> None:

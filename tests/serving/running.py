@@ -20,9 +20,9 @@ from typing import Any, Self
 
 from core.commands.first_administrator import key_file
 from core.common.settings import Settings
-from core.loading.folders import digest_of_prints, look
-from core.loading.journal import machine, replace_text
-from core.wsgi import journal_folder
+from core.loading.folders import look
+from core.loading.import_guard import ImportGuard, module_states
+from core.wsgi import data_folder
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,8 +67,8 @@ class Answer:
 def _note_as_tried(database: str, documents: str, modules: str) -> None:
     """Let a start find that this machine came through these modules before, so that it has none tried again."""
     settings = Settings(database=database, documents=documents, modules=modules)
-    prints = digest_of_prints(look(settings.module_folders)[0])
-    replace_text(journal_folder(settings) / "tried", f"{machine()} {prints}")
+    found = look(settings.module_folders)[0]
+    ImportGuard(data_folder(settings) / "importing", 0).record(found, module_states(found), {})
 
 
 class Running:
@@ -185,11 +185,6 @@ class Running:
 
     def _unnamed(self) -> set[int]:
         return {process for process in children(self.master) if not name_of(process).startswith("comptoir-")}
-
-    @property
-    def outpost(self) -> int:
-        """The process that has modules tried before they are served; 0: there is none now."""
-        return next((each for each in children(self.master) if name_of(each) == "comptoir-outpos"), 0)
 
     # Requests, each on a connection of its own
 

@@ -216,7 +216,7 @@ def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, fo
         (str(folder / "silent/events.py"), "loaded", "silent", ""),
     ]
     write("deadly/events.py", "import os\n\nos._exit(0)\n")
-    assert found(str(folder / "deadly"))["deadly"]["state"] == "failed"
+    assert found(str(folder / "deadly"))["events.py"]["state"] == "failed"
 
 
 def test_events_with_a_handler_that_nobody_calls_are_told_once(check: Any, write: Any, folder: Path) -> None:

@@ -18,8 +18,6 @@ from typing import Any
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.loading.folders import digest_of_prints, look
-from core.loading.journal import Journal, Noted
 from core.testing import Served
 from tests.core.loading.services import Write, reason_of
 
@@ -283,47 +281,6 @@ def test_a_reload_leaves_no_old_generation_behind(served: Served, write: Write) 
         assert client.get("/things") == [{"id": 1, "name": "a"}]
     gc.collect()
     assert old() is None
-
-
-@pytest.mark.parametrize("mended", ["bad/class/api_killer.py", "bad/helper.py", "other/helper.py"])
-def test_a_file_that_was_blamed_is_passed_over_until_what_it_imports_changes(
-    serve: Any, write: Write, folder: Path, tmp_path: Path, mended: str
-) -> None:
-    file = write("bad/class/api_killer.py", "from modules.other import helper\n" + good("Killer"))
-    write("bad/helper.py", "")
-    write("other/helper.py", "")
-    write("third/helper.py", "")
-    modules = [each for each in look([folder])[0] if each.name != "third"]
-    Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing the file sang")
-    served = serve(modules=str(folder))
-    assert served.client(None).get("/killer", status=501)
-    assert "importing the file sang; the file is not loaded again" in reason_of(served, "killer")
-    write("third/helper.py", "# something else")
-    served.server.reloader.check()
-    assert served.client(None).get("/killer", status=501)
-    write(mended, (folder / mended).read_text() + "# mended")
-    served.server.reloader.check()
-    assert served.client(None).get("/killer") == "one"
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"file": 1}', "\udcff", "/x/api_y.py\n17"])
-def test_notes_that_cannot_be_read_are_none(serve: Any, write: Write, folder: Path, tmp_path: Path, text: str) -> None:
-    write("good/class/api_good.py", good("Good"))
-    (tmp_path / "importing").mkdir()
-    for name in ("x.killer", "x.importing", "tried"):
-        (tmp_path / "importing" / name).write_bytes(text.encode(errors="surrogateescape"))
-    assert serve(modules=str(folder)).client(None).get("/good") == "one"
-
-
-def test_another_machine_s_killer_is_none_here(
-    serve: Any, write: Write, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = write("good/class/api_good.py", good("Good"))
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setattr("core.loading.journal.machine", lambda: "another host, or this one before it was restarted")
-        noted = Noted(str(file), digest_of_prints(look([folder])[0]))
-        Journal(tmp_path / "importing").blame(noted, "importing the file sang")
-    assert serve(modules=str(folder)).client(None).get("/good") == "one"
 
 
 # Files that must not be opened, or not be read to the end -------------------------------------------------------------

@@ -1,0 +1,233 @@
+"""The import guard: what files do to a child process, who is refused, and for how long."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.contract.catalogue import Catalogue, Failure
+from core.loading import import_guard
+from core.loading.import_guard import ImportGuard, ImportsFailed
+from core.loading.loader import Loader
+from core.testing import Served
+from tests.core.loading.services import Write
+
+pytestmark = pytest.mark.usefixtures("without_natives")
+
+GOOD = "class Good:\n    ''':access: public'''\n    def index(self): return 1\n"
+
+Guarded = Callable[[], Catalogue]
+
+
+def fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
+def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+
+
+@pytest.fixture(params=[fork, new_process])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways to have files tried."""
+    request.param(monkeypatch)
+
+
+@pytest.fixture
+def guarded(folder: Path, tmp_path: Path) -> Guarded:
+    """Load what lies in the folder as another process of the same installation does."""
+
+    def load() -> Catalogue:
+        guard = ImportGuard(tmp_path / "importing", 1.0)
+        looked = guard.settle((folder,))
+        assert looked is not None
+        return Loader((folder,), before_import=guard.ensure_allowed, tables=False).load(looked)
+
+    return load
+
+
+def failures(made: Catalogue) -> dict[str, Failure]:
+    return {each.name: each for each in made.failures}
+
+
+#: name → text, reason, line
+DEADLY: dict[str, tuple[str, str, int | None]] = {
+    "leaver": ("import os\n\nos._exit(0)", "importing the file ended the process (os._exit(0) or similar)", None),
+    "crash": ("import ctypes\n\nctypes.string_at(0)", "importing the file crashed the process (SIGSEGV)", 3),
+    "killed": ("import os\nos.kill(0, 9)", "importing the file crashed the process (SIGKILL)", None),
+    "hang": ("def spin():\n    while True: pass\n\nspin()", "importing the file took more than 1 seconds", 2),
+    "raiser": ("class Stop(BaseException): pass\nraise Stop", "importing the file raised Stop", 2),
+    "closer": ("import os\nos.closerange(0, 100)", "importing the file closes files that it didn't open", None),
+    "silencer": (
+        "import sys\nsys.stdout.close()",
+        "importing the file closes files that it didn't open",
+        None,
+    ),
+    "alarm": (
+        "import signal\nsignal.alarm(100)",
+        "importing the file sets an alarm that would end the process",
+        None,
+    ),
+    "mover": ("import os\nos.chdir('/')", "importing the file changes the working directory", None),
+}
+
+
+@pytest.mark.usefixtures("way")
+def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded: Guarded, write: Write) -> None:
+    for name, (text, _, _) in DEADLY.items():
+        write(f"{name}/class/api_{name}.py", text)
+    write("good/class/api_good.py", GOOD)
+    for _ in range(2):
+        made = guarded()
+        assert "good" in made.services
+        found = failures(made)
+        assert found.keys() == DEADLY.keys()
+        for name, (_, reason, line) in DEADLY.items():
+            assert found[name].reason == f"{reason}; the file is not loaded again until a file of its module changes"
+            assert found[name].line == line
+        assert " in spin" in found["hang"].trace
+        assert "core/" not in found["hang"].trace
+
+
+@pytest.mark.parametrize("mended", ["bad/class/api_good.py", "bad/helper.py", "other/helper.py"])
+def test_a_refused_file_is_tried_again_when_what_it_imports_changes(
+    guarded: Guarded, write: Write, tmp_path: Path, folder: Path, mended: str
+) -> None:
+    ends = f"import os, pathlib\nif pathlib.Path({str(tmp_path / 'ends')!r}).exists(): os._exit(1)\n"
+    write("bad/class/api_good.py", f"from modules.other import helper\n{ends}{GOOD}")
+    write("bad/helper.py", "")
+    write("other/helper.py", "")
+    write("third/helper.py", "")
+    (tmp_path / "ends").touch()
+    assert failures(guarded()).keys() == {"good"}
+    (tmp_path / "ends").unlink()
+    write("third/helper.py", "# something else")
+    assert failures(guarded()).keys() == {"good"}
+    write(mended, (folder / mended).read_text() + "# mended")
+    assert "good" in guarded().services
+
+
+def test_only_what_changed_and_what_imports_it_is_tried(guarded: Guarded, write: Write, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    notes = f"open({str(log)!r}, 'a').write(__name__.split('.')[1] + ' ')\n"
+    write("base/words.py", "")
+    write("base/events.py", notes)
+    write("user/events.py", "from ..base import words\n" + notes)
+    write("third/events.py", notes)
+
+    def tried() -> list[str]:
+        log.write_text("")
+        guard = ImportGuard(tmp_path / "importing", 1.0)
+        assert guard.settle((tmp_path / "outside",))
+        return log.read_text().split()
+
+    assert tried() == ["base", "third", "user"]
+    assert tried() == []
+    write("base/words.py", "WORD = 1")
+    assert tried() == ["base", "user"]
+    (tmp_path / "outside/base/events.py").unlink()
+    assert tried() == ["user"]
+
+
+def test_several_processes_have_a_state_tried_once(write: Write, folder: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    write("slow/events.py", f"import time\ntime.sleep(0.3)\nopen({str(log)!r}, 'a').write('x')\n")
+    guards = [ImportGuard(tmp_path / "importing", 5.0) for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        assert all(pool.map(lambda each: each.settle((folder,)), guards))
+    assert log.read_text() == "x"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "[1, 2, 3]", '["x", {}, {"a": 1}]', "\udcff"])
+def test_a_record_that_cannot_be_read_is_made_again(guarded: Guarded, write: Write, tmp_path: Path, text: str) -> None:
+    write("good/class/api_good.py", GOOD)
+    (tmp_path / "importing").mkdir()
+    (tmp_path / "importing/tried.json").write_bytes(text.encode(errors="surrogateescape"))
+    assert "good" in guarded().services
+
+
+def test_a_folder_that_cannot_be_written_holds_up_no_module(write: Write, folder: Path, tmp_path: Path) -> None:
+    write("bad/class/api_bad.py", "import os; os._exit(0)")
+    (tmp_path / "file").touch()
+    guard = ImportGuard(tmp_path / "file/importing", 1.0)
+    assert guard.settle((folder,))
+    made = Loader((folder,), before_import=guard.ensure_allowed, tables=False).load()
+    assert failures(made).keys() == {"bad"}
+
+
+def test_another_machine_tries_again(
+    guarded: Guarded, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(
+        "good/class/api_good.py",
+        f"import os, pathlib\nif pathlib.Path({str(tmp_path / 'ends')!r}).exists(): os._exit(1)\n{GOOD}",
+    )
+    (tmp_path / "ends").touch()
+    assert failures(guarded())
+    (tmp_path / "ends").unlink()
+    assert failures(guarded())
+    monkeypatch.setattr(import_guard.platform, "node", lambda: "another")
+    assert not failures(guarded())
+
+
+def test_a_child_that_was_killed_once_refuses_no_file(guarded: Guarded, write: Write, tmp_path: Path) -> None:
+    once = f"import os, pathlib\nonce = pathlib.Path({str(tmp_path / 'once')!r})\n"
+    once += "if not once.exists():\n    once.touch()\n    os.kill(os.getpid(), 9)\n"
+    write("good/class/api_good.py", once + GOOD)
+    assert "good" in guarded().services
+    assert (tmp_path / "once").exists()
+
+
+def test_a_start_that_is_interrupted_refuses_no_file(write: Write, folder: Path, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    write(
+        "slow/events.py",
+        f"import os, pathlib, time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n",
+    )
+    program = (
+        "from pathlib import Path; from core.loading.import_guard import ImportGuard; "
+        f"ImportGuard(Path({str(tmp_path / 'importing')!r}), 60).settle((Path({str(folder)!r}),))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program])
+    while not (begun.exists() and begun.read_text()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    os.kill(int(begun.read_text()), signal.SIGKILL)
+    assert not (tmp_path / "importing/tried.json").exists()
+
+
+def test_a_process_that_ends_between_imports_is_an_error(
+    folder: Path, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("good/class/api_good.py", GOOD)
+    fork(monkeypatch)
+    monkeypatch.setattr(Loader, "__init__", lambda *arguments, **more: 1 / 0)
+    with pytest.raises(ImportsFailed, match="ZeroDivisionError"):
+        ImportGuard(tmp_path / "importing", 1.0).settle((folder,))
+
+
+def test_a_missing_package_is_looked_for_again_when_packages_change(
+    served: Served, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    monkeypatch.syspath_prepend(str(packages))
+    served.server.reloader.check()
+    write("good/class/api_good.py", "import pandaz\n" + GOOD)
+    assert served.client(None).get("/good", status=501)
+    assert not served.server.reloader.check()
+    (packages / "pandaz.py").touch()
+    assert served.server.reloader.check()
+    assert served.client(None).get("/good") == 1
+    assert not served.server.reloader.check()
