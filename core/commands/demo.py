@@ -6,7 +6,8 @@ import importlib
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ import click
 
 from ..access.accounts import Account
 from ..common.request_state import acting_as
+from ..common.runtime import active
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.folders import look
@@ -92,7 +94,7 @@ def make_demonstration(configuration: Settings, say: Say = to_stderr, today: dat
             if missing:
                 raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
             # As in a request, so that repeated look-ups are cached
-            with acting_as(None), no_timeouts(), transaction():
+            with acting_as(None), no_timeouts(), _without_late_handlers(), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - a failure affects only this module
             say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
@@ -100,6 +102,21 @@ def make_demonstration(configuration: Settings, say: Say = to_stderr, today: dat
         else:
             say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
     return failed
+
+
+@contextmanager
+def _without_late_handlers() -> Iterator[None]:
+    """Don't call handlers that run after the commit.
+
+    They write files or send messages, once for each record. A module that needs that does it in its `demo.py`.
+    """
+    served = active.runtime.catalogue
+    handlers = {name: each for name, each in served.handlers.items() if name.startswith("before_")}
+    active.runtime.catalogue = replace(served, handlers=handlers)
+    try:
+        yield
+    finally:
+        active.runtime.catalogue = served
 
 
 def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Demo]:

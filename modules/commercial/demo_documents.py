@@ -1,13 +1,22 @@
-"""What demonstration documents are made of: customers, lines, days."""
+"""Demonstration documents: what they consist of, and how many are written together."""
 
 from __future__ import annotations
 
 import datetime
 import random as randomness
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from core import Records, Values
 
 from ..products.models import Product
 from ..thirdparties.models import Thirdparty
+from .documents import Documents
+from .lines import CUSTOMER, Lines
+from .models import DocumentLink, PlainDocument
+from .plain_lines import AcceptedLine
+
+P = TypeVar("P", bound=PlainDocument)
 
 #: lines that name no product: text, price, rate of VAT
 WORKS = (
@@ -24,8 +33,8 @@ class Samples:
     def __init__(self, random: randomness.Random, today: datetime.date) -> None:
         self.random = random
         self.today = today
-        customers = Thirdparty.select(Thirdparty.id).where((Thirdparty.status == 1) & (Thirdparty.client > 0))
-        self.customers = [row.id for row in customers.order_by(Thirdparty.id)]
+        customers = Thirdparty.select().where((Thirdparty.status == 1) & (Thirdparty.client > 0))
+        self.customers: dict[int, Thirdparty] = {row.id: row for row in customers.order_by(Thirdparty.id)}
         on_sale = Product.select(Product.id).where(Product.status == 1).order_by(Product.id)
         self.products = [row.id for row in on_sale]
 
@@ -45,7 +54,7 @@ class Samples:
         """A document of a day for some customer, with one to six lines."""
         random = self.random
         return {
-            "socid": random.choice(self.customers),
+            "socid": random.choice([*self.customers]),
             "date": str(day),
             "ref_client": f"{random.choice('ABCKMR')}-{random.randint(100, 9999)}" if random.random() < 0.4 else None,
             "cond_reglement_id": random.choice(TERMS),
@@ -63,3 +72,102 @@ class Samples:
         text, price, rate = random.choice(WORKS)
         quantity = random.choice((1, 1, 2, "1.5", 8))
         return {"desc": text, "qty": quantity, "subprice": price, "tva_tx": rate, "product_type": 1, **discount}
+
+
+class DemoDocuments(Generic[P]):
+    """Documents of one kind that are written together, with few statements and without events.
+
+    Create them, then make their transitions, then `write` all of it.
+    """
+
+    def __init__(self, documents: Documents[P], samples: Samples) -> None:
+        self._documents, self._samples = documents, samples
+        self._lines: Lines[Any] = documents.lines  # type: ignore[assignment]
+        self._changes: dict[int, dict[str, Any]] = {}
+
+    def create(self, drafts: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> list[P]:
+        """Create drafts with their lines; return their rows in the same order.
+
+        :param drafts: the body of each, and further fields
+        """
+        accepted: list[tuple[Values, list[AcceptedLine]]] = []
+        for body, managed in drafts:
+            values, _ = self._documents.accept(body)
+            values |= managed
+            accepted.append((values, self._lines.accept_all(body["lines"])[0]))
+        rows = self._insert([values for values, _ in accepted], ("socid",))
+        for row, (values, lines) in zip(rows, accepted, strict=True):
+            terms = self._lines.terms(values)
+            self._lines.fill(lines, terms)
+            self._lines.place(row.id, lines, terms)
+        self._insert_lines(rows, accepted)
+        return rows
+
+    def create_from(
+        self, source: Documents[Any], sources: Sequence[Any], copied: Collection[str], more: Callable[[Any], Any]
+    ) -> list[P]:
+        """Create a draft from each of several documents of another kind; return their rows in the same order.
+
+        :param copied: the fields that are copied
+        :param more: returns further fields for a row
+        """
+        parent, names = source.lines.parent, self._lines.shared_with(source.lines)
+        copied = [name for name in ("socid", *copied) if name in self._documents.model._meta.fields]
+        rows = self._insert(
+            [Values({name: getattr(each, name) for name in copied}) | more(each) for each in sources], copied
+        )
+        lines: dict[int, list[AcceptedLine]] = {each.id: [] for each in sources}
+        for line in source.lines.rows({parent: [*lines]}, "t.rang"):
+            lines[getattr(line, parent)].append((Values({name: getattr(line, name) for name in names}), None))
+        accepted = [(Values(row.__data__), lines[each.id]) for row, each in zip(rows, sources, strict=True)]
+        for row, (_, own) in zip(rows, accepted, strict=True):
+            for values, _ in own:
+                values[self._lines.parent] = row.id
+        self._insert_lines(rows, accepted)
+        kinds = {"sourcetype": source.element, "targettype": self._documents.element}
+        links = [kinds | {"fk_source": each.id, "fk_target": row.id} for row, each in zip(rows, sources, strict=True)]
+        Records(DocumentLink, noun="Link").insert_all([(Values(each), None) for each in links])
+        return rows
+
+    def _insert(self, drafts: Sequence[dict[str, Any]], known: Collection[str]) -> list[P]:
+        """Insert the rows of drafts; return them in the same order.
+
+        :param known: fields whose records are known to exist
+        """
+        rows = [(Values(each), None) for each in drafts]
+        for values, _ in rows:
+            values.context[CUSTOMER] = self._samples.customers[values["socid"]]
+        ids = self._documents.insert_all(rows, lambda _: known)
+        found = {row.id: row for row in self._documents.rows({"id": ids})}
+        return [found[identifier] for identifier in ids]
+
+    def _insert_lines(self, rows: Sequence[P], accepted: Sequence[tuple[Values, list[AcceptedLine]]]) -> None:
+        """Insert the lines of drafts; note reference and totals of each."""
+        ids = iter(self._lines.insert_all([line for _, lines in accepted for line in lines], self._known))
+        for row, (values, lines) in zip(rows, accepted, strict=True):
+            totals = self._lines.first_totals([next(ids) for _ in lines], lines, self._lines.terms(values), values)
+            self.change(row, **self._documents.first_reference(row.id), **totals)
+
+    def _known(self, values: Values) -> Collection[str]:
+        return (self._lines.parent, "fk_product", "fk_unit")
+
+    def act(self, row: P, name: str, target: int | None = None, **values: Any) -> None:
+        """Make a transition as `Documents.act` does; the row has the new state.
+
+        :param values: further fields to set
+        """
+        transition, values = self._documents.next_state(row, name, target, values)
+        self._documents.after_transition(transition, row)
+        self.change(row, **values)
+
+    def change(self, row: P, **values: Any) -> None:
+        """Set fields of a row, to be written with all others."""
+        for name, value in values.items():
+            setattr(row, name, value)
+        self._changes.setdefault(row.id, {}).update(values)
+
+    def write(self) -> None:
+        """Write what has changed."""
+        for identifier, values in self._changes.items():
+            self._documents.write_unchecked(identifier, **values)
+        self._changes.clear()
