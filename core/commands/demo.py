@@ -19,6 +19,7 @@ from ..common.runtime import active
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.folders import look
+from ..storage.cache_version import cache_version
 from ..storage.database import close, ensure_connected, no_timeouts, transaction
 from ..wsgi import build
 from .database_wait import require_database, to_stderr
@@ -87,20 +88,24 @@ def make_demonstration(configuration: Settings, say: Say = to_stderr, today: dat
     """
     today = today or datetime.now(configuration.zone).date()
     failed: list[str] = []
-    for each in _in_order(list(_find(configuration, failed, say))):
-        started = time.monotonic()
-        missing = [name for name in each.after if name in failed]
-        try:
-            if missing:
-                raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
-            # As in a request, so that repeated look-ups are cached
-            with acting_as(None), no_timeouts(), _without_late_handlers(), transaction():
-                each.make(random.Random("comptoir"), today)
-        except Exception as error:  # noqa: BLE001 - a failure affects only this module
-            say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
-            failed.append(each.name)
-        else:
-            say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
+    demos = _in_order(list(_find(configuration, failed, say)))
+    with no_timeouts(), _without_late_handlers():
+        for each in demos:
+            started = time.monotonic()
+            missing = [name for name in each.after if name in failed]
+            try:
+                if missing:
+                    raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
+                with acting_as(None):
+                    # As in a request, so that repeated look-ups are cached
+                    cache_version()
+                    with transaction():
+                        each.make(random.Random("comptoir"), today)
+            except Exception as error:  # noqa: BLE001 - a failure affects only this module
+                say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
+                failed.append(each.name)
+            else:
+                say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
     return failed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random as randomness
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from core import Records, Values
@@ -35,8 +35,8 @@ class Samples:
         self.today = today
         customers = Thirdparty.select().where((Thirdparty.status == 1) & (Thirdparty.client > 0))
         self.customers: dict[int, Thirdparty] = {row.id: row for row in customers.order_by(Thirdparty.id)}
-        on_sale = Product.select(Product.id).where(Product.status == 1).order_by(Product.id)
-        self.products = [row.id for row in on_sale]
+        on_sale = Product.select().where(Product.status == 1).order_by(Product.id)
+        self.products: dict[int, Product] = {row.id: row for row in on_sale}
 
     def day(self, oldest: int = 540, newest: int = 0) -> datetime.date:
         """A day of the past.
@@ -68,7 +68,7 @@ class Samples:
         random = self.random
         discount = {"remise_percent": random.choice((5, 10, "12.5"))} if random.random() < 0.2 else {}
         if self.products and random.random() < 0.75:
-            return {"fk_product": random.choice(self.products), "qty": random.randint(1, 20), **discount}
+            return {"fk_product": random.choice([*self.products]), "qty": random.randint(1, 20), **discount}
         text, price, rate = random.choice(WORKS)
         quantity = random.choice((1, 1, 2, "1.5", 8))
         return {"desc": text, "qty": quantity, "subprice": price, "tva_tx": rate, "product_type": 1, **discount}
@@ -90,18 +90,13 @@ class DemoDocuments(Generic[P]):
 
         :param drafts: the body of each, and further fields
         """
-        accepted: list[tuple[Values, list[AcceptedLine]]] = []
+        values, lines = list[Values](), list[list[AcceptedLine]]()
         for body, managed in drafts:
-            values, _ = self._documents.accept(body)
-            values |= managed
-            accepted.append((values, self._lines.accept_all(body["lines"])[0]))
-        rows = self._insert([values for values, _ in accepted], ("socid",))
-        for row, (values, lines) in zip(rows, accepted, strict=True):
-            terms = self._lines.terms(values)
-            self._lines.fill(lines, terms)
-            self._lines.place(row.id, lines, terms)
-        self._insert_lines(rows, accepted)
-        return rows
+            accepted, _ = self._documents.accept(body)
+            accepted |= managed
+            values.append(accepted)
+            lines.append(self._lines.accept_all(body["lines"])[0])
+        return self._insert(values, ("socid",), lines, self._samples.products)
 
     def create_from(
         self, source: Documents[Any], sources: Sequence[Any], copied: Collection[str], more: Callable[[Any], Any]
@@ -113,40 +108,47 @@ class DemoDocuments(Generic[P]):
         """
         parent, names = source.lines.parent, self._lines.shared_with(source.lines)
         copied = [name for name in ("socid", *copied) if name in self._documents.model._meta.fields]
-        rows = self._insert(
-            [Values({name: getattr(each, name) for name in copied}) | more(each) for each in sources], copied
-        )
+        values = [Values({name: getattr(each, name) for name in copied} | more(each)) for each in sources]
         lines: dict[int, list[AcceptedLine]] = {each.id: [] for each in sources}
         for line in source.lines.rows({parent: [*lines]}, "t.rang"):
             lines[getattr(line, parent)].append((Values({name: getattr(line, name) for name in names}), None))
-        accepted = [(Values(row.__data__), lines[each.id]) for row, each in zip(rows, sources, strict=True)]
-        for row, (_, own) in zip(rows, accepted, strict=True):
-            for values, _ in own:
-                values[self._lines.parent] = row.id
-        self._insert_lines(rows, accepted)
+        rows = self._insert(values, copied, [*lines.values()])
         kinds = {"sourcetype": source.element, "targettype": self._documents.element}
         links = [kinds | {"fk_source": each.id, "fk_target": row.id} for row, each in zip(rows, sources, strict=True)]
         Records(DocumentLink, noun="Link").insert_all([(Values(each), None) for each in links])
         return rows
 
-    def _insert(self, drafts: Sequence[dict[str, Any]], known: Collection[str]) -> list[P]:
-        """Insert the rows of drafts; return them in the same order.
+    def _insert(
+        self,
+        drafts: Sequence[Values],
+        known: Collection[str],
+        lines: Sequence[list[AcceptedLine]],
+        products: Mapping[int, Product] | None = None,
+    ) -> list[P]:
+        """Insert drafts with their lines, and note their references and totals; return the rows in the same order.
 
         :param known: fields whose records are known to exist
+        :param lines: those of each draft
+        :param products: those that the lines are priced by; None: the lines have prices
         """
-        rows = [(Values(each), None) for each in drafts]
-        for values, _ in rows:
-            values.context[CUSTOMER] = self._samples.customers[values["socid"]]
-        ids = self._documents.insert_all(rows, lambda _: known)
+        customers = self._samples.customers
+        for values in drafts:
+            values.context[CUSTOMER] = customers[values["socid"]]
+        ids = self._documents.insert_all([(values, None) for values in drafts], lambda _: known)
         found = {row.id: row for row in self._documents.rows({"id": ids})}
+        terms = [self._lines.terms(values) for values in drafts]
+        for identifier, common, own in zip(ids, terms, lines, strict=True):
+            vars(found[identifier])["customer"] = customers[found[identifier].socid]
+            if products is not None:
+                self._lines.fill(own, common, products)
+                self._lines.place(identifier, own, common)
+            for values, _ in own:
+                values[self._lines.parent] = identifier
+        numbers = iter(self._lines.insert_all([line for own in lines for line in own], self._known))
+        for identifier, values, common, own in zip(ids, drafts, terms, lines, strict=True):
+            totals = self._lines.first_totals([next(numbers) for _ in own], own, common, values)
+            self.change(found[identifier], **self._documents.first_reference(identifier), **totals)
         return [found[identifier] for identifier in ids]
-
-    def _insert_lines(self, rows: Sequence[P], accepted: Sequence[tuple[Values, list[AcceptedLine]]]) -> None:
-        """Insert the lines of drafts; note reference and totals of each."""
-        ids = iter(self._lines.insert_all([line for _, lines in accepted for line in lines], self._known))
-        for row, (values, lines) in zip(rows, accepted, strict=True):
-            totals = self._lines.first_totals([next(ids) for _ in lines], lines, self._lines.terms(values), values)
-            self.change(row, **self._documents.first_reference(row.id), **totals)
 
     def _known(self, values: Values) -> Collection[str]:
         return (self._lines.parent, "fk_product", "fk_unit")

@@ -140,9 +140,15 @@ class Lines(PlainLines[L]):
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
         return ids
 
-    def fill(self, lines: Sequence[AcceptedLine], terms: Terms) -> None:
-        """Take what new lines do not give from their products."""
-        found = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
+    def fill(
+        self, lines: Sequence[AcceptedLine], terms: Terms, known: Mapping[int, Product] | None = None
+    ) -> None:
+        """Take what new lines do not give from their products.
+
+        :param known: the products by ID; None: they are read
+        """
+        wanted = {values["fk_product"] for values, _ in lines if values.get("fk_product")}
+        found = _products(wanted) if known is None else {each: known[each] for each in wanted}
         offers = LineOffers(found.values(), terms.customer, terms.price_level)
         for values, _ in lines:
             product = values.get("fk_product") or 0
