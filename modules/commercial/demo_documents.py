@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import random as randomness
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from core import Records, Values
 
 from ..products.models import Product
+from ..products.products import products
 from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import thirdparties
 from .documents import Documents
 from .lines import CUSTOMER, Lines
 from .models import DocumentLink, PlainDocument
@@ -33,10 +36,16 @@ class Samples:
     def __init__(self, random: randomness.Random, today: datetime.date) -> None:
         self.random = random
         self.today = today
-        customers = Thirdparty.select().where((Thirdparty.status == 1) & (Thirdparty.client > 0))
-        self.customers: dict[int, Thirdparty] = {row.id: row for row in customers.order_by(Thirdparty.id)}
-        on_sale = Product.select().where(Product.status == 1).order_by(Product.id)
-        self.products: dict[int, Product] = {row.id: row for row in on_sale}
+
+    @cached_property
+    def customers(self) -> dict[int, Thirdparty]:
+        """The customers that documents are for, by ID."""
+        return {row.id: row for row in thirdparties.rows({"status": 1, "client": (1, 2, 3)})}
+
+    @cached_property
+    def products(self) -> dict[int, Product]:
+        """The products that are on sale, by ID."""
+        return {row.id: row for row in products.rows({"status": 1})}
 
     def day(self, oldest: int = 540, newest: int = 0) -> datetime.date:
         """A day of the past.
@@ -123,13 +132,13 @@ class DemoDocuments(Generic[P]):
         drafts: Sequence[Values],
         known: Collection[str],
         lines: Sequence[list[AcceptedLine]],
-        products: Mapping[int, Product] | None = None,
+        priced_by: Mapping[int, Product] | None = None,
     ) -> list[P]:
         """Insert drafts with their lines, and note their references and totals; return the rows in the same order.
 
         :param known: fields whose records are known to exist
         :param lines: those of each draft
-        :param products: those that the lines are priced by; None: the lines have prices
+        :param priced_by: the products that the lines are priced by; None: the lines have prices
         """
         customers = self._samples.customers
         for values in drafts:
@@ -139,8 +148,8 @@ class DemoDocuments(Generic[P]):
         terms = [self._lines.terms(values) for values in drafts]
         for identifier, common, own in zip(ids, terms, lines, strict=True):
             vars(found[identifier])["customer"] = customers[found[identifier].socid]
-            if products is not None:
-                self._lines.fill(own, common, products)
+            if priced_by is not None:
+                self._lines.fill(own, common, priced_by)
                 self._lines.place(identifier, own, common)
             for values, _ in own:
                 values[self._lines.parent] = identifier

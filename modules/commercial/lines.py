@@ -140,9 +140,7 @@ class Lines(PlainLines[L]):
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
         return ids
 
-    def fill(
-        self, lines: Sequence[AcceptedLine], terms: Terms, known: Mapping[int, Product] | None = None
-    ) -> None:
+    def fill(self, lines: Sequence[AcceptedLine], terms: Terms, known: Mapping[int, Product] | None = None) -> None:
         """Take what new lines do not give from their products.
 
         :param known: the products by ID; None: they are read

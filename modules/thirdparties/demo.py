@@ -13,7 +13,6 @@ from core import Values
 from .contacts import contacts
 from .thirdparties import thirdparties
 
-
 #: accepted values, and those of extra fields
 Row = tuple[Values, dict[str, Any] | None]
 
