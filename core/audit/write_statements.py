@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ROWS = re.compile(r"(\([?, ]+\))(?:, ?\([?, ]+\))+")
-#: rows of bound values that are alike, from the third one on
+#: rows of bound values that are alike; the third one to the last but one are left out
 _MORE_ROWS = re.compile(r"(?<=VALUES )(\((?:\?|%s)(?:, (?:\?|%s))*\), )\1((?:\1)+)")
 _WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "TRUNCATE", "MERGE", "LOAD", "COPY")
 #: words allowed between the verb and the table
@@ -82,7 +82,7 @@ def read_statement(sql: str) -> WriteStatement | None:
 
 
 def _read_many_rows(sql: str) -> WriteStatement | None:
-    """Return an insert of many rows that are alike, parsed with two or three of them; None if it isn't one."""
+    """Return an insert of many rows that are alike, parsed with three of them; None if it isn't one."""
     if (more := _MORE_ROWS.search(sql)) is None:
         return None
     found = _read_whole(sql[: more.start(2)] + sql[more.end(2) :])

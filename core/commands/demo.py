@@ -38,8 +38,9 @@ class NotEmpty(click.ClickException):
 def demo(again: bool) -> None:
     """Fill an empty database with demonstration data.
 
-    The data is the same each time. Each module creates its data in one transaction. If the database contains third
-    parties, or users other than the first administrator, the command changes nothing without --again.
+    The data is the same each time. Each module creates its data in one transaction. Background jobs generate the PDFs:
+    a running server does them, or the next one that starts. If the database contains third parties, or users other
+    than the first administrator, the command changes nothing without --again.
     """
     configuration = read_settings(ready=True)
     require_database(configuration)
