@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
+import struct
 import threading
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import Caller, Catalogue, Permission
 from core.access.callers import ANONYMOUS
@@ -27,40 +28,60 @@ _log = logging.getLogger("comptoir")
 #: bytes of the contents that are kept for callers of different rights; the last one stays, however large
 KEPT = 50_000_000
 
+#: of a gzip stream without name and time, as RFC 1952 has it
+_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 
-@dataclass(frozen=True)
+
 class Content:
-    """Bytes with the tag that names them.
+    """Bytes with the tag that names them; what is the same for all requests is compressed once.
 
-    :param source: what the tag is made of, where that is less than all bytes
-    :param front: how many bytes were put in front of what was made
+    :param plain: the bytes
+    :param front: how many of them differ by request, such as the host that was asked
+    :param rest: the others, if they have been compressed before
     """
 
-    plain: bytes
-    source: bytes = b""
-    front: int = 1
+    def __init__(self, plain: bytes, front: int = 0, rest: Rest | None = None) -> None:
+        self.plain, self.front = plain, front
+        self._rest = rest
+
+    @property
+    def rest(self) -> Rest:
+        """The bytes after the front, compressed."""
+        if self._rest is None:
+            self._rest = Rest.of(self.plain[self.front :])
+        return self._rest
 
     @cached_property
     def tag(self) -> str:
-        """Weak, since it names the compressed form, too."""
-        return f"W/{etag_of(self.source or self.plain)}"
+        """Weak, because it also names the compressed form."""
+        return f"W/{etag_of(self.plain[: self.front] + self.rest.tag)}"
 
     @cached_property
     def compressed(self) -> bytes:
-        """The same as gzip."""
-        return gzip.compress(self.plain, 6, mtime=0)
-
-    def with_keys(self, keys: dict[str, Any]) -> Content:
-        """The content of an object with further keys, without making it anew."""
-        words = to_json(keys)
-        return Content(words[:-1] + b"," + self.plain[1:], words + self.tag.encode())
+        """The same as gzip, of one member: some clients read no second one."""
+        deflating = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+        front = deflating.compress(self.plain[: self.front]) + deflating.flush(zlib.Z_FULL_FLUSH) if self.front else b""
+        end = struct.pack("<LL", zlib.crc32(self.plain), len(self.plain) & 0xFFFFFFFF)
+        return b"".join((_GZIP_HEAD, front, self.rest.deflated, end))
 
     def led_by(self, keys: dict[str, Any]) -> Content:
-        """The content of an object behind these keys, instead of those that led it before."""
+        """Return the content with the keys of an object in front, instead of what is there now."""
         words = to_json(keys)[:-1] + b","
         if self.front == len(words) and self.plain.startswith(words):
             return self
-        return Content(words + self.plain[self.front :], front=len(words))
+        return Content(words + self.plain[self.front :], len(words), self.rest)
+
+
+class Rest(NamedTuple):
+    """Bytes that have been compressed: their tag, and the end of a deflate stream."""
+
+    tag: bytes
+    deflated: bytes
+
+    @staticmethod
+    def of(plain: bytes) -> Rest:
+        """Compress bytes."""
+        return Rest(etag_of(plain).encode(), zlib.compress(plain, 6, wbits=-zlib.MAX_WBITS))
 
 
 @dataclass
@@ -95,7 +116,7 @@ class Description:
         with self.turn:
             known = self.contents.get(key)
             if known is None:
-                known = self.contents[key] = Content(to_json(make(_all_held if nameless else caller.may)))
+                known = self.contents[key] = Content(to_json(make(_all_held if nameless else caller.may)), 1)
                 while len(self.contents) > 1 and sum(len(each.plain) for each in self.contents.values()) > KEPT:
                     self.contents.popitem(last=False)
             if led_by is not None:

@@ -160,7 +160,7 @@ def _modules(made: Description, caller: Caller, path: Asked) -> Content:
 def _index(made: Description, caller: Caller, path: Asked) -> Content:
     """What the page lists."""
     shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.oversees, held))
-    return shared.with_keys({"caller": {"login": caller.login, "admin": caller.admin}})
+    return shared.led_by({"caller": {"login": caller.login, "admin": caller.admin}})
 
 
 class Guide(Resource):

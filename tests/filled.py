@@ -35,8 +35,9 @@ _DATABASE, _DOCUMENTS, _WHOLE = "filled.db", "documents", "whole"
 
 
 def demonstration(served: Served) -> None:
-    """The demonstration data of every native module."""
+    """The demonstration data of every native module, with its PDFs."""
     assert make_demonstration(served.settings, today=DAY) == []
+    assert served.run_jobs() > 0
 
 
 def filled(factory: pytest.TempPathFactory, *fillers: Filler, **options: Any) -> Served:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 _TOKEN = re.compile(
@@ -16,6 +16,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ROWS = re.compile(r"(\([?, ]+\))(?:, ?\([?, ]+\))+")
+#: rows of bound values that are alike; the third one to the last but one are left out
+_MORE_ROWS = re.compile(r"(?<=VALUES )(\((?:\?|%s)(?:, (?:\?|%s))*\), )\1((?:\1)+)")
 _WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "TRUNCATE", "MERGE", "LOAD", "COPY")
 #: words allowed between the verb and the table
 _BETWEEN = ("INTO", "FROM", "OR", "IGNORE", "REPLACE", "ROLLBACK", "ABORT", "FAIL", "LOW_PRIORITY", "DELAYED", "QUICK",
@@ -76,6 +78,21 @@ def read_statement(sql: str) -> WriteStatement | None:
     first = sql.lstrip()[:12].upper()
     if not first.startswith(_WRITING) and not first.startswith(("(", "-", "/", "#", "EXPLAIN", "CALL")):
         return None
+    return _read_many_rows(sql) or _read_whole(sql)
+
+
+def _read_many_rows(sql: str) -> WriteStatement | None:
+    """Return an insert of many rows that are alike, parsed with three of them; None if it isn't one."""
+    if (more := _MORE_ROWS.search(sql)) is None:
+        return None
+    found = _read_whole(sql[: more.start(2)] + sql[more.end(2) :])
+    if found is None or found.verb != "insert" or found.places != tuple(range(len(found.places))):
+        return None
+    rows = found.rows + len(more[2]) // len(more[1])
+    return replace(found, rows=rows, places=tuple(range(rows * len(found.columns))))
+
+
+def _read_whole(sql: str) -> WriteStatement | None:
     tokens = list(_tokens(sql))
     verb = next((each.word for each in tokens if each.word in _WRITING), "")
     if not verb or (verb == "WITH" and not any(each.word in _WRITING[:4] for each in tokens)):

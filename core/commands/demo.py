@@ -6,7 +6,8 @@ import importlib
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -14,9 +15,11 @@ import click
 
 from ..access.accounts import Account
 from ..common.request_state import acting_as
+from ..common.runtime import active
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.folders import look
+from ..storage.cache_version import cache_version
 from ..storage.database import close, ensure_connected, no_timeouts, transaction
 from ..wsgi import build
 from .database_wait import require_database, to_stderr
@@ -35,8 +38,9 @@ class NotEmpty(click.ClickException):
 def demo(again: bool) -> None:
     """Fill an empty database with demonstration data.
 
-    The data is the same each time. Each module creates its data in one transaction. If the database contains third
-    parties, or users other than the first administrator, the command changes nothing without --again.
+    The data is the same each time. Each module creates its data in one transaction. Background jobs generate the PDFs:
+    a running server does them, or the next one that starts. If the database contains third parties, or users other
+    than the first administrator, the command changes nothing without --again.
     """
     configuration = read_settings(ready=True)
     require_database(configuration)
@@ -85,21 +89,40 @@ def make_demonstration(configuration: Settings, say: Say = to_stderr, today: dat
     """
     today = today or datetime.now(configuration.zone).date()
     failed: list[str] = []
-    for each in _in_order(list(_find(configuration, failed, say))):
-        started = time.monotonic()
-        missing = [name for name in each.after if name in failed]
-        try:
-            if missing:
-                raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
-            # As in a request, so that repeated look-ups are cached
-            with acting_as(None), no_timeouts(), transaction():
-                each.make(random.Random("comptoir"), today)
-        except Exception as error:  # noqa: BLE001 - a failure affects only this module
-            say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
-            failed.append(each.name)
-        else:
-            say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
+    demos = _in_order(list(_find(configuration, failed, say)))
+    with no_timeouts(), _without_late_handlers():
+        for each in demos:
+            started = time.monotonic()
+            missing = [name for name in each.after if name in failed]
+            try:
+                if missing:
+                    raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
+                with acting_as(None):
+                    # As in a request, so that repeated look-ups are cached
+                    cache_version()
+                    with transaction():
+                        each.make(random.Random("comptoir"), today)
+            except Exception as error:  # noqa: BLE001 - a failure affects only this module
+                say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
+                failed.append(each.name)
+            else:
+                say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
     return failed
+
+
+@contextmanager
+def _without_late_handlers() -> Iterator[None]:
+    """Don't call handlers that run after the commit.
+
+    They write files or send messages, once for each record. A module that needs that does it in its `demo.py`.
+    """
+    served = active.runtime.catalogue
+    handlers = {name: each for name, each in served.handlers.items() if name.startswith("before_")}
+    active.runtime.catalogue = replace(served, handlers=handlers)
+    try:
+        yield
+    finally:
+        active.runtime.catalogue = served
 
 
 def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Demo]:

@@ -20,7 +20,7 @@ PLACE = "rows[{}]"
 #: errors of a body, as opposed to those of the server or the caller
 REJECTIONS = (BadRequest, NotFound, Refused, Conflict)
 
-#: methods that a bulk insert doesn't call, so none may be overridden
+#: methods that `create_many` doesn't call when it inserts all rows together, so none may be overridden
 WRITING = ("create", "insert", "insert_validated", "stored", "notify")
 
 #: accepted values, and those of extra fields
@@ -53,6 +53,9 @@ class BulkRecords(RecordKind, Protocol):
         known: Collection[str] = (),
     ) -> int:
         """Insert a row without an event."""
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: None) -> None:
+        """Write what belongs to a row."""
 
     def notify(self, event: str, identifier: int) -> None:
         """Emit an event."""
@@ -107,7 +110,7 @@ def insert_all(
 ) -> list[int]:
     """Insert new rows with as few statements as possible, as `Records.insert_all` describes."""
     rejections = Rejections()
-    if any(extras for _, extras in rows) or not records.keeps(*WRITING):
+    if any(extras for _, extras in rows) or not records.keeps("insert", "insert_validated"):
         identifiers = []
         for number, (values, extras) in enumerate(rows):
             with rejections.at(place.format(number)):
@@ -120,7 +123,11 @@ def insert_all(
         with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
             bulk.add(values, known(values))
     rejections.check()
-    return bulk.insert()
+    identifiers = bulk.insert()
+    if not records.keeps("stored"):
+        for identifier in identifiers:
+            records.stored(identifier, {}, None)
+    return identifiers
 
 
 def create_many(

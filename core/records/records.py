@@ -482,7 +482,7 @@ class Records(Generic[M]):
         *,
         place: str = bulk.PLACE,
     ) -> list[int]:
-        """Insert rows as `insert` does, with as few statements as possible; return their IDs.
+        """Insert rows as `insert` does, with as few statements as possible and without events; return their IDs.
 
         :param rows: accepted values, and those of extra fields
         :param known: returns which fields of a row refer to records that are known to exist

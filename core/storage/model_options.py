@@ -39,7 +39,12 @@ def required_fields(model: Any) -> list[str]:
 def _needs_value(field: Any) -> bool:
     if field.null or field.default is not None or getattr(field, "auto_increment", False):
         return False
-    return not any("DEFAULT" in str(getattr(each, "sql", each)).upper() for each in field.constraints or ())
+    return not has_database_default(field)
+
+
+def has_database_default(field: Any) -> bool:
+    """Return whether the database has a default for a column."""
+    return any("DEFAULT" in str(getattr(each, "sql", each)).upper() for each in field.constraints or ())
 
 
 def wrong_option(model: Any) -> str:

@@ -12,6 +12,7 @@ import peewee
 
 from .database import backend, database, execute, quote, rows_of
 from .model import Model, meta_of
+from .model_options import has_database_default
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))
@@ -56,7 +57,7 @@ def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int)
             break
         left_out = names.keys() ^ row.keys()
         # NULL is written for them
-        if not all(meta.fields[name].null and not meta.fields[name].constraints for name in left_out):
+        if not all(meta.fields[name].null and not has_database_default(meta.fields[name]) for name in left_out):
             break
         names.update(dict.fromkeys(left_out))
         if (number + 1) * len(names) > max_values:

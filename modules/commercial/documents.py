@@ -189,7 +189,7 @@ class Documents(Records[P]):
             terms = self.lines.terms(values)
             ids = self.lines.add(identifier, lines, terms, ranked=True)
             totals = self.lines.first_totals(ids, lines, terms, values)
-            self.write_unchecked(identifier, **self._first_reference(identifier), **totals)
+            self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
             self.links.add_visible(identifier, links)
             self.notify("created", identifier)
         return identifier
@@ -224,13 +224,14 @@ class Documents(Records[P]):
         identifier = self.insert(values, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
         totals = self.lines.totals_of(identifier, values)
-        self.write_unchecked(identifier, **self._first_reference(identifier), **totals)
+        self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
         self.links.add(identifier, (source.element, row.id))
         source.contact_roles.copy(row.id, self.contact_roles, identifier)
         self.notify("created", identifier)
         return identifier
 
-    def _first_reference(self, identifier: int) -> dict[str, Any]:
+    def first_reference(self, identifier: int) -> dict[str, Any]:
+        """Return the reference of a new draft, by field; empty if the body gives it."""
         return {"ref": provisional(identifier)} if self.series else {}
 
     # Checking --------------------------------------------------------------------------------------------------------
@@ -408,6 +409,19 @@ class Documents(Records[P]):
 
     def act_on(self, row: P, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition of a document inside the transaction that has locked it; as `act`."""
+        transition, values = self.next_state(row, name, target, values)
+        self.write_unchecked(row.id, **values)
+        self.after_transition(transition, row)
+        self.notify(transition.event, row.id)
+        return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
+
+    def next_state(
+        self, row: P, name: str, target: int | None, values: dict[str, Any]
+    ) -> tuple[Transition, dict[str, Any]]:
+        """Return a transition and the values that it writes, inside the transaction that has locked the document.
+
+        :param values: further fields to set
+        """
         transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
         user = current_user_id()
         values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": utc_now()}
@@ -420,10 +434,7 @@ class Documents(Records[P]):
         if transition.target == VALIDATED and is_provisional(row.ref) and (series := self.series_of(row)):
             # Last: the counter is locked from here to the end of the transaction
             values["ref"] = series.take(self.model.ref, self.number_day(row), self.customer_of(row))
-        self.write_unchecked(row.id, **values)
-        self.after_transition(transition, row)
-        self.notify(transition.event, row.id)
-        return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
+        return transition, values
 
     def before_transition(self, transition: Transition, row: P, values: dict[str, Any]) -> None:
         """Set fields that change with a transition, or raise an error to reject it.

@@ -135,16 +135,23 @@ class Lines(PlainLines[L]):
     def add(
         self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False, place: str = PLACE
     ) -> list[int]:
-        """Write new lines of a document; what a line does not give comes from its product."""
-        found = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
+        """Write new lines of a document."""
+        ids = super().add(document, lines, terms, ranked=ranked, place=place)
+        check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
+        return ids
+
+    def fill(self, lines: Sequence[AcceptedLine], terms: Terms, known: Mapping[int, Product] | None = None) -> None:
+        """Take what new lines do not give from their products.
+
+        :param known: the products by ID; None: they are read
+        """
+        wanted = {values["fk_product"] for values, _ in lines if values.get("fk_product")}
+        found = _products(wanted) if known is None else {each: known[each] for each in wanted}
         offers = LineOffers(found.values(), terms.customer, terms.price_level)
         for values, _ in lines:
             product = values.get("fk_product") or 0
             take_from_product(values, found.get(product), values.context, offers)
             values.context[KNOWN] = ("fk_product",) if product in found else ()
-        ids = super().add(document, lines, terms, ranked=ranked, place=place)
-        check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
-        return ids
 
     def prepare(self, values: Values, before: L | None) -> None:
         """Price a line: a new one, and one whose price, quantity or taxes change."""

@@ -122,25 +122,42 @@ class PlainLines(Records[L]):
         :param place: the place of a line in messages, with ``{}`` for its number
         :raises NotFound: a referenced record does not exist
         """
-        last = 0 if ranked else self.last_rank(document)
-        ids: list[int] = []
+        self.fill(lines, terms)
+        if ranked:
+            self.place(document, lines, terms)
+            return self.insert_all(lines, self.known, place=place)
+        last, ids = self.last_rank(document), list[int]()
         for values, extras in lines:
+            if (values.get("rang") or 0) > 0:
+                self._make_room(document, values["rang"])
+            last = self.place(document, [(values, extras)], terms, last)
+            rejections = Rejections()
+            with rejections.at(place.format(len(ids))):
+                ids.append(self.insert(values, extras, known=self.known(values)))
+            rejections.check()
+        return ids
+
+    def fill(self, lines: Sequence[AcceptedLine], terms: Any) -> None:
+        """Fill in what new lines do not give.
+
+        :param terms: those of their document
+        """
+
+    def place(self, document: int, lines: Sequence[AcceptedLine], terms: Any, last: int = 0) -> int:
+        """Set document, terms and position of new lines; return the last position.
+
+        :param last: the last position so far
+        """
+        for values, _ in lines:
             rank = values.get("rang") or 0
-            if rank <= 0:
-                rank = last + 1
-            elif not ranked:
-                self._make_room(document, rank)
+            rank = rank if rank > 0 else last + 1
             last = max(last, rank)
             values |= {"rang": rank, self.parent: document}
             values.context[TERMS] = terms
-            if not ranked:
-                rejections = Rejections()
-                with rejections.at(place.format(len(ids))):
-                    ids.append(self.insert(values, extras, known=self._known(values)))
-                rejections.check()
-        return self.insert_all(lines, self._known, place=place) if ranked else ids
+        return last
 
-    def _known(self, values: Values) -> Collection[str]:
+    def known(self, values: Values) -> Collection[str]:
+        """Return the fields of a new line that hold the IDs of records that are known to exist."""
         return (self.parent, *values.context.get(KNOWN, ()))
 
     def alter(self, line: L, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
@@ -181,9 +198,7 @@ class PlainLines(Records[L]):
         :param document: the document they are copied from
         :param target: the document they are copied to
         """
-        left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
-        others = source.model._meta.fields
-        shared = [name for name in self.model._meta.fields if name in others and name not in left_out]
+        shared = self.shared_with(source)
         records = source.every({source.parent: document}) if self.extra_names() else []
         extras = {int(record["id"]): same_extras(self, record) for record in records}
         made: dict[int, int] = {}
@@ -194,6 +209,11 @@ class PlainLines(Records[L]):
             if (parent := getattr(line, "fk_parent_line", None)) in made:
                 values["fk_parent_line"] = made[parent]
             made[line.id] = self.insert(values, extras.get(line.id), known=(self.parent, "fk_product", "fk_unit"))
+
+    def shared_with(self, source: PlainLines[Any]) -> list[str]:
+        """Return the fields that are copied from a line of another kind."""
+        left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
+        return [name for name in self.model._meta.fields if name in source.model._meta.fields and name not in left_out]
 
     # Reading --------------------------------------------------------------------------------------------------------
 

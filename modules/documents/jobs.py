@@ -1,4 +1,4 @@
-"""Printing PDFs again that could not be printed when their document changed."""
+"""Printing PDFs in the background: those that failed when their document changed, and those of many documents."""
 
 from __future__ import annotations
 
@@ -22,3 +22,10 @@ def print_document(service: str, id: int) -> None:
         return
     move_files(record_type, id, record_type.folder_of(record.get("ref"), id))
     print_paper_again(record_type, record)
+
+
+@job
+def print_documents(service: str, ids: list[int]) -> None:
+    """Print the PDFs of several documents as they are now."""
+    for identifier in ids:
+        print_document(service, identifier)

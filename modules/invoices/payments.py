@@ -34,6 +34,8 @@ from .states import PAID, PAY, STATES
 
 SERIES = Series("payments", "PAY{yy}{mm}-{0000}")
 CHEQUE = "CHQ"
+#: the fields of a share whose records are known to exist
+KNOWN = ("fk_paiement", "fk_facture")
 
 payments = Records(Payment, noun="Payment")
 shares = Records(PaymentShare, noun="Payment")
@@ -103,7 +105,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         values["ref"] = SERIES.take(Payment.ref, day_of(values["datepaye"]))
         payment = payments.insert_validated(values)
         for identifier, amount in parts.items():
-            _store(payment, rows[identifier], amount)
+            shares.insert(share_values(payment, rows[identifier], amount), None, known=KNOWN)
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.act_on(row, "settopaid", PAID)
@@ -157,8 +159,9 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
     return _sign(row) * amount
 
 
-def _store(payment: int, row: Invoice, amount: Decimal) -> None:
-    values = {
+def share_values(payment: int, row: Invoice, amount: Decimal) -> dict[str, Any]:
+    """Return the fields of the share of a payment that pays an invoice."""
+    return {
         "fk_paiement": payment,
         "fk_facture": row.id,
         "amount": amount,
@@ -166,7 +169,6 @@ def _store(payment: int, row: Invoice, amount: Decimal) -> None:
         "multicurrency_code": row.multicurrency_code,
         "multicurrency_tx": row.multicurrency_tx,
     }
-    shares.insert(values, None, known=("fk_paiement", "fk_facture"))
 
 
 def renumber(identifier: int, number: str) -> None:

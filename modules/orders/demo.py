@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import datetime
 import random as randomness
+from typing import Any
 
 from core import utc_now
 
-from ..commercial.demo_documents import Samples
+from ..commercial.demo_documents import DemoDocuments, Samples
 from ..proposals.models import Proposal
-from .orders import orders
+from ..proposals.proposals import proposals
+from .models import Order
+from .orders import COPIED, orders
 
 AFTER = ("proposals",)
 #: orders that come without a proposal
@@ -20,25 +23,31 @@ SIGNED = (2, 4)
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
     samples = Samples(random, today)
-    for proposal in Proposal.select().where(Proposal.statut.in_(SIGNED)).order_by(Proposal.id):
-        signed = min((proposal.date_signature or utc_now()).date(), today)
-        identifier = int(orders.create_from_proposal(proposal.id)["id"])
-        orders.write_unchecked(identifier, date=signed, date_creation=samples.moment(signed))
-        _go_on(samples, identifier, signed)
-    for day in sorted(samples.day() for _ in range(OTHERS)):
-        identifier = orders.create(samples.body(day), date_creation=samples.moment(day))
-        _go_on(samples, identifier, day)
+    made = DemoDocuments(orders, samples)
+    signed = list(Proposal.select().where(Proposal.statut.in_(SIGNED)).order_by(Proposal.id))
+    for row in made.create_from(proposals, signed, COPIED, lambda proposal: _copied(samples, proposal)):
+        _go_on(made, samples, row)
+    days = sorted(samples.day() for _ in range(OTHERS))
+    for row in made.create([(samples.body(day), {"date_creation": samples.moment(day)}) for day in days]):
+        _go_on(made, samples, row)
+    made.write()
 
 
-def _go_on(samples: Samples, identifier: int, day: datetime.date) -> None:
+def _copied(samples: Samples, proposal: Proposal) -> dict[str, Any]:
+    """Return the fields of an order from a proposal that was signed some days ago."""
+    day = min((proposal.date_signature or utc_now()).date(), samples.today)
+    return {"date": day, "date_creation": samples.moment(day), "source": 0}
+
+
+def _go_on(made: DemoDocuments[Order], samples: Samples, row: Order) -> None:
     """Let an order go as far as its age makes likely: draft, validated, cancelled or closed."""
     random = samples.random
-    age = (samples.today - day).days
+    age = (samples.today - row.date).days
     if random.random() < (0.4 if age < 10 else 0.03):
         return
-    orders.act(identifier, "validate", date_validation=samples.moment(day))
+    made.act(row, "validate", date_validation=samples.moment(row.date))
     if random.random() < 0.05:
-        orders.act(identifier, "cancel")
+        made.act(row, "cancel")
     elif age > 60 and random.random() < 0.8:
-        closed = day + datetime.timedelta(days=random.randint(20, 60))
-        orders.act(identifier, "close", date_cloture=samples.moment(closed))
+        closed = row.date + datetime.timedelta(days=random.randint(20, 60))
+        made.act(row, "close", date_cloture=samples.moment(closed))

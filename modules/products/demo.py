@@ -6,6 +6,8 @@ import datetime
 import random as randomness
 from typing import Any
 
+from core import Values
+
 from ..dictionaries.entries import find_by_code
 from ..dictionaries.models import Unit
 from .products import products
@@ -37,7 +39,7 @@ MANNERS = (
 
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
-    number = 0
+    number, rows = 0, []
     for label, rate, low, high, unit, weight in GOODS:
         for finish in FINISHES:
             number += 1
@@ -49,18 +51,19 @@ def make(random: randomness.Random, today: datetime.date) -> None:
                 "barcode": f"20{random.randrange(10**6):06d}{number:04d}",
                 "status_buy": 1,
             }
-            _create(random, today, f"P-{number:04d}", f"{label}, {finish}", rate, (low, high), more)
+            rows.append(_product(random, today, f"P-{number:04d}", f"{label}, {finish}", rate, (low, high), more))
     for label, rate, low, high, (value, unit) in WORKS:
         for manner in MANNERS:
             number += 1
             more = {"type": 1, "duration_value": value, "duration_unit": unit}
-            _create(random, today, f"S-{number:04d}", f"{label} {manner}", rate, (low, high), more)
+            rows.append(_product(random, today, f"S-{number:04d}", f"{label} {manner}", rate, (low, high), more))
+    products.insert_all(rows)
 
 
-def _create(
+def _product(
     random: randomness.Random, today: datetime.date, ref: str, label: str, rate: str, prices: tuple[int, int],
     more: dict[str, Any],
-) -> None:  # fmt: skip
+) -> tuple[Values, dict[str, Any] | None]:  # fmt: skip
     price = f"{random.randrange(prices[0] * 100, prices[1] * 100) / 100:.2f}"
     # One in four is priced with VAT, as in a shop
     taxed = random.random() < 0.25
@@ -77,7 +80,7 @@ def _create(
         "status": int(random.random() > 0.1),
         **more,
     }
-    products.create(body, date_creation=_moment(random, today))
+    return products.accept_new(body, {"date_creation": _moment(random, today)})
 
 
 def _moment(random: randomness.Random, today: datetime.date) -> datetime.datetime:

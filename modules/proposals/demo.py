@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import random as randomness
 
-from ..commercial.demo_documents import Samples
+from ..commercial.demo_documents import DemoDocuments, Samples
 from .proposals import proposals
 
 AFTER = ("products", "thirdparties")
@@ -17,20 +17,22 @@ ENDS = (2, 2, 3, 1)
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
     samples = Samples(random, today)
+    made = DemoDocuments(proposals, samples)
+    drafts = []
     for day in sorted(samples.day() for _ in range(NUMBER)):
-        made = samples.moment(day)
         body = samples.body(day) | {"duree_validite": random.choice((15, 30, 60))}
-        identifier = proposals.create(body, date_creation=made)
-        age = (today - day).days
+        drafts.append((body, {"date_creation": samples.moment(day)}))
+    for row in made.create(drafts):
+        age = (today - row.date).days
         # Few remain drafts, most of them recent ones
         if random.random() < (0.5 if age < 15 else 0.03):
             continue
-        proposals.act(identifier, "validate", date_validation=made)
+        made.act(row, "validate", date_validation=row.date_creation)
         end = random.choice(ENDS) if age >= 30 else 1
         if end != 1:
-            proposals.act(
-                identifier, "close", end, date_signature=made + datetime.timedelta(days=random.randint(1, 20))
-            )
+            signed = row.date_creation + datetime.timedelta(days=random.randint(1, 20))
+            made.act(row, "close", end, date_signature=signed)
         if end == 2 and age > 200:
-            closed = made + datetime.timedelta(days=random.randint(30, 90))
-            proposals.act(identifier, "setinvoiced", date_cloture=closed)
+            closed = row.date_creation + datetime.timedelta(days=random.randint(30, 90))
+            made.act(row, "setinvoiced", date_cloture=closed)
+    made.write()

@@ -18,7 +18,7 @@ HIRE = {"desc": "Hire of a stand", "qty": 1, "subprice": "130", "tva_tx": "20", 
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
     samples = Samples(random, today)
-    customers = random.sample(samples.customers, 2)
+    customers = random.sample([*samples.customers], 2)
     care = {"title": "Care, each month", "socid": customers[0], "cond_reglement_id": 2, "lines": [CARE]}
     plan = {"frequency": 1, "unit_frequency": "m", "date_when": str(month_of(today, 1)), "auto_validate": 1}
     make_one(templates.create(care | plan), month_of(today, 0))

@@ -6,9 +6,15 @@ import datetime
 import random as randomness
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
+
+from core import Values
 
 from .contacts import contacts
 from .thirdparties import thirdparties
+
+#: accepted values, and those of extra fields
+Row = tuple[Values, dict[str, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -72,11 +78,15 @@ JOBS = ("Buyer", "Accountant", "Managing director", "Sales assistant", "Warehous
 
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
-    owners = [(_thirdparty(random, today, origin, name), origin) for origin in ORIGINS for name in names(origin)]
+    companies = [(name, origin) for origin in ORIGINS for name in names(origin)]
+    ids = thirdparties.insert_all([_thirdparty(random, today, origin, name) for name, origin in companies])
+    owners = [(identifier, origin) for identifier, (_, origin) in zip(ids, companies, strict=True)]
+    rows = []
     for number in range(300):
-        # Every fifteenth contact belongs to nobody
         owner, origin = owners[random.randrange(len(owners))]
-        _contact(random, today, None if number % 15 == 14 else owner, origin, number)
+        # Every fifteenth contact belongs to no company
+        rows.append(_contact(random, today, None if number % 15 == 14 else owner, origin, number))
+    contacts.insert_all(rows, lambda _: ("socid",))
 
 
 def names(origin: Origin) -> list[str]:
@@ -85,7 +95,7 @@ def names(origin: Origin) -> list[str]:
     return [*origin.companies, *(f"{company}, {town}" for company in origin.companies for town in towns)]
 
 
-def _thirdparty(random: randomness.Random, today: datetime.date, origin: Origin, name: str) -> int:
+def _thirdparty(random: randomness.Random, today: datetime.date, origin: Origin, name: str) -> Row:
     zip_code, town = random.choice(origin.towns)
     client = random.choice((1, 1, 1, 2, 3, 0))
     supplier = 1 if client == 0 else random.choice((0, 0, 0, 1))
@@ -107,10 +117,10 @@ def _thirdparty(random: randomness.Random, today: datetime.date, origin: Origin,
         # One in ten has closed
         "status": int(random.random() > 0.1),
     }
-    return thirdparties.create(body, date_creation=_moment(random, today))
+    return thirdparties.accept_new(body, {"date_creation": _moment(random, today)})
 
 
-def _contact(random: randomness.Random, today: datetime.date, owner: int | None, origin: Origin, number: int) -> None:
+def _contact(random: randomness.Random, today: datetime.date, owner: int | None, origin: Origin, number: int) -> Row:
     first, last = random.choice(origin.first_names), random.choice(origin.last_names)
     body = {
         "socid": owner,
@@ -125,7 +135,7 @@ def _contact(random: randomness.Random, today: datetime.date, owner: int | None,
         "country_id": origin.country_id,
         "statut": 1,
     }
-    contacts.create(body, date_creation=_moment(random, today))
+    return contacts.accept_new(body, {"date_creation": _moment(random, today)})
 
 
 def _phone(random: randomness.Random, origin: Origin) -> str:

@@ -233,6 +233,7 @@ def become_customer(thirdparty: Thirdparty) -> None:
         changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
         # Somebody else may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
+        thirdparty.client = CUSTOMER[before]
 
 
 def _user_number(sent: Any) -> int:

@@ -26,6 +26,18 @@ SIMPLE: list[tuple[str, dict[str, Any]]] = [
         {"verb": "insert", "columns": ("a", "b"), "places": (0, 1), "rows": 1},
     ),
     ("insert into t (a) values (%s), (%s)", {"verb": "insert", "columns": ("a",), "places": (0, 1), "rows": 2}),
+    (
+        f"INSERT INTO t (a, b) VALUES {', '.join(['(?, ?)'] * 250)} RETURNING a",
+        {"verb": "insert", "columns": ("a", "b"), "places": tuple(range(500)), "rows": 250, "returning": True},
+    ),
+    (
+        f"INSERT INTO t (a) VALUES {', '.join(['(%s)'] * 6)}, (NULL)",
+        {"verb": "insert", "places": (*range(6), None), "rows": 7},
+    ),
+    (
+        "INSERT INTO t (a, b) VALUES ('VALUES (?), (?), (?), (?), (?)', ?)",
+        {"verb": "insert", "places": (None, 0), "rows": 1},
+    ),
     ("INSERT INTO t (a, b) VALUES (NULL, ?)", {"verb": "insert", "places": (None, 0)}),
     ("INSERT INTO t (a, b) VALUES (COALESCE(?, ?), ?)", {"verb": "insert", "places": (None, 2)}),
     ("INSERT OR IGNORE INTO t (a) VALUES (?)", {"verb": "insert", "conflicts": True}),
