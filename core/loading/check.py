@@ -27,9 +27,10 @@ from ..storage.database import ensure_connected
 from ..storage.opening import open_database
 from .assembly import Loaded, assemble
 from .failures import read_methods
-from .folders import ModuleFolder, look
+from .folders import look
 from .importing import forget_all, join_folders
 from .loader import Loader
+from .module_files import ModuleFolder
 from .scout import ending_of, kill_group
 
 #: seconds a file may take
@@ -89,7 +90,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     texts = {each.file: each for part in parts for each in part.texts}
     points = {name: None for part in parts for name in part.points}
     jobs = {name: None for part in parts for name in part.jobs}
-    known_files = list({file: None for part in parts for file in part.known_files})
+    files = list({file: None for part in parts for file in part.files})
     return Loaded(
         folder,
         {name for part in parts for name in part.imports},
@@ -100,7 +101,8 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
         handlers=handlers,
         points=points,
         jobs=jobs,
-        known_files=known_files,
+        files=files,
+        patched={name for part in parts for name in part.patched},
     )
 
 

@@ -20,8 +20,9 @@ from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
 from ..storage.table_generation import active_generation, read_generation
-from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
+from .folders import Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
+from .places import TABLE
 
 _log = logging.getLogger("comptoir.reload")
 

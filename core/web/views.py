@@ -148,7 +148,7 @@ def _target(service: Service) -> Target | None:
 
 def _read_by(operation: Operation, table: str) -> Shape | None:
     """What an operation answers that lists a service's records, or reads one by its identifier; None: it does not."""
-    if operation.verb != "GET" or operation.is_guest or len(operation.segments) > 1:
+    if operation.verb != "GET" or operation.is_mounted or len(operation.segments) > 1:
         return None
     shape = operation.shape
     if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(operation.segments):

@@ -1,7 +1,7 @@
-"""Handlers of events that no module sends: their file counts as broken, and what it guards is refused meanwhile.
+"""Handlers of events that nothing sends: their file has failed, and the changes that it should check are rejected.
 
-The events are read from the modules' texts: `tell("spent", ...)`, `emit("cards", "spent", ...)`, or `event="spent"` in
-any call. `Records` send `created`, `changed` and `deleted`.
+The events are read from the modules' texts: `notify("spent", ...)`, `emit("cards", "spent", ...)`, or `event="spent"`
+in any call. `Records` send `created`, `changed` and `deleted`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import NamedTuple
 from ..contract.catalogue import Failure
 from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
 from ..web.readiness import SENT_BY_SERVER
-from .failures import failure_of, line_of_text, text_of
-from .folders import ModuleFolder, Print, read_source
+from .failures import failure_of, line_of_text
 from .importing import LoadError
+from .module_files import ModuleFile, ModuleFolder, Print, read_source, text_of
 
 Handlers = Mapping[str, Sequence[Callable[..., object]]]
 
@@ -49,7 +49,7 @@ def sent_events(folders: Iterable[ModuleFolder]) -> SentEvents:
 def _read(file: str, state: Print) -> frozenset[str] | None:
     """Return the events that a file sends; None: it isn't Python.
 
-    :param state: what the file looks like: another one is read again
+    :param state: part of the cache's key
     """
     try:
         text = read_source(Path(file))
@@ -67,21 +67,21 @@ def _sent(call: ast.Call) -> list[ast.expr]:
     return sent or [each.value for each in call.keywords if each.arg == "event"]
 
 
-def hear(
+def check_handlers(
     folder: ModuleFolder,
     handlers: Handlers,
     sent: SentEvents,
     services: Collection[str],
     unloadable: Collection[str],
 ) -> tuple[Handlers, Failure | None]:
-    """Return the handlers of a module's `events.py` as they are called, and the failure if one never would be.
+    """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
 
-    A file with a misspelt name guards every event of the services that its ``before_`` functions name: which one was
-    meant is unknown.
+    If a name is misspelt, the intended event is unknown. Every event of the services in the names of its ``before_``
+    functions is then rejected.
 
-    :param handlers: as the file, or its stand-in, gives them
-    :param services: those that are served
-    :param unloadable: services that exist and are not served now; they may send anything
+    :param handlers: the handlers of the file, or their replacements
+    :param services: the services that are served
+    :param unloadable: services that exist, but have failed; they may send any event
     """
     wrong = {name: _why_unheard(name, sent, services, unloadable) for name in handlers}
     reasons = [reason for reason in wrong.values() if reason]
@@ -94,11 +94,11 @@ def hear(
     guarded = {match[2] for name in handlers if (match := NAME.fullmatch(name)) and match[1] == "before"}
     meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
     names = {*handlers} | {f"before_{service}_{event}" for service in meant for event in sent.names}
-    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, file, error)
+    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
 
 
 def _why_unheard(name: str, sent: SentEvents, services: Collection[str], unloadable: Collection[str]) -> str:
-    """Why a handler is never called; empty: it is, or may be once another file is repaired."""
+    """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
     match = NAME.fullmatch(name)
     if match is None:
         return ""
@@ -111,6 +111,6 @@ def _why_unheard(name: str, sent: SentEvents, services: Collection[str], unloada
 
 
 def _near(word: str, known: Collection[str]) -> str:
-    """The known word that may be meant, as the end of a message."""
+    """Return the end of a message with the most similar known word."""
     found = get_close_matches(word, sorted(known), 1)
     return f"; did you mean {found[0]}?" if found else ""
