@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from pathlib import Path
 
 import click.testing
@@ -114,7 +115,7 @@ def test_a_thread_that_runs_old_code_is_logged_once(
     text = "import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait, name='ticker', daemon=True).start()\n"
     file = write("clock/events.py", text)
     served.server.reloader.check()
-    stop = __import__("sys").modules["modules.clock.events"].stop
+    stop = sys.modules["modules.clock.events"].stop
     assert "ticker" not in caplog.text
     with caplog.at_level(logging.WARNING, "comptoir.loader"):
         if goes:
