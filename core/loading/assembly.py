@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
+from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
 from ..storage.model import Model
 from ..web.own_services import OWN
-from .event_checks import check_handlers, sent_events
+from ..web.readiness import SENT_BY_SERVER
+from .failures import failure_of, line_of_text
 from .folders import fingerprint
 from .importing import LoadError
-from .module_files import ModuleFolder
+from .module_files import ModuleFile, ModuleFolder, Print, text_of
 from .services import check_twice, own_services
+
+Handlers = dict[str, list[Callable[..., object]]]
+
+#: `notify("spent", …)`, `emit("cards", "spent", …)`, or `event="spent" if points else "emptied"` in any call
+_SENT = re.compile(
+    r"""(?:\bnotify\(|\bemit\([^,()]+,|\bevent=)\s*["'](\w+)["'](?:\s+if\s[^,\n]+?\selse\s+["'](\w+)["'])?"""
+)
 
 
 @dataclass
@@ -36,7 +48,7 @@ class Loaded:
     mismatch: str = ""
     models: list[type[Model]] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
-    handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
+    handlers: Handlers = field(default_factory=dict)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
@@ -65,9 +77,15 @@ def assemble(
     points, disputed = _points(modules)
     failures += disputed
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    handlers, unheard = _handlers(modules, left_out, services, {*known, *(failure.name for failure in failures)})
-    failures += [each for each in unheard if all(each.file != other.file for other in failures)]
     absent = {*known, *(failure.name for failure in failures)}
+    sent = _sent_events([*(loaded.folder for loaded in modules), *left_out])
+    handlers: Handlers = defaultdict(list)
+    for loaded in modules:
+        called, failure = _check_handlers(loaded, sent, services, absent)
+        if failure is not None and all(each.file != failure.file for each in failures):
+            failures.append(failure)
+        for name, functions in called.items():
+            handlers[name] += functions
     below: dict[str, list[Operation]] = defaultdict(list)
     for service in services.values():
         below[service.name] += [each for each in service.operations if not each.is_mounted]
@@ -84,7 +102,7 @@ def assemble(
         {name: _with_operations(service, tuple(below[name])) for name, service in sorted(services.items())},
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
-        handlers,
+        dict(handlers),
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
@@ -112,21 +130,6 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
                 continue
             points[name], owners[name] = point, module
     return points, failures
-
-
-def _handlers(
-    modules: list[Loaded], left_out: Collection[ModuleFolder], services: Collection[str], unloadable: Collection[str]
-) -> tuple[dict[str, list[Callable[..., object]]], list[Failure]]:
-    """Return the event handlers of all modules, and a failure for each file with one that would never be called."""
-    sent = sent_events([*(loaded.folder for loaded in modules), *left_out])
-    handlers: dict[str, list[Callable[..., object]]] = defaultdict(list)
-    failures = []
-    for loaded in modules:
-        called, failure = check_handlers(loaded.folder, loaded.handlers, sent, services, unloadable)
-        failures += [failure] if failure is not None else []
-        for name, functions in called.items():
-            handlers[name] += functions
-    return dict(handlers), failures
 
 
 def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
@@ -174,3 +177,68 @@ def _mount(
 
 def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Service:
     return service if service.operations == operations else replace(service, operations=operations)
+
+
+# Event handlers that would never be called ----------------------------------------------------------------------------
+
+
+def _sent_events(folders: Iterable[ModuleFolder]) -> set[str]:
+    """Return the events that modules, records and the server send."""
+    files = [
+        _sent_in(file, state)
+        for folder in folders
+        for file, state in folder.prints.items()
+        if file.endswith((".py", ".class"))
+    ]
+    return set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*files)
+
+
+@lru_cache(maxsize=16384)
+def _sent_in(file: str, state: Print) -> frozenset[str]:
+    """Return the events in the text of a file.
+
+    :param state: part of the cache's key
+    """
+    return frozenset(event for found in _SENT.findall(text_of(Path(file))) for event in found if event)
+
+
+def _check_handlers(
+    loaded: Loaded, sent: set[str], services: Collection[str], absent: Collection[str]
+) -> tuple[Handlers, Failure | None]:
+    """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
+
+    If a name is misspelt, the intended event is unknown. Every event of the services in the names of its ``before_``
+    functions is then rejected.
+
+    :param services: the services that are served
+    :param absent: services that exist, but have failed; they may send any event
+    """
+    wrong = {name: _why_unheard(name, sent, services, absent) for name in loaded.handlers}
+    reasons = [reason for reason in wrong.values() if reason]
+    if not reasons:
+        return loaded.handlers, None
+    file, folder = loaded.folder.path / "events.py", loaded.folder
+    text = text_of(file)
+    lines = [line_of_text(rf"(?:async )?def {name}\b", text) for name, reason in wrong.items() if reason]
+    error = LoadError("; ".join(reasons), min(filter(None, lines), default=None))
+    guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] == "before"}
+    meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
+    names = {*wrong} | {f"before_{service}_{event}" for service in meant for event in sent}
+    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
+
+
+def _why_unheard(name: str, sent: set[str], services: Collection[str], absent: Collection[str]) -> str:
+    """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        return ""
+    service, event = match[2], match[3]
+    if service != ANY and service not in services:
+        return "" if service in absent else f"{name}: unknown service {service}{_near(service, services)}"
+    return "" if event in sent else f"{name}: no service sends the event {event}{_near(event, sent)}"
+
+
+def _near(word: str, known: Collection[str]) -> str:
+    """Return the end of a message with the most similar known word."""
+    found = get_close_matches(word, sorted(known), 1)
+    return f"; did you mean {found[0]}?" if found else ""
