@@ -166,12 +166,15 @@ def _mount(
             return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
         if host is not None and host.module == OWN:
             return f"{operation.name}: paths below /{host.name} are reserved for the server"
-        try:
-            check_twice((*below[operation.service], operation))
-        except LoadError as error:
-            return str(error)
-    for operation in mounted:
-        below[operation.service].append(operation)
+    hosts = dict.fromkeys(each.service for each in mounted)
+    added = {host: [each for each in mounted if each.service == host] for host in hosts}
+    try:
+        for host, operations in added.items():
+            check_twice((*below[host], *operations))
+    except LoadError as error:
+        return str(error)
+    for host, operations in added.items():
+        below[host] += operations
     return ""
 
 

@@ -91,8 +91,9 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     unreadable: dict[Path, str] = {}
     refused = (f"{other.parent} already has a module of this name" if other else "") or above
     files, folders = _entries(path)
-    # Tests can be imported, too: their permissions are checked
-    prints = {str(file): _print(status) for file, status in files if path / TESTS not in file.parents}
+    # Tests can also be imported, so their permissions are checked
+    tests = f"{path}/{TESTS}/"
+    prints = {str(file): _print(status) for file, status in files if not str(file).startswith(tests)}
     for folder, status in folders:
         refused = refused or why_open(folder[len(str(path.parent)) + 1 :], status)
     for file, status in files:

@@ -92,7 +92,7 @@ def forget(folders: Iterable[ModuleFolder]) -> None:
             delattr(package, folder.name)
 
 
-# What a module imports ------------------------------------------------------------------------------------------------
+# The imports of a module ----------------------------------------------------------------------------------------------
 
 #: ``from ..orders import a, b`` or ``import a, b``, anywhere in a text; parsing it takes twenty times as long
 _IMPORT = re.compile(
@@ -103,7 +103,7 @@ _IMPORT = re.compile(
 def imported_modules(folder: ModuleFolder) -> set[str]:
     """Return the other modules that a module imports.
 
-    An import in a docstring counts, too: the module is then only loaded again more often than necessary.
+    An import in a docstring also counts: the module is then only loaded again more often than necessary.
     """
     found: set[str] = set()
     for file in folder.prints:
@@ -130,7 +130,7 @@ def _names_in(listed: str) -> list[str]:
     return re.findall(r"(?:^|[(,])\s*([\w.]+)", re.sub(r"#.*|\\", "", listed))
 
 
-# What a module changes ------------------------------------------------------------------------------------------------
+# The changes that a module makes --------------------------------------------------------------------------------------
 
 
 def attributes_of(names: Collection[str]) -> dict[str, dict[str, object]]:
@@ -140,7 +140,7 @@ def attributes_of(names: Collection[str]) -> dict[str, dict[str, object]]:
     """
     found: dict[str, dict[str, object]] = {}
     prefixes = tuple(f"modules.{each}." for each in names)
-    for name, module in list(sys.modules.items()):
+    for name, module in list(sys.modules.items()) if names else ():
         if module is None or not f"{name}.".startswith(prefixes):
             continue
         found[name] = dict(vars(module))

@@ -3,7 +3,7 @@
 A file that another user can write is not loaded, because that user could run code in the server. Files, and the folders
 from the module's own down to them, must belong to root, to the server's user or to the owner of the server's program.
 Only these users, and the groups of root, the server or the program, may write them. The same holds for the folders
-above, except for sticky ones such as /tmp: there, nobody can rename the files of others.
+above, except for sticky ones such as /tmp, where users can rename only their own files.
 """
 
 from __future__ import annotations

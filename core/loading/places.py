@@ -74,7 +74,7 @@ class Place:
 
     @property
     def is_imported(self) -> bool:
-        """Whether its files are Python."""
+        """True if its files are Python."""
         return self.gives not in ("texts", "key_tables")
 
 

@@ -50,7 +50,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     :raises LoadError: it can't be served; the message has the method and the reason
     """
     try:
-        annotation = read_annotation(_worded(_own_doc(api_class), api_class))
+        annotation = read_annotation(_worded(vars(api_class).get("__doc__"), api_class))
     except AnnotationError as error:
         raise LoadError(f"the docstring of {api_class.__name__}: {error}") from error
     try:
@@ -89,10 +89,6 @@ def _find_class(file: ModuleFile, module: ModuleType) -> type:
     if not found:
         raise LoadError(f"expected a class named after the file ({file.service}; case and underscores are ignored)")
     return found[0]
-
-
-def _own_doc(api_class: type) -> str | None:
-    return api_class.__dict__.get("__doc__")
 
 
 def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
@@ -174,7 +170,7 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     if NotFound.status not in documented and (records is not None or operation.shape is not None):
         if in_path:
             is_own = is_of_record or (records and operation.shape and operation.shape.model is records.model)
-            noun = (_noun_of(api_class) if is_own else None) or "record"
+            noun = (getattr(api_class, "noun", None) if is_own else None) or "record"
             yield NotFound.status, f"there is no such {noun}, or the caller may not see it"
         if any(each.place == "whole" and _may_refer(model_of(each.type)) for each in operation.inputs):
             yield NotFound.status, "a referenced record does not exist"
@@ -205,17 +201,12 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
 
     A base class can then describe records that it doesn't know. `str.format` can't do it: docstrings have other braces.
     """
-    noun = _noun_of(api_class)
+    noun = getattr(api_class, "noun", None)
     words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
     for name, text in words.items():
         if docstring and isinstance(text, str):
             docstring = docstring.replace(f"{{{name}}}", text)
     return docstring
-
-
-def _noun_of(api_class: type) -> Any:
-    """Return the noun of an API class; None: it has none."""
-    return getattr(api_class, "noun", None)
 
 
 def with_article(noun: object) -> str | None:
