@@ -264,32 +264,36 @@ class Loader:
     def _load_models(self, loaded: Loaded) -> BaseException | None:
         """Import ``models.py`` and make its tables; return the error."""
         folder = loaded.folder
-        file = folder.path / "models.py"
-        if str(file) not in folder.prints:
-            return None
         try:
-            _ensure_readable(folder, file)
-            self.journal.note(file, lambda: self._state_of(folder))
-            module = import_file(file, folder.path)
-            prefix = f"modules.{folder.name}."
-            loaded.models = [
-                value
-                for value in vars(module).values()
-                if isinstance(value, type)
-                and issubclass(value, Model)
-                and value.__module__.startswith(prefix)
-                and not value.is_pattern
-            ]
-            for model in loaded.models:
-                if wrong := wrong_option(model):
-                    raise LoadError(f"{model.__name__}.Meta: {wrong}")
-            if self.tables:
+            if self._import_models(loaded) and self.tables:
                 # A migration may take long; that is not an import that hangs
                 self.journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error
         return None
+
+    def _import_models(self, loaded: Loaded) -> bool:
+        """Import ``models.py``; return whether it exists."""
+        folder = loaded.folder
+        file = folder.path / "models.py"
+        if str(file) not in folder.prints:
+            return False
+        _ensure_readable(folder, file)
+        self.journal.note(file, lambda: self._state_of(folder))
+        prefix = f"modules.{folder.name}."
+        loaded.models = [
+            value
+            for value in vars(import_file(file, folder.path)).values()
+            if isinstance(value, type)
+            and issubclass(value, Model)
+            and value.__module__.startswith(prefix)
+            and not value.is_pattern
+        ]
+        for model in loaded.models:
+            if wrong := wrong_option(model):
+                raise LoadError(f"{model.__name__}.Meta: {wrong}")
+        return True
 
     def _state_of(self, folder: ModuleFolder) -> str:
         """Return a digest of the files of a module and of all modules that it needs."""

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from io import BytesIO
-from pathlib import Path
 from typing import Any
-
-from babel import Locale, UnknownLocaleError
-from babel.messages.pofile import PoFileError, read_po
 
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import PROFILE_NAMES, read_points
@@ -26,6 +20,7 @@ from ..storage.model import Model
 from .importing import LoadError
 from .module_files import ModuleFile, ModuleFolder, read_source
 from .services import read_service, unguarded
+from .texts import read_texts
 
 #: the place of the files that hold an API class
 API = "api"
@@ -149,46 +144,3 @@ PLACES = {
 
 #: the files directly in a module's folder that have a meaning
 ROOT_FILES = ("models.py", "events.py", "rows.py", "profile.py", "jobs.py")
-
-# Translated texts -----------------------------------------------------------------------------------------------------
-
-#: a valid line of a file; Babel ignores others
-_LINE = re.compile(r'#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"|')
-
-
-def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
-    """Return the translation of each context and English text in a gettext file; untranslated ones are left out.
-
-    :raises LoadError: its name is not a language code, or gettext's tools would not read it
-    """
-    try:
-        Locale(file.stem)
-    except UnknownLocaleError as error:
-        raise LoadError(
-            f"expected the file to be named after a known language code, such as sv.po; got {file.name}"
-        ) from error
-    # Each reload, and each server of a test, reads the same bytes
-    return _parse_texts(read_source(file), file.stem)
-
-
-@lru_cache(maxsize=256)
-def _parse_texts(content: bytes, language: str) -> Mapping[tuple[str, str], str]:
-    try:
-        lines = content.decode().splitlines()
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise LoadError(f"line {number} is not UTF-8") from error
-    for number, line in enumerate(lines, 1):
-        if not _LINE.fullmatch(line.strip()):
-            raise LoadError(f"line {number}: expected a keyword such as msgid and text in quotes, got {line:.60}")
-    try:
-        messages = read_po(BytesIO(content), locale=language, abort_invalid=True)
-    except PoFileError as error:
-        raise LoadError(f"line {error.lineno + 1}: {str(error).removesuffix(f' on {error.lineno}')}") from error
-    except (LookupError, ValueError) as error:
-        raise LoadError(str(error)) from error
-    return {
-        (message.context or "", message.id): message.string
-        for message in messages
-        if isinstance(message.id, str) and isinstance(message.string, str) and message.id and message.string
-    }

@@ -12,7 +12,7 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
-from core.loading.places import read_texts
+from core.loading.texts import read_texts
 from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")

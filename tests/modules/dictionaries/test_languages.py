@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.loading.places import read_texts
+from core.loading.texts import read_texts
 from core.storage.database import ensure_connected
 from core.testing import Client, Served
 
