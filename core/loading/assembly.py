@@ -166,15 +166,14 @@ def _mount(
             return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
         if host is not None and host.module == OWN:
             return f"{operation.name}: paths below /{host.name} are reserved for the server"
-    hosts = dict.fromkeys(each.service for each in mounted)
-    added = {host: [each for each in mounted if each.service == host] for host in hosts}
+    added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
     try:
-        for host, operations in added.items():
-            check_twice((*below[host], *operations))
+        for name, operations in added.items():
+            check_twice((*below[name], *operations))
     except LoadError as error:
         return str(error)
-    for host, operations in added.items():
-        below[host] += operations
+    for name, operations in added.items():
+        below[name] += operations
     return ""
 
 
