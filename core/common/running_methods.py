@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import mmap
-import threading
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
+from threading import get_ident
 
 SLOT_BYTES = 512
 
@@ -19,25 +21,19 @@ class RunningMethods:
     def __init__(self, threads: int = 1) -> None:
         self._memory = mmap.mmap(-1, threads * SLOT_BYTES)
         self._slots = range(0, threads * SLOT_BYTES, SLOT_BYTES)
-        self._own = _Slot(itertools.cycle(self._slots))
+        #: thread → where its slot starts
+        self._starts: defaultdict[int, int] = defaultdict(partial(next, itertools.cycle(self._slots)))
 
     def begin(self, request: str) -> None:
         """Note the request whose method this thread begins."""
-        start, content = self._own.start, request.encode()[: SLOT_BYTES - 1] + b"\0"
+        start, content = self._starts[get_ident()], request.encode()[: SLOT_BYTES - 1] + b"\0"
         self._memory[start : start + len(content)] = content
 
     def end(self) -> None:
         """Note that the method of this thread has ended."""
-        self._memory[self._own.start] = 0
+        self._memory[self._starts[get_ident()]] = 0
 
     def __iter__(self) -> Iterator[str]:
         for start in self._slots:
             if content := self._memory[start : start + SLOT_BYTES].partition(b"\0")[0]:
                 yield content.decode(errors="replace")
-
-
-class _Slot(threading.local):
-    """Where the slot of this thread starts."""
-
-    def __init__(self, starts: Iterator[int]) -> None:
-        self.start = next(starts)

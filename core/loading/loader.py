@@ -10,7 +10,7 @@ import gc
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -247,7 +247,7 @@ class Loader:
             if place.is_imported:
                 self.journal.note(file.path, lambda: self._state_of(folder))
                 content = import_file(file.path, folder.path)
-                _ensure_no_other_models(folder, content, loaded.models)
+                _ensure_no_other_models(folder, file.path, loaded.models)
             given = _read(place.read, Source(folder, file, content, loaded.models))
             loaded.files.append(file.path)
         except GUARDED as error:
@@ -330,39 +330,24 @@ def _read(read: Callable[[Source], Any], source: Source) -> Any:
         raise LoadError(str(error.args[0]) if line is not None else str(error), line) from error
 
 
-def _ensure_no_other_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
+def _ensure_no_other_models(folder: ModuleFolder, file: Path, models: list[type[Model]]) -> None:
     """Check that an imported file and the helpers of its module have no model outside ``models.py``.
 
     :param models: those of ``models.py``, whose tables are made
     :raises LoadError: there is one, which would have no table
     """
-    file = Path(module.__file__ or "")
     # Each of the other files is checked when it is loaded
-    others = {each.path for each in (*folder.api_files, *folder.files)} - {file}
-    for each in _with_helpers(module, f"modules.{folder.name}"):
-        place = Path(each.__file__ or "")
-        if place in others:
-            continue
-        for name, value in vars(each).items():
-            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == each.__name__
+    others = {str(each.path) for each in (*folder.api_files, *folder.files) if each.path != file}
+    root = f"modules.{folder.name}"
+    own = [each for name, each in list(sys.modules.items()) if name.startswith(root) and name[len(root) :][:1] in "."]
+    for module in [each for each in own if each.__file__ not in others]:
+        for name, value in vars(module).items():
+            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == module.__name__
             if is_own and not value.is_pattern and value not in models:
+                place = Path(module.__file__ or "")
                 line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
                 reason = f"the model {name} in {place.name} gets no table; move it to models.py or import it there"
                 raise LoadError(reason, line)
-
-
-def _with_helpers(module: ModuleType, name: str) -> Iterator[ModuleType]:
-    """Yield an imported file, and all other imported files of its module."""
-    yield module
-    pending = [sys.modules[name]] if name in sys.modules else []
-    while pending:
-        found = pending.pop()
-        yield found
-        pending += [
-            each
-            for each in vars(found).values()
-            if isinstance(each, ModuleType) and each.__name__.startswith(f"{found.__name__}.") and each is not module
-        ]
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
