@@ -9,11 +9,12 @@ import click
 import peewee
 
 from ..common.settings import settings
+from ..contract.catalogue import Catalogue
 from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
-from ..loading.folders import ModuleFolder
 from ..loading.import_guard import ImportsFailed
-from ..loading.known_files import KNOWN_FILES
+from ..loading.module_files import ModuleFolder
+from ..loading.places import ROOT_FILES
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import close, ensure_connected
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
@@ -47,7 +48,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    notes = _table_notes(tables or {}, modules)
+    notes = [*_table_notes(tables or {}, modules), *_patch_notes(made, modules)]
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -59,7 +60,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
         if not statuses:
             click.echo(
                 "Found no module files. A module is a folder that contains class/api_<name>.py or at least one of "
-                + ", ".join(f"{each.name}.py" for each in KNOWN_FILES)
+                + ", ".join(ROOT_FILES[1:])
                 + "."
             )
     context.exit(1 if failed or not statuses else 0)
@@ -71,8 +72,7 @@ def _folders(
     """Return where to look for modules, and which of them to check."""
     if folder is None:
         return configured, lambda module: True
-    files = ("models", *(each.name for each in KNOWN_FILES))
-    single = (folder / "class").is_dir() or any((folder / f"{name}.py").is_file() for name in files)
+    single = (folder / "class").is_dir() or any((folder / name).is_file() for name in ROOT_FILES)
     holder = folder.parent if single else folder
     if holder in configured:
         return configured, lambda module: True
@@ -119,6 +119,15 @@ def _table_notes(tables: Known, modules: Collection[str]) -> list[str]:
         if owner in modules
         for name, column in recorded.columns.items()
         if column.unused
+    ]
+
+
+def _patch_notes(made: Catalogue, modules: Collection[str]) -> list[str]:
+    """Return a note for each of some modules that changes other modules when it is imported."""
+    return [
+        f"{module} changes {', '.join(names)}; if it changes or goes, these modules are loaded again"
+        for module, names in sorted(made.patches.items())
+        if module in modules
     ]
 
 

@@ -42,7 +42,7 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
     here = Path("modules").resolve()
     target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), here)
     try:
-        names = Names.read(module, object_name)
+        names = Names(module, object_name)
         if now and (target / module / DRAFT).exists():
             (target / module / DRAFT).unlink()
             click.echo(f"Published {short(target / module)}; a running server now serves /{names.service}.")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .metrics import Metrics
+from .running_methods import RunningMethods
 
 if TYPE_CHECKING:
     # Only names of types: this package imports none of those above it
@@ -51,6 +52,8 @@ class Runtime:
         #: the generation of the tables that the models were loaded at, and the cache version that was read with it;
         #: -1: it isn't compared
         self.generation: tuple[int, int] = (-1, -1)
+        #: what the threads of this process are doing, so that its master can log it if the process dies
+        self.running = RunningMethods()
         #: how often this process has raised the generation
         self.raised = 0
         #: loads what is newer, in the background; the argument says whether to wait for it

@@ -89,8 +89,8 @@ class Operation:
     is_silent: bool = False
 
     @property
-    def is_guest(self) -> bool:
-        """Whether it is served below another service than its own."""
+    def is_mounted(self) -> bool:
+        """Whether its path is below another service."""
         return self.origin != self.service
 
     @property
@@ -225,8 +225,10 @@ class Catalogue:
     key_tables: Mapping[str, Mapping[type[Model], Any]] = field(default_factory=dict)
     #: the functions that are run in the background, by names such as ``reminders.send_reminder``
     jobs: Mapping[str, Any] = field(default_factory=dict)
-    #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
-    known_files: tuple[Path, ...] = ()
+    #: the files that were loaded, each with its module
+    files: Mapping[Path, str] = field(default_factory=dict)
+    #: module → the attributes of other modules that it changes, such as ``modules.orders.orders.Orders.create``
+    patches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
     #: model → its row rules; `records` computes an entry from `rules` when it is first needed

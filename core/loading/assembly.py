@@ -1,44 +1,61 @@
-"""What module folders gave, put together to a catalogue: which of two serves a name, what nobody can call or grant."""
+"""The catalogue, assembled from the loaded modules: services, the paths below them, and what can't be served."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
+from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
 from ..storage.model import Model
-from ..web.builtin_services import OWN
-from .folders import ModuleFolder, fingerprint
-from .heard_events import hear, sent_events
+from ..web.builtin_services import OWN, SENT_BY_SERVER
+from .failures import failure_of, line_of_text
+from .folders import fingerprint
 from .importing import LoadError
+from .module_files import ModuleFile, ModuleFolder, Print, text_of
 from .services import check_twice, own_services
+
+Handlers = dict[str, list[Callable[..., object]]]
+
+#: `notify("spent", …)`, `emit("cards", "spent", …)`, or `event="spent" if points else "emptied"` in any call
+_SENT = re.compile(
+    r"""(?:\bnotify\(|\bemit\([^,()]+,|\bevent=)\s*["'](\w+)["'](?:\s+if\s[^,\n]+?\selse\s+["'](\w+)["'])?"""
+)
 
 
 @dataclass
 class Loaded:
-    """What was loaded from one module folder."""
+    """The result of loading a module.
+
+    :param imports: the modules that it imports
+    :param patched: the attributes of these modules that it changes, such as ``modules.orders.orders.Orders.create``
+    :param mismatch: why its tables, or those of a module that it needs, don't match the models; empty: they do
+    :param key_tables: (profile, model) → the keys that all its records have
+    :param files: the files that were loaded
+    """
 
     folder: ModuleFolder
     imports: set[str] = field(default_factory=set)
-    #: why its tables, or those of a module that it needs, are not what its models say; empty: they are
+    patched: set[str] = field(default_factory=set)
     mismatch: str = ""
-    services: list[Service] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
     models: list[type[Model]] = field(default_factory=list)
-    templates: list[Template] = field(default_factory=list)
-    texts: list[Texts] = field(default_factory=list)
-    #: what its `KNOWN_FILES` give, and those of them that were imported
-    handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
+    services: list[Service] = field(default_factory=list)
+    handlers: Handlers = field(default_factory=dict)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
-    #: profile → model → further keys of all its records
-    key_tables: dict[str, dict[type[Model], Any]] = field(default_factory=dict)
-    known_files: list[Path] = field(default_factory=list)
+    templates: list[Template] = field(default_factory=list)
+    texts: list[Texts] = field(default_factory=list)
+    key_tables: dict[tuple[str, type[Model]], Any] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
 
 def assemble(
@@ -46,55 +63,60 @@ def assemble(
 ) -> Catalogue:
     """Return the catalogue of loaded modules, in the order of their folders.
 
-    :param left_out: folders of modules that are served, and were not loaded
+    :param left_out: modules that exist, but were not loaded
     """
     known = {file.service for folder in left_out for file in folder.api_files}
     services: dict[str, Service] = {service.name: service for service in own_services()}
     failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
-    handlers: dict[str, list[Callable[..., object]]] = {}
-    for loaded in modules:
-        for service in loaded.services:
-            first = services.setdefault(service.name, service)
-            if first is not service:
-                reason = f"/{service.name} is already served by {first.file}"
-                failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
+    for service in [service for loaded in modules for service in loaded.services]:
+        first = services.setdefault(service.name, service)
+        if first is not service:
+            reason = f"/{service.name} is already served by {first.file}"
+            failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     failures += disputed
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    unloadable = {*known, *(failure.name for failure in failures)}
-    sent = sent_events([*(loaded.folder for loaded in modules), *left_out])
+    absent = {*known, *(failure.name for failure in failures)}
+    sent = _sent_events([*(loaded.folder for loaded in modules), *left_out])
+    handlers: Handlers = defaultdict(list)
     for loaded in modules:
-        heard, failure = hear(loaded.folder, loaded.handlers, sent, services, unloadable)
+        called, failure = _check_handlers(loaded, sent, services, absent)
         if failure is not None and all(each.file != failure.file for each in failures):
             failures.append(failure)
-        for name, functions in heard.items():
-            handlers.setdefault(name, []).extend(functions)
-    absent = {*known, *(failure.name for failure in failures)}
+        for name, functions in called.items():
+            handlers[name] += functions
+    below: dict[str, list[Operation]] = defaultdict(list)
+    for service in services.values():
+        below[service.name] += [each for each in service.operations if not each.is_mounted]
     for service in list(services.values()):
-        wrong = _unknown_right(service, services, failures) or wrong_guest(service, services, absent)
+        wrong = _unknown_right(service, services, failures) or _mount(service, services, below, absent)
         if wrong:
             del services[service.name]
             failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
+    key_tables: dict[str, dict[type[Model], Any]] = defaultdict(dict)
+    for (profile, model), table in [each for loaded in modules for each in loaded.key_tables.items()]:
+        key_tables[profile][model] = table
     return Catalogue(
         number,
-        dict(sorted(with_guests(services).items())),
+        {name: _with_operations(service, tuple(below[name])) for name, service in sorted(services.items())},
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
-        handlers,
+        dict(handlers),
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
         points=points,
-        key_tables=_key_tables(modules),
+        key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
-        known_files=tuple(file for loaded in modules for file in loaded.known_files),
+        files={file: loaded.folder.name for loaded in modules for file in loaded.files},
+        patches={loaded.folder.name: tuple(sorted(loaded.patched)) for loaded in modules if loaded.patched},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 
 
 def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
-    """The points of the profile that the modules have, and those that two of them have."""
+    """Return the points of all modules, and a failure for each that an earlier module has."""
     points: dict[str, Any] = {}
     owners: dict[str, str] = {}
     failures = []
@@ -109,16 +131,8 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
     return points, failures
 
 
-def _key_tables(modules: list[Loaded]) -> dict[str, dict[type[Model], Any]]:
-    """What all records of a model hold besides, in each profile for which a module says something."""
-    tables: dict[str, dict[type[Model], Any]] = {}
-    for loaded in modules:
-        for profile, of_models in loaded.key_tables.items():
-            tables.setdefault(profile, {}).update(of_models)
-    return tables
-
-
 def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
+    """Return which permission of a service can't be granted; empty: all can, or might if a failed file is fixed."""
     unloadable = {failure.name for failure in failures}
     for operation in service.operations:
         if operation.permission is None or operation.permission == ADMINISTRATORS:
@@ -136,42 +150,96 @@ def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
     return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)
 
 
-def wrong_guest(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> str:
-    """Why operations that a service serves below another one cannot be served; empty: they can.
+def _mount(
+    service: Service, services: Mapping[str, Service], below: dict[str, list[Operation]], absent: Collection[str]
+) -> str:
+    """Add those operations of a service that are below other services to these; return why it can't, or nothing.
 
-    :param absent: services that are known and not served now
+    :param below: service → the operations below its path
+    :param absent: services that exist, but have failed
     """
-    for operation in service.operations:
+    mounted = [each for each in service.operations if each.is_mounted]
+    for operation in mounted:
         host = services.get(operation.service)
-        if not operation.is_guest or (host is None and operation.service in absent):
-            continue
-        if host is None:
+        if host is None and operation.service not in absent:
             return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
-        if host.module == OWN:
+        if host is not None and host.module == OWN:
             return f"{operation.name}: paths below /{host.name} are reserved for the server"
-        others = [each for each in takewhile(lambda other: other is not service, services.values()) if each is not host]
-        taken = [each for other in (host, *others) for each in other.operations if each.service == host.name]
-        try:
-            check_twice((*taken, operation))
-        except LoadError as error:
-            return str(error)
+    added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
+    try:
+        for name, operations in added.items():
+            check_twice((*below[name], *operations))
+    except LoadError as error:
+        return str(error)
+    for name, operations in added.items():
+        below[name] += operations
     return ""
 
 
-def with_guests(services: Mapping[str, Service]) -> dict[str, Service]:
-    """Return the services, each with all operations below its path, also those of other services."""
-    guests: dict[str, list[Operation]] = {}
-    for service in services.values():
-        for operation in service.operations:
-            if operation.is_guest:
-                guests.setdefault(operation.service, []).append(operation)
-    if not guests:
-        return dict(services)
-    return {name: _host(service, guests.get(name, [])) for name, service in services.items()}
+def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Service:
+    return service if service.operations == operations else replace(service, operations=operations)
 
 
-def _host(service: Service, guests: list[Operation]) -> Service:
-    own = [each for each in service.operations if not each.is_guest]
-    if len(own) == len(service.operations) and not guests:
-        return service
-    return replace(service, operations=(*own, *guests))
+# Event handlers that would never be called ----------------------------------------------------------------------------
+
+
+def _sent_events(folders: Iterable[ModuleFolder]) -> set[str]:
+    """Return the events that modules, records and the server send."""
+    files = [
+        _sent_in(file, state)
+        for folder in folders
+        for file, state in folder.prints.items()
+        if file.endswith((".py", ".class"))
+    ]
+    return set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*files)
+
+
+@lru_cache(maxsize=16384)
+def _sent_in(file: str, state: Print) -> frozenset[str]:
+    """Return the events in the text of a file.
+
+    :param state: part of the cache's key
+    """
+    return frozenset(event for found in _SENT.findall(text_of(Path(file))) for event in found if event)
+
+
+def _check_handlers(
+    loaded: Loaded, sent: set[str], services: Collection[str], absent: Collection[str]
+) -> tuple[Handlers, Failure | None]:
+    """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
+
+    If a name is misspelt, the intended event is unknown. Every event of the services in the names of its ``before_``
+    functions is then rejected.
+
+    :param services: the services that are served
+    :param absent: services that exist, but have failed; they may send any event
+    """
+    wrong = {name: _why_unheard(name, sent, services, absent) for name in loaded.handlers}
+    reasons = [reason for reason in wrong.values() if reason]
+    if not reasons:
+        return loaded.handlers, None
+    file, folder = loaded.folder.path / "events.py", loaded.folder
+    text = text_of(file)
+    lines = [line_of_text(rf"(?:async )?def {name}\b", text) for name, reason in wrong.items() if reason]
+    error = LoadError("; ".join(reasons), min(filter(None, lines), default=None))
+    guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] == "before"}
+    meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
+    names = {*wrong} | {f"before_{service}_{event}" for service in meant for event in sent}
+    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
+
+
+def _why_unheard(name: str, sent: set[str], services: Collection[str], absent: Collection[str]) -> str:
+    """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        return ""
+    service, event = match[2], match[3]
+    if service != ANY and service not in services:
+        return "" if service in absent else f"{name}: unknown service {service}{_near(service, services)}"
+    return "" if event in sent else f"{name}: no service sends the event {event}{_near(event, sent)}"
+
+
+def _near(word: str, known: Collection[str]) -> str:
+    """Return the end of a message with the most similar known word."""
+    found = get_close_matches(word, sorted(known), 1)
+    return f"; did you mean {found[0]}?" if found else ""

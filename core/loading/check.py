@@ -18,9 +18,10 @@ from ..schema.plan import rejected_modules
 from ..storage.database import ensure_connected
 from ..storage.opening import open_database
 from .assembly import Loaded, assemble
-from .folders import ModuleFolder, look
+from .folders import look
 from .import_guard import try_imports
 from .loader import Loader
+from .module_files import ModuleFolder
 
 #: seconds a file may take
 LIMIT = 10.0

@@ -1,4 +1,4 @@
-"""What is reported of a file that cannot be loaded: the reason, the author's own lines, the methods its text names."""
+"""The report of a file that can't be loaded: the reason, the author's own lines, and the methods in its text."""
 
 from __future__ import annotations
 
@@ -15,30 +15,27 @@ from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path, path_below
 from ..crud import Crud
 from ..schema.table import SchemaError
-from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
+from .module_files import ModuleFile, ModuleFolder, read_source
 
 
-def failure_of(folder: ModuleFolder, file: Path, error: BaseException, api: ApiFile | None = None) -> Failure:
-    """The failure of a file.
-
-    :param api: the same file as an API file, whose methods are then listed; None: it has no API class
-    """
-    name = api.service if api else str(file.relative_to(folder.path.parent).with_suffix(""))
-    methods = read_methods(api) if api else ()
-    reason, trace, line = reason_of(error), trace_of(error), line_of(error, file)
-    return Failure(name, folder.name, file, reason, trace, methods, shadowed=api is None, line=line)
+def failure_of(folder: ModuleFolder, file: ModuleFile, error: BaseException) -> Failure:
+    """Return the failure of a file; that of an API file lists its methods."""
+    name = file.service or str(file.path.relative_to(folder.path.parent).with_suffix(""))
+    methods = read_methods(file) if file.service else ()
+    reason, trace, line = reason_of(error), trace_of(error), line_of(error, file.path)
+    return Failure(name, folder.name, file.path, reason, trace, methods, shadowed=not file.service, line=line)
 
 
 def reason_of(error: BaseException) -> str:
-    """In one line why a file could not be loaded."""
+    """Return in one line why a file can't be loaded."""
     if isinstance(error, (LoadError, SchemaError)):
         return readable(str(error))
     return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
 
 
 def line_of(error: BaseException, file: Path) -> int | None:
-    """The line of a file that an error comes from; None: it comes from elsewhere."""
+    """Return the line of a file that raised an error; None: the error comes from elsewhere."""
     if isinstance(error, LoadError) and error.line is not None:
         return error.line
     if isinstance(error, SyntaxError) and error.filename == str(file):
@@ -48,7 +45,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
 
 
 def trace_of(error: BaseException) -> str:
-    """The traceback from the author's first line on."""
+    """Return the traceback from the author's first line on."""
     if isinstance(error, (LoadError, SchemaError)) and error.__cause__ is None:
         return error.trace if isinstance(error, LoadError) else ""
     trace = error.__traceback__
@@ -60,22 +57,14 @@ def trace_of(error: BaseException) -> str:
     return readable("".join(traceback.format_exception(type(error), error, trace, chain=False)))
 
 
-def text_of(file: Path) -> str:
-    """What can be read of a file that cannot be loaded."""
-    try:
-        return read_source(file).decode(errors="replace")
-    except OSError:
-        return ""
-
-
 def line_of_text(pattern: str, text: str) -> int | None:
     """Return the number of the first line that begins with a match of a regular expression; None without a match."""
     found = re.search(f"^{pattern}", text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else None
 
 
-def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
-    """The methods of a file that cannot be loaded, read from its text without running it."""
+def read_methods(file: ModuleFile) -> tuple[FailedMethod, ...]:
+    """Return the methods of an API file that can't be loaded, from its text."""
     try:
         tree = ast.parse(read_source(file.path))
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
@@ -96,7 +85,7 @@ def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
 
 @cache
 def _crud_methods() -> dict[str, ast.FunctionDef]:
-    """The methods that a class inherits from `Crud`, in words for any record."""
+    """Return the methods of `Crud`, with docstrings for any record."""
     text = dedent(inspect.getsource(Crud))
     for word, record in (("{a_noun}", "a record"), ("{nouns}", "records"), ("{noun}", "record"), ("{and_extras}", "")):
         text = text.replace(word, record)

@@ -10,7 +10,7 @@ from ..access.callers import Caller, Permission, current_caller, is_internal
 from ..audit.forms import Form, form_of
 from ..audit.history import exists, history, may_read_trail
 from ..common.errors import NotFound
-from ..contract.catalogue import Catalogue, Operation, Service, cached_per_catalogue
+from ..contract.catalogue import Catalogue, Operation, Service, cached_per_catalogue, catalogue
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
@@ -65,7 +65,7 @@ class History:
 
 
 @dataclass(frozen=True)
-class Part:
+class _Part:
     """A table whose rows may be in the history of other records.
 
     :param fields: those that an operation returns
@@ -78,9 +78,9 @@ class Part:
     permissions: tuple[Permission, ...]
     is_open: bool
 
-    def is_readable(self, caller: Caller) -> bool:
-        """Return whether a caller may read the rows."""
-        return self.is_open or any(caller.may(each) for each in self.permissions)
+    def is_readable(self, caller: Caller | None) -> bool:
+        """Return whether a caller may read the rows; None: it is a command."""
+        return caller is None or self.is_open or any(caller.may(each) for each in self.permissions)
 
     def as_record(self) -> dict[str, Any]:
         """Return the keys of such a record as an operation returns it."""
@@ -91,55 +91,51 @@ class Part:
 
 def readable_parts(model: type[Model]) -> dict[str, dict[str, Any]]:
     """Return the tables of the parts of a model's records that the caller may read, each with the keys of a record."""
-    caller = current_caller()
-    parts = _parts().of(model)
-    return {table: each.as_record() for table, each in parts.items() if caller is None or each.is_readable(caller)}
+    caller, parts, own = current_caller(), _parts(), meta_of(model).table_name
+    if own not in parts:
+        parts[own] = _parts_of(model, catalogue())
+    return {table: each.as_record() for table, each in parts[own].items() if each.is_readable(caller)}
 
 
-class _Parts:
-    """The parts of all records in one catalogue."""
-
-    def __init__(self, served: Catalogue) -> None:
-        self._served = served
-        self._models = {meta_of(each).table_name: each for each in (*CORE_TABLES, *served.models)}
-        self._known: dict[str, dict[str, Part]] = {}
-
-    def of(self, model: type[Model]) -> dict[str, Part]:
-        """Return the tables whose rows may be parts of a model's records."""
-        table = meta_of(model).table_name
-        if table not in self._known:
-            self._known[table] = {
-                name: self._part(each, _module_of(model))
-                for name, each in self._models.items()
-                if name != table and _may_be_part(name, table)
-            }
-        return self._known[table]
-
-    def _part(self, model: type[Model], holder: str) -> Part:
-        """Work out who may read the rows of a table.
-
-        The operations that return them decide, with their permissions. If none does, such as for links, the reading
-        operations of the table's module decide. If these state no permission either, the record's own decides, as it
-        does within its module.
-
-        :param holder: the module of the record
-        """
-        meta, module, services = meta_of(model), _module_of(model), self._served.services
-        reading = [each for each in self._served.operations if each.verb == "GET"]
-        returning = [each for each in reading if _returns(each, str(meta.table_name))]
-        permissions = _stated(returning)
-        if module == holder:
-            is_open = not permissions
-        elif returning:
-            is_open = any(_is_open(services[each.origin], each) for each in returning)
-        else:
-            permissions = _stated(each for each in reading if services[each.origin].module == module)
-            is_open = not permissions and not any(each.module == module for each in self._served.failures)
-        fields = tuple(name for name in meta.fields if name not in meta.secret)
-        return Part(model, fields, permissions, is_open)
+@cached_per_catalogue
+def _parts(served: Catalogue) -> dict[str, dict[str, _Part]]:
+    """Return the parts of each table's records, which are added when they are needed."""
+    return {}
 
 
-_parts = cached_per_catalogue(_Parts)
+def _parts_of(model: type[Model], served: Catalogue) -> dict[str, _Part]:
+    """Return the tables whose rows may be parts of a model's records."""
+    own = meta_of(model).table_name
+    models = {meta_of(each).table_name: each for each in (*CORE_TABLES, *served.models)}
+    return {
+        table: _part(each, _module_of(model), served)
+        for table, each in models.items()
+        if table != own and _may_be_part(table, own)
+    }
+
+
+def _part(model: type[Model], holder: str, served: Catalogue) -> _Part:
+    """Work out who may read the rows of a table.
+
+    The operations that return them decide, with their permissions. If none does, such as for links, the reading
+    operations of the table's module decide. If these state no permission either, the record's own decides, as it does
+    within its module.
+
+    :param holder: the module of the record
+    """
+    meta, module, services = meta_of(model), _module_of(model), served.services
+    reading = [each for each in served.operations if each.verb == "GET"]
+    returning = [each for each in reading if _returns(each, str(meta.table_name))]
+    permissions = _stated(returning)
+    if module == holder:
+        is_open = not permissions
+    elif returning:
+        is_open = any(_is_open(services[each.origin], each) for each in returning)
+    else:
+        permissions = _stated(each for each in reading if services[each.origin].module == module)
+        is_open = not permissions and not any(each.module == module for each in served.failures)
+    fields = tuple(name for name in meta.fields if name not in meta.secret)
+    return _Part(model, fields, permissions, is_open)
 
 
 def _module_of(model: type[Model]) -> str:

@@ -36,9 +36,10 @@ from ..common.settings import settings
 from ..storage.database import close
 from ..version import VERSION
 from .assembly import Loaded
-from .folders import Look, ModuleFolder, fingerprint, imported_modules, look
-from .importing import LoadError, close_to_imports, forget_all, join_folders
+from .folders import Look, fingerprint, look
+from .importing import LoadError, close_to_imports, forget_all, imported_modules, join_folders
 from .loader import Loader
+from .module_files import ModuleFolder
 
 #: seconds that the import of a file may take in a server
 IMPORT_SECONDS = 5.0

@@ -1,22 +1,22 @@
-"""From the module folders to a catalogue; never raises.
+"""The loader: from the module folders to a catalogue.
 
-Each file is imported inside a guard: whatever goes wrong becomes a `Failure` with its reason, and costs that file
-alone. What did not change since the last catalogue is taken over as it is.
+It never raises: an error becomes a `Failure` of the file that raised it. Modules that have not changed since the last
+catalogue are reused.
 """
 
 from __future__ import annotations
 
 import gc
-import importlib
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from ..contract.catalogue import Catalogue, Template, Texts
-from ..records.key_tables import read_key_table
+from ..common.settings import NATIVE_MODULES
+from ..contract.catalogue import Catalogue
 from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables
@@ -24,13 +24,21 @@ from ..storage.database_errors import is_temporary
 from ..storage.model import Model, widest
 from ..storage.model_options import wrong_option
 from .assembly import Loaded, assemble
-from .failures import failure_of, line_of_text, text_of
-from .folders import ApiFile, Look, ModuleFolder, imported_modules, look, read_source
-from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
-from .known_files import KNOWN_FILES, read_or_blame
-from .services import read_service
-from .silent_operations import unguarded
-from .texts import read_texts
+from .failures import failure_of, line_of_text
+from .folders import Look, look
+from .importing import (
+    LoadError,
+    attributes_of,
+    changed_attributes,
+    close_to_imports,
+    forget,
+    forget_all,
+    import_file,
+    imported_modules,
+    join_folders,
+)
+from .module_files import ModuleFile, ModuleFolder, text_of
+from .places import PLACES, Source
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -39,16 +47,16 @@ GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
 def show_nothing(done: int, total: int) -> None:
-    """A progress that nobody follows."""
+    """Ignore the progress."""
 
 
 class Loader:
-    """Makes catalogues; keeps what each module gave, for the next one.
+    """Makes catalogues, and keeps the result of each module for the next one.
 
-    :param folders: the folders that hold modules; the native one first
+    :param folders: the folders of modules, the native one first
     :param before_import: called with each file before it is imported; it may raise an error, such as LoadError
-    :param tables: make the tables of the modules' models
-    :param progress: told how many modules of how many have been loaded
+    :param tables: True to make the tables of the models
+    :param progress: called with the number of loaded modules and of all modules
     """
 
     def __init__(
@@ -63,22 +71,22 @@ class Loader:
         self.before_import = before_import
         self.tables = tables
         self.progress = progress
-        self._loaded: dict[Path, Loaded] = {}
-        #: which other modules each module imports
-        self._imports: dict[Path, set[str]] = {}
-        #: modules that failed because the database did not answer: tried again at the next look
+        #: modules that failed because the database was unreachable, or similar: the next check loads them again
         self.retries: set[Path] = set()
+        self._loaded: dict[Path, Loaded] = {}
+        self._imports: dict[Path, set[str]] = {}
+        #: module → the threads that it started when it was imported
+        self._threads: dict[Path, list[threading.Thread]] = {}
         self._number = 0
-        #: the failures that this process has logged: file and reason
+        #: file and reason of each failure that has been logged
         self._logged: set[tuple[Path, str]] = set()
-        #: what the modules were imported into
+        #: the package `modules`
         self._package: ModuleType | None = None
 
     def take_over(self, other: Loader, folder: Path) -> None:
-        """Begin with what another loader of this process made of a folder of modules, as if this were its next load.
+        """Reuse the modules of a folder that another loader of this process has loaded: tests start many servers.
 
-        Importing all native modules takes a second, and tests start many servers. Nothing is taken over when somebody
-        else has imported modules since, nor a module that failed.
+        Modules that failed are not reused, and none if modules were imported otherwise in the meantime.
         """
         if other._package is None or other._package is not sys.modules.get("modules"):
             return
@@ -87,7 +95,7 @@ class Loader:
             for path, loaded in other._loaded.items()
             if path.parent == folder and path not in other.retries and not loaded.failures
         }
-        forget([loaded.folder for path, loaded in other._loaded.items() if path not in self._loaded])
+        forget(loaded.folder for path, loaded in other._loaded.items() if path not in self._loaded)
         if self.tables:
             taken = self._loaded.values()
             ensure_tables(
@@ -96,9 +104,9 @@ class Loader:
             )
 
     def load(self, looked: Look | None = None) -> Catalogue:
-        """The catalogue of what lies in the folders.
+        """Return the catalogue of the modules in the folders.
 
-        :param looked: what lies there; None: what lies there now
+        :param looked: the modules; None: those that are there now
         """
         sys.dont_write_bytecode = True
         if not self._loaded:
@@ -108,14 +116,20 @@ class Loader:
         old = self._loaded
         stale = _stale(found, old, self.retries | self._mismatched(old))
         self.retries = set()
-        there = {folder.path for folder in found}
-        forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
+        kept = {folder.path for folder in found} - stale
+        forget(loaded.folder for path, loaded in old.items() if path not in kept)
+        self._warn_of_threads(kept)
         self._loaded = {}
-        self._imports = {path: loaded.imports for path, loaded in old.items() if path not in stale}
-        # What is made now stays, and having the collector look through it again and again costs a fifth of the time
+        self._imports = {path: old[path].imports for path in kept}
+        # All objects that are made here stay: collections would take a fifth of the time
         gc.disable()
         try:
-            self._load_folders(found, old, stale)
+            close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
+            self.progress(0, len(found))
+            for done, folder in enumerate(found, 1):
+                self._loaded[folder.path] = old[folder.path] if folder.path in kept else self.load_folder(folder)
+                self.progress(done, len(found))
+            self._spread_mismatches()
         finally:
             gc.enable()
         self._number += 1
@@ -134,29 +148,33 @@ class Loader:
                 _log.warning("%s can't be loaded: %s", place, " ".join(reason.split()))
         self._logged = set(failures)
 
-    def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
-        close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
-        self.progress(0, len(found))
-        for done, folder in enumerate(found, 1):
-            kept = old.get(folder.path)
-            if kept is not None and folder.path not in stale:
-                self._loaded[folder.path] = kept
-            else:
-                self._loaded[folder.path] = self.load_folder(folder)
-            self.progress(done, len(found))
-        self._spread_mismatches()
+    def _warn_of_threads(self, kept: set[Path]) -> None:
+        """Warn of threads that still run the code of a module that is loaded again or gone.
+
+        :param kept: the other modules
+        """
+        for path in self._threads.keys() - kept:
+            for thread in self._threads.pop(path):
+                if thread.is_alive():
+                    _log.warning(
+                        "the thread %s, which the module %s started when it was imported, still runs the old code; "
+                        "restart the server to end it",
+                        *(thread.name, path.name),
+                    )
+
+    # Tables that don't match the models
 
     def _mismatched(self, old: dict[Path, Loaded]) -> set[Path]:
-        """The modules whose tables were not what their models say, or are not any more."""
+        """Return the modules whose tables didn't match the models, or don't now."""
         if not self.tables or not old:
             return set()
         changed = set(changed_models(widest(model for loaded in old.values() for model in loaded.models)))
         return {path for path, loaded in old.items() if loaded.mismatch or changed & set(loaded.models)}
 
     def refuse(self, modules: Iterable[Loaded], reasons: Mapping[str, str]) -> list[Loaded]:
-        """What a server makes of loaded modules, some of which it refuses, with all that needs them.
+        """Return loaded modules as a server would load them that rejects the tables of some.
 
-        :param reasons: module → why its tables are not what its models say
+        :param reasons: for each rejected module, why its tables don't match the models
         """
         self._loaded = {
             each.folder.path: self.load_folder(each.folder, SchemaError(reasons[each.folder.name]))
@@ -168,185 +186,169 @@ class Loader:
         return list(self._loaded.values())
 
     def _spread_mismatches(self) -> None:
-        """Serve nothing that needs the models of a module whose tables are not what they say."""
-        mismatches = {path.name: loaded.mismatch for path, loaded in self._loaded.items() if loaded.mismatch}
-        more = True
-        while mismatches and more:
-            more = False
-            for path, loaded in list(self._loaded.items()):
-                needed = sorted(loaded.imports & mismatches.keys())
-                if needed and path.name not in mismatches:
-                    reason = f"the module needs {needed[0]}, which can't be loaded: {mismatches[needed[0]]}"
+        """Serve no module that needs another one whose tables don't match its models."""
+        reasons = {path.name: loaded.mismatch for path, loaded in self._loaded.items() if loaded.mismatch}
+        pending = list(reasons)
+        while pending:
+            needed = pending.pop()
+            for path, loaded in self._loaded.items():
+                if needed in loaded.imports and path.name not in reasons:
+                    reason = f"the module needs {needed}, which can't be loaded: {reasons[needed]}"
                     self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
-                    mismatches[path.name] = mismatches[needed[0]]
-                    more = True
+                    reasons[path.name] = reasons[needed]
+                    pending.append(path.name)
+
+    # One module
 
     def load_folder(self, folder: ModuleFolder, error: BaseException | None = None) -> Loaded:
-        """What one module folder gives.
+        """Return the result of loading a module.
 
         :param error: why nothing of it may be used
         """
         loaded = Loaded(folder, self._imports_of(folder))
+        threads = set(threading.enumerate())
+        others = loaded.imports if folder.path.parent != NATIVE_MODULES else set()
+        before = attributes_of(others)
         closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
-        broken = closed or self._load_models(folder, loaded)
+        broken = closed or self._load_models(loaded)
         if isinstance(broken, SchemaError):
             closed, loaded.mismatch = broken, str(broken)
-        for api in folder.api_files:
-            with self._apart(loaded, api.path, api):
-                self._begin(folder, api.path, broken)
-                self._load_service(loaded, api)
-        for known in KNOWN_FILES:
-            file = folder.path / f"{known.name}.py"
-            if str(file) not in folder.prints:
-                continue
-            given = None
-            with self._apart(loaded, file):
-                self._begin(folder, file, closed)
-                module = importlib.import_module(f"modules.{folder.name}.{known.name}")
-                _ensure_no_other_models(folder, module, loaded.models)
-                given = read_or_blame(known.read, module)
-                loaded.known_files.append(file)
-            setattr(loaded, known.gives, known.replace(folder, text_of(file)) if given is None else given)
-        for file in folder.template_files:
-            with self._apart(loaded, file):
-                self._begin(folder, file, closed)
-                place, (kind, _, name) = file.parent.name, file.stem.partition("_")
-                content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
-                loaded.templates.append(Template(place, kind, name, folder.name, file, content))
-        for file in folder.text_files:
-            with self._apart(loaded, file):
-                self._begin(folder, file, closed if folder.refused else None, imports=False)
-                loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
-        # What all records of a model hold in a profile
-        models = {model.__name__: model for model in loaded.models}
-        for file in folder.key_files if broken is None or folder.refused else ():
-            with self._apart(loaded, file):
-                self._begin(folder, file, closed, imports=False)
-                if file.stem not in models:
-                    raise LoadError(f"models.py has no model {file.stem}")
-                table = read_or_blame(read_key_table, read_source(file))
-                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = table
-                loaded.known_files.append(file)
+        blocked = {"folder": closed if folder.refused else None, "tables": closed, "models": broken}
+        for file in (*folder.api_files, *folder.files):
+            self._load_file(loaded, file, blocked[PLACES[file.place].needs])
+        loaded.patched = changed_attributes(before, others)
+        # A server has threads of its own
+        started = {each for each in threading.enumerate() if not each.name.startswith("comptoir")} - threads
+        if started:
+            self._threads[folder.path] = list(started)
         return loaded
 
-    @contextmanager
-    def _apart(self, loaded: Loaded, file: Path, api: ApiFile | None = None) -> Iterator[None]:
-        """Make whatever goes wrong with a file its failure."""
-        try:
-            yield
-        except GUARDED as error:
-            loaded.failures.append(failure_of(loaded.folder, file, error, api))
-            if is_temporary(error):
-                self.retries.add(loaded.folder.path)
+    def _load_file(self, loaded: Loaded, file: ModuleFile, blocked: BaseException | None) -> None:
+        """Add the result of loading a file, or its failure.
 
-    def _begin(self, folder: ModuleFolder, file: Path, closed: BaseException | None, *, imports: bool = True) -> None:
-        """Raise what keeps a file from being loaded.
-
-        :param closed: why nothing of its folder may be used
-        :raises LoadError: the file must not be read, or not be imported
+        :param blocked: why nothing of it may be used
         """
-        if closed is not None:
-            raise closed
-        if reason := folder.unreadable.get(file):
-            raise LoadError(reason)
-        if imports:
-            self.before_import(file)
+        place, folder = PLACES[file.place], loaded.folder
+        try:
+            if blocked is not None:
+                raise blocked
+            _ensure_readable(folder, file.path)
+            content = None
+            if place.is_imported:
+                self.before_import(file.path)
+                content = import_file(file.path, folder.path)
+                _ensure_no_other_models(folder, file.path, loaded.models)
+            given = _read(place.read, Source(folder, file, content, loaded.models))
+            loaded.files.append(file.path)
+        except GUARDED as error:
+            loaded.failures.append(failure_of(folder, file, error))
+            if is_temporary(error):
+                self.retries.add(folder.path)
+            given = place.replace(folder, text_of(file.path))
+        results = getattr(loaded, place.gives)
+        if isinstance(results, dict):
+            results.update(given)
+        else:
+            results.extend(given)
 
-    def _load_service(self, loaded: Loaded, api: ApiFile) -> None:
-        module = import_file(api)
-        _ensure_no_other_models(loaded.folder, module, loaded.models)
-        service = read_service(loaded.folder, api, module)
-        loaded.services.append(service)
-        for line in unguarded(service):
-            _log.warning("%s", line)
+    def _load_models(self, loaded: Loaded) -> BaseException | None:
+        """Import ``models.py`` and make its tables; return the error."""
+        folder = loaded.folder
+        try:
+            if self._import_models(loaded) and self.tables:
+                ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
+        except GUARDED as error:
+            return error
+        return None
+
+    def _import_models(self, loaded: Loaded) -> bool:
+        """Import ``models.py``; return whether it exists."""
+        folder = loaded.folder
+        file = folder.path / "models.py"
+        if str(file) not in folder.prints:
+            return False
+        _ensure_readable(folder, file)
+        self.before_import(file)
+        prefix = f"modules.{folder.name}."
+        loaded.models = [
+            value
+            for value in vars(import_file(file, folder.path)).values()
+            if isinstance(value, type)
+            and issubclass(value, Model)
+            and value.__module__.startswith(prefix)
+            and not value.is_pattern
+        ]
+        for model in loaded.models:
+            if wrong := wrong_option(model):
+                raise LoadError(f"{model.__name__}.Meta: {wrong}")
+        return True
 
     def _imports_of(self, folder: ModuleFolder) -> set[str]:
         if folder.path not in self._imports:
             self._imports[folder.path] = imported_modules(folder)
         return self._imports[folder.path]
 
-    def _load_models(self, folder: ModuleFolder, loaded: Loaded) -> BaseException | None:
-        """Import ``models.py`` and make its tables; answers what went wrong."""
-        file = folder.path / "models.py"
-        if str(file) not in folder.prints:
-            return None
-        try:
-            self._begin(folder, file, None)
-            module = importlib.import_module(f"modules.{folder.name}.models")
-            prefix = f"modules.{folder.name}."
-            loaded.models = [
-                value
-                for value in vars(module).values()
-                if isinstance(value, type)
-                and issubclass(value, Model)
-                and value.__module__.startswith(prefix)
-                and not value.is_pattern
-            ]
-            for model in loaded.models:
-                wrong = wrong_option(model)
-                if wrong:
-                    raise LoadError(f"{model.__name__}.Meta: {wrong}")
-            if self.tables:
-                ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
-        except GUARDED as error:
-            return error
-        return None
+
+def _ensure_readable(folder: ModuleFolder, file: Path) -> None:
+    """Check that a file may be opened.
+
+    :raises LoadError: it must not
+    """
+    if reason := folder.unreadable.get(file):
+        raise LoadError(reason)
 
 
-def _ensure_no_other_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
+def _read(read: Callable[[Source], Any], source: Source) -> Any:
+    """Return the result of a file; a ValueError becomes a LoadError, with the line that is its second argument."""
+    try:
+        return read(source)
+    except ValueError as error:
+        line = error.args[1] if len(error.args) == 2 and isinstance(error.args[1], int) else None
+        raise LoadError(str(error.args[0]) if line is not None else str(error), line) from error
+
+
+def _ensure_no_other_models(folder: ModuleFolder, file: Path, models: list[type[Model]]) -> None:
     """Check that an imported file and the helpers of its module have no model outside ``models.py``.
 
     :param models: those of ``models.py``, whose tables are made
     :raises LoadError: there is one, which would have no table
     """
-    file = Path(module.__file__ or "")
-    # Another file that is loaded for itself fails for itself
-    others = {each.path for each in folder.api_files} | {folder.path / f"{each.name}.py" for each in KNOWN_FILES}
-    for each in _with_helpers(module, f"modules.{folder.name}"):
-        place = Path(each.__file__ or "")
-        if place != file and place in others:
-            continue
-        for name, value in vars(each).items():
-            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == each.__name__
+    # Each of the other files is checked when it is loaded
+    others = {str(each.path) for each in (*folder.api_files, *folder.files) if each.path != file}
+    root = f"modules.{folder.name}"
+    own = [each for name, each in list(sys.modules.items()) if name.startswith(root) and name[len(root) :][:1] in "."]
+    for module in [each for each in own if each.__file__ not in others]:
+        for name, value in vars(module).items():
+            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == module.__name__
             if is_own and not value.is_pattern and value not in models:
+                place = Path(module.__file__ or "")
                 line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
                 reason = f"the model {name} in {place.name} gets no table; move it to models.py or import it there"
                 raise LoadError(reason, line)
 
 
-def _with_helpers(module: ModuleType, name: str) -> Iterator[ModuleType]:
-    """A module's file, and whatever else of the module was imported."""
-    yield module
-    pending = [sys.modules[name]] if name in sys.modules else []
-    while pending:
-        found = pending.pop()
-        yield found
-        pending += [
-            each
-            for each in vars(found).values()
-            if isinstance(each, ModuleType) and each.__name__.startswith(f"{found.__name__}.") and each is not module
-        ]
-
-
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
-    """The modules that must be loaded anew: those that changed, and those that import them."""
-    names = {folder.name: folder.path for folder in found}
+    """Return the modules that must be loaded again.
+
+    These are the modules that changed, those that import one of them, and those that one of them, or a module that is
+    gone, had changed.
+    """
+    present = {folder.path: folder for folder in found}
     stale = {
-        folder.path
-        for folder in found
-        if folder.path not in old
-        or folder.path in retries
-        or old[folder.path].folder.prints != folder.prints
-        or old[folder.path].folder.refused != folder.refused
+        path
+        for path, folder in present.items()
+        if path not in old
+        or path in retries
+        or old[path].folder.prints != folder.prints
+        or old[path].folder.refused != folder.refused
     }
-    changed = {path.name for path in stale} | {path.name for path in old if path not in names.values()}
     while True:
+        changed = stale | (old.keys() - present.keys())
+        names = {path.name for path in changed}
+        patched = {name.split(".")[1] for path in changed & old.keys() for name in old[path].patched}
         more = {
-            path
-            for path, loaded in old.items()
-            if path not in stale and path in names.values() and loaded.imports & changed
+            path for path in (old.keys() & present.keys()) - stale if old[path].imports & names or path.name in patched
         }
         if not more:
             return stale
         stale |= more
-        changed |= {path.name for path in more}

@@ -19,9 +19,10 @@ from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
 from ..storage.table_generation import active_generation, read_generation
-from .folders import TABLE, Look, fingerprint, glance, look
+from .folders import Look, fingerprint, glance, look
 from .import_guard import ImportGuard, environment
 from .loader import Loader
+from .places import TABLE
 
 _log = logging.getLogger("comptoir.reload")
 

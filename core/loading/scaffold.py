@@ -5,108 +5,63 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..crud import plural_of
-from .folders import DRAFT, RESERVED, service_name
+from .folders import DRAFT
+from .module_files import RESERVED, service_name
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 #: names that the templates use themselves
-_USED = {"AutoField", "CharField", "Crud", "IntegerField", "Model", "Records"}
+_USED = {"AutoField", "CharField", "Crud", "IntegerField", "Model", "Records", *dir(builtins)}
 
 
 class WrongName(ValueError):
-    """A name that no module can have; says what was expected."""
+    """A module can't have this name."""
 
 
 class NameTaken(Exception):
-    """Files that exist already."""
+    """Files of the module already exist."""
 
     def __init__(self, files: list[Path]) -> None:
         super().__init__(", ".join(str(file) for file in files))
         self.files = files
 
 
-@dataclass(frozen=True)
 class Names:
-    """Every name of a new module, made from two.
+    """The names in a new module; the templates contain them as ``<record>`` and so on.
 
     :param module: the folder, such as ``loyalty``
-    :param plural: the objects it keeps, such as ``cards``
+    :param plural: its objects, such as ``cards``
+    :raises WrongName: one of the two can't be used
     """
 
-    module: str
-    plural: str
-
-    @classmethod
-    def read(cls, module: str, plural: str) -> Names:
-        """Check the two names.
-
-        :raises WrongName: one of them cannot be used
-        """
+    def __init__(self, module: str, plural: str) -> None:
         for name in (module, plural):
             if not _NAME.fullmatch(name) or keyword.iskeyword(name):
                 raise WrongName(f"{name!r}: expected lower-case letters, digits and underscores, such as loyalty")
-        names = cls(module, plural)
-        if names.service in RESERVED:
-            raise WrongName(f"/{names.service} is reserved for the server; choose another name")
-        if {names.record, names.records} & (_USED | set(dir(builtins))) or plural in dir(builtins):
+        both = plural if plural == module else f"{module}_{plural}"
+        self.module, self.plural, self.singular = module, plural, _singular(plural)
+        self.service = service_name(both)
+        self.record = _camel(self.singular)
+        self.records = _camel(plural) if plural != self.singular else self.record + "List"
+        self.api, self.table, self.title = _camel(both), f"{module}_{self.singular}", both.replace("_", " ")
+        noun, self.nouns = self.singular.replace("_", " "), plural.replace("_", " ")
+        self.noun = noun.capitalize()
+        self.a_noun = f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}"
+        self.irregular = "" if plural_of(noun) == self.nouns else f'\n    nouns = "{self.nouns}"'
+        if self.service in RESERVED:
+            raise WrongName(f"/{self.service} is reserved for the server; choose another name")
+        if _USED & {self.record, self.records, plural}:
             raise WrongName(f"{plural!r} already has a meaning in Python or in the template; choose another word")
-        return names
 
-    @property
-    def service(self) -> str:
-        """The path, such as ``loyaltycards``; a module called like what it keeps is not named twice."""
-        return service_name(self._named)
 
-    @property
-    def _named(self) -> str:
-        return self.plural if self.plural == self.module else f"{self.module}_{self.plural}"
-
-    @property
-    def singular(self) -> str:
-        """One of the objects: ``card``."""
-        if self.plural.endswith("ies"):
-            return self.plural[:-3] + "y"
-        if self.plural.endswith(("xes", "ches", "shes", "sses")):
-            return self.plural[:-2]
-        return self.plural[:-1] if self.plural.endswith("s") and not self.plural.endswith("ss") else self.plural
-
-    @property
-    def record(self) -> str:
-        """The model: ``Card``."""
-        return _camel(self.singular)
-
-    @property
-    def records(self) -> str:
-        """The class of all records: ``Cards``."""
-        return _camel(self.plural) if self.plural != self.singular else self.record + "List"
-
-    @property
-    def _api(self) -> str:
-        """The API class: ``LoyaltyCards``."""
-        return _camel(self._named)
-
-    @property
-    def values(self) -> dict[str, str]:
-        """What the templates are filled with."""
-        noun, nouns = self.singular.replace("_", " "), self.plural.replace("_", " ")
-        return {
-            "module": self.module,
-            "plural": self.plural,
-            "service": self.service,
-            "record": self.record,
-            "records": self.records,
-            "table": f"{self.module}_{self.singular}",
-            "api": self._api,
-            "singular": self.singular,
-            "nouns": nouns,
-            "title": self._named.replace("_", " "),
-            "A_noun": f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}",
-            "Noun": noun.capitalize(),
-            "irregular": "" if plural_of(noun) == nouns else f'\n    nouns = "{nouns}"',
-        }
+def _singular(plural: str) -> str:
+    if plural.endswith("ies"):
+        return plural[:-3] + "y"
+    if plural.endswith(("xes", "ches", "shes", "sses")):
+        return plural[:-2]
+    return plural[:-1] if plural.endswith("s") and not plural.endswith("ss") else plural
 
 
 def _camel(name: str) -> str:
@@ -114,21 +69,19 @@ def _camel(name: str) -> str:
 
 
 def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
-    """Write the module into a folder of modules, all of it or nothing; answers the files.
+    """Write the module into a folder of modules, all of it or nothing; return the files.
 
-    :param draft: a server that looks on does not serve it yet, nor makes its table
+    :param draft: True to let servers ignore it until its file DRAFT is deleted
     :raises NameTaken: a file of it exists already
     """
     home = folder / names.module
-    # The API file comes last: a server that looks on finds everything it imports
-    texts = {
+    # A running server may load the module at any moment: DRAFT comes first, the API file last
+    texts = {home / DRAFT: _DRAFT} if draft and not (home / DRAFT).exists() else {}
+    texts |= {
         home / "models.py": _MODELS,
         home / "tests" / f"test_{names.service}.py": _TEST,
         home / "class" / f"api_{names.service}.py": _API,
     }
-    if draft and not (home / DRAFT).exists():
-        # It comes first
-        texts = {home / DRAFT: _DRAFT, **texts}
     taken = [file for file in texts if file.exists()]
     if taken:
         raise NameTaken(taken)
@@ -138,18 +91,14 @@ def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("x", encoding="utf-8") as opened:
                 written.append(file)
-                opened.write(_fill(text, names.values))
-            # A file that everybody may write is not loaded
+                opened.write(re.sub(r"<(\w+)>", lambda match: vars(names)[match[1]], text).lstrip("\n"))
+            # A file that other users can write would not be loaded
             file.chmod(0o644)
     except OSError:
         for file in written:
             file.unlink(missing_ok=True)
         raise
     return written
-
-
-def _fill(text: str, values: dict[str, str]) -> str:
-    return re.sub(r"<(\w+)>", lambda match: values[match[1]], text).lstrip("\n")
 
 
 _DRAFT = """
@@ -165,7 +114,7 @@ from core import Model, Records
 
 
 class <record>(Model):
-    """<A_noun>."""
+    """<a_noun>."""
 
     id = AutoField()
     label = CharField(max_length=128, help_text="the name that users see")
@@ -181,7 +130,7 @@ class <records>(Records[<record>]):
 
     model = <record>
     service = "<service>"
-    noun = "<Noun>"
+    noun = "<noun>"
 
 
 <plural> = <records>()
@@ -226,7 +175,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:
-    """<A_noun> can be created, changed and deleted."""
+    """<a_noun> can be created, changed and deleted."""
     client = server.client()
     made = client.ask("POST", "/<service>", {"label": "first"})
     assert client.get(f"/<service>/{made}") == {"id": made, "label": "first", "position": 0}

@@ -28,12 +28,13 @@ from ..storage.model_options import wrong_hints
 from ..web.builtin_services import OWN, SERVICES
 from ..web.endpoint import Endpoint
 from ..web.views import view_inputs
-from .folders import RESERVED, ApiFile, ModuleFolder
+from .failures import line_of_text
 from .importing import LoadError
+from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
 from .standard_operations import BATCH, HISTORY, standard_operations
 
 
-def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Service:
+def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> Service:
     """Return the service of a file.
 
     :raises LoadError: it can't be served; the message has the method and the reason
@@ -49,7 +50,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     :raises LoadError: it can't be served; the message has the method and the reason
     """
     try:
-        annotation = read_annotation(_worded(_own_doc(api_class), api_class))
+        annotation = read_annotation(_worded(vars(api_class).get("__doc__"), api_class))
     except AnnotationError as error:
         raise LoadError(f"the docstring of {api_class.__name__}: {error}") from error
     try:
@@ -77,7 +78,7 @@ def own_services() -> tuple[Service, ...]:
     return tuple(service_of(each, each.__name__.lower(), OWN, Path(inspect.getfile(each))) for each in SERVICES)
 
 
-def _find_class(file: ApiFile, module: ModuleType) -> type:
+def _find_class(file: ModuleFile, module: ModuleType) -> type:
     found = [
         value
         for name, value in vars(module).items()
@@ -88,10 +89,6 @@ def _find_class(file: ApiFile, module: ModuleType) -> type:
     if not found:
         raise LoadError(f"expected a class named after the file ({file.service}; case and underscores are ignored)")
     return found[0]
-
-
-def _own_doc(api_class: type) -> str | None:
-    return api_class.__dict__.get("__doc__")
 
 
 def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
@@ -169,11 +166,11 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     """Yield the errors of an operation on records that its docstring need not document."""
     documented = {status for status, _ in operation.errors}
     in_path = any(each.place == "path" for each in operation.inputs)
-    is_of_record = not operation.is_guest and operation.segments[:1] and operation.segments[0].startswith("{")
+    is_of_record = not operation.is_mounted and operation.segments[:1] and operation.segments[0].startswith("{")
     if NotFound.status not in documented and (records is not None or operation.shape is not None):
         if in_path:
             is_own = is_of_record or (records and operation.shape and operation.shape.model is records.model)
-            noun = (_noun_of(api_class) if is_own else None) or "record"
+            noun = (getattr(api_class, "noun", None) if is_own else None) or "record"
             yield NotFound.status, f"there is no such {noun}, or the caller may not see it"
         if any(each.place == "whole" and _may_refer(model_of(each.type)) for each in operation.inputs):
             yield NotFound.status, "a referenced record does not exist"
@@ -204,17 +201,12 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
 
     A base class can then describe records that it doesn't know. `str.format` can't do it: docstrings have other braces.
     """
-    noun = _noun_of(api_class)
+    noun = getattr(api_class, "noun", None)
     words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
     for name, text in words.items():
         if docstring and isinstance(text, str):
             docstring = docstring.replace(f"{{{name}}}", text)
     return docstring
-
-
-def _noun_of(api_class: type) -> Any:
-    """Return the noun of an API class; None: it has none."""
-    return getattr(api_class, "noun", None)
 
 
 def with_article(noun: object) -> str | None:
@@ -284,3 +276,30 @@ def check_twice(operations: Iterable[Operation]) -> None:
             raise LoadError(
                 f"{operation.verb} {operation.template} is served by both {other.name} and {operation.name}"
             )
+
+
+# Operations whose docstrings have neither `:permission:` nor `:access:` ----------------------------------------------
+
+
+def unguarded(service: Service) -> Iterator[str]:
+    """Yield a line for each such operation that writes: only administrators can call it."""
+    for each in _silent(service):
+        if each.verb in WRITING:
+            line = line_of_text(rf"[ \t]+def {each.name}\b", text_of(service.file))
+            right = "delete" if each.verb == "DELETE" else "write"
+            place = f"{service.file}:{line}" if line else str(service.file)
+            yield (
+                f"{place}: only administrators can call {each.verb} {each.template}; add `:permission: {right}` to the "
+                f"docstring of {each.name}, or `:access: protected` to allow any key"
+            )
+
+
+def open_to_any_key(service: Service) -> Iterator[str]:
+    """Yield a line for each such operation that reads."""
+    for each in _silent(service):
+        if each.verb not in WRITING:
+            yield f"any key can call {each.verb} {each.template}"
+
+
+def _silent(service: Service) -> Iterator[Operation]:
+    return (each for each in service.operations if each.is_silent and each.origin == service.name)

@@ -1,11 +1,11 @@
 """The operations that the server adds to services: `batch` for records, and the `history` of each.
 
-A service whose author has written an operation of the same path has that instead. `Crud.without` leaves one out.
+If a class has an operation with the same path, nothing is added. `Crud.without` leaves one out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -85,43 +85,18 @@ def standard_operations(
     return added
 
 
-def _operation(
-    service: str,
-    name: str,
-    verb: str,
-    path: str,
-    note: Annotation,
-    inputs: tuple[Input, ...],
-    answers: Any,
-    permission: Permission | None,
-    access: str,
-    make: Callable[[], Any],
-    method: Callable[..., Any],
-    errors: tuple[tuple[int, str], ...],
-) -> Operation:
-    endpoint = Endpoint(make, method, Route(verb, path, inputs), permission, access, note, {}, None, answers)
-    template = f"/{service}/{path}"
-    return Operation(
-        service, name, verb, template, note, inputs, answers, permission, access, endpoint, errors, origin=service
-    )
-
-
 # History -------------------------------------------------------------------------------------------------------------
 
 
 def _reading(operations: Iterable[Operation], records: Any) -> Operation | None:
-    """Return the operation that reads a record by its identifier, if the record has a history to add."""
+    """Return the operation that reads a record by its identifier, if a history is to be added."""
     if not isinstance(records, Records) or not meta_of(records.model).audited:
         return None
-    served = [each for each in operations if each.verb == "GET" and each.segments[:1] and _is_value(each.segments[0])]
+    served = [each for each in operations if each.verb == "GET" and each.segments[:1] and each.segments[0][0] == "{"]
     if any(len(each.segments) == 2 and each.segments[1].lower() == HISTORY for each in served):
         return None
     # A number is tried before a word in the same place, as when reading
     return min((each for each in served if len(each.segments) == 1), key=_is_text, default=None)
-
-
-def _is_value(segment: str) -> bool:
-    return segment.startswith("{")
 
 
 def _is_text(operation: Operation) -> bool:
@@ -131,16 +106,18 @@ def _is_text(operation: Operation) -> bool:
 def _history(
     service: str, api_class: type, of_class: Annotation, reading: Operation, records: Records[Any]
 ) -> Operation:
-    """Return the operation that lists the history of a record, for those who may read the record."""
+    """Return the operation that lists the history of a record, for callers who may read the record."""
     (taken,) = [each for each in reading.inputs if each.place == "path"]
     identifier = replace(taken, note=ParameterNote(taken.name, "the record, as when you read it"))
     history = History(records, api_class, reading.name, python_name(taken.name))
     note = replace(_HISTORY, strict=of_class.strict, body=of_class.body)
-    made = _operation(
-        service, HISTORY, "GET", f"{{{taken.name}}}/{HISTORY}", note, (identifier, *_HISTORY_INPUTS),
-        list[HistoryEntry], reading.permission, reading.access, lambda: history, History.page, _HISTORY_ERRORS,
+    route = Route("GET", f"{{{taken.name}}}/{HISTORY}", (identifier, *_HISTORY_INPUTS))
+    result, permission, access = list[HistoryEntry], reading.permission, reading.access
+    endpoint = Endpoint(lambda: history, History.page, route, permission, access, note, {}, None, result)
+    return Operation(
+        service, HISTORY, route.verb, f"/{service}/{route.path}", note, route.inputs, result, permission, access,
+        endpoint, _HISTORY_ERRORS, service, is_silent=reading.is_silent,
     )  # fmt: skip
-    return replace(made, is_silent=reading.is_silent)
 
 
 # Batch ---------------------------------------------------------------------------------------------------------------
@@ -152,12 +129,13 @@ def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[O
     is_secret = any(each.annotation.idempotency == "secret" for each in entries)
     note = replace(_BATCH, body=of_class.body, idempotency="secret" if is_secret else None)
     text = _permission(entries)
-    permission = Permission.parse(text, service) if text else None
-    made = _operation(
-        service, BATCH, "POST", BATCH, note, _BATCH_INPUTS, BatchAnswer, permission, "protected",
-        lambda: batch, _run, _BATCH_ERRORS,
+    permission, access = Permission.parse(text, service) if text else None, "protected"
+    route = Route("POST", BATCH, _BATCH_INPUTS)
+    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer)
+    return Operation(
+        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchAnswer, permission, access,
+        endpoint, _BATCH_ERRORS, service, entries,
     )  # fmt: skip
-    return replace(made, entries=entries)
 
 
 def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
@@ -166,7 +144,7 @@ def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
 
 def _takes_its_place(operation: Operation) -> bool:
     """Return whether an author's own operation serves ``POST /<service>/batch``."""
-    if operation.verb != "POST" or operation.is_guest or len(operation.segments) != 1:
+    if operation.verb != "POST" or operation.is_mounted or len(operation.segments) != 1:
         return False
     (segment,) = operation.segments
     texts = {each.name for each in operation.inputs if each.type not in (int, float)}
@@ -177,19 +155,13 @@ def _entries(operations: Iterable[Operation]) -> tuple[Operation, ...]:
     """Return the operations that create, change and delete one record, one for each verb."""
     found: dict[str, Operation] = {}
     for each in operations:
-        if not each.is_guest and _is_of_one(each) and _fits(each):
+        is_of_record = len(each.segments) == 1 and each.segments[0].startswith("{")
+        is_of_one = (
+            is_of_record if each.verb in ("PUT", "PATCH", "DELETE") else each.verb == "POST" and not each.segments
+        )
+        if is_of_one and not each.is_mounted and _fits(each):
             found.setdefault(each.verb, each)
     return tuple(found.values())
-
-
-def _is_of_one(operation: Operation) -> bool:
-    if operation.verb == "POST":
-        return not operation.segments
-    return (
-        operation.verb in ("PUT", "PATCH", "DELETE")
-        and len(operation.segments) == 1
-        and operation.segments[0].startswith("{")
-    )
 
 
 def _fits(operation: Operation) -> bool:

@@ -11,8 +11,8 @@ from pathlib import Path
 from babel import Locale, UnknownLocaleError
 from babel.messages.pofile import PoFileError, read_po
 
-from .folders import read_source
 from .importing import LoadError
+from .module_files import read_source
 
 #: a line of such a file; Babel reads over what is not one
 _LINE = re.compile(r'#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"|')

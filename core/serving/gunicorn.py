@@ -18,6 +18,8 @@ from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from ..common.client_addresses import proxies_of
+from ..common.running_methods import RunningMethods
+from ..common.runtime import active
 from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import Server
@@ -136,15 +138,20 @@ class Application(BaseApplication):  # type: ignore[misc]
     def _pre_fork(self, arbiter: Any, worker: Any) -> None:
         # A connection must not be shared with a child
         close()
+        worker.running = RunningMethods(self._configuration.threads)
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         self.board[worker.age % len(self.board)] = 0
         self._metrics.worker_ended()
+        for request in worker.running:
+            request_id, _, method = request.partition(" ")
+            _log.error("a worker ended during %s", method, extra={"facts": {"request_id": request_id}})
 
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
         self._metrics.start_worker(self._configuration.threads)
+        active.runtime.running = worker.running
         try:
             # The master's catalogue is the one of the start. Having files tried takes longer than a worker may to boot
             self._server.reloader.check(tries=False)

@@ -26,6 +26,7 @@ from ..common.errors import (
     wrong_fields,
 )
 from ..common.request_state import RequestState, warn
+from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, python_name
@@ -111,6 +112,7 @@ class Endpoint:
         self._connects = getattr(make, "needs_database", True)
         self._status = annotation.status or 200
         self._function = inspect.unwrap(method)
+        self._file = inspect.getfile(make)
         self._returns = types_of(answers)
         self._headers = answer_headers(annotation)
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
@@ -136,6 +138,7 @@ class Endpoint:
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
         state = state_of(request.env)
+        active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
         try:
             if self._connects:
                 ensure_connected()
@@ -174,6 +177,7 @@ class Endpoint:
             # An author's sys.exit() must not end the worker
             raise RuntimeError("the method called sys.exit()") from error
         finally:
+            active.runtime.running.end()
             if self._connects:
                 end_of_request()
 

@@ -147,7 +147,7 @@ def _target(service: Service) -> Target | None:
 def _read_by(operation: Operation, table: str) -> Shape | None:
     """Return the shape of an operation that lists a service's records or reads one by its ID; None: it does neither."""
     shape, segments = operation.shape, operation.segments
-    if operation.verb != "GET" or operation.is_guest or len(segments) > 1:
+    if operation.verb != "GET" or operation.is_mounted or len(segments) > 1:
         return None
     if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(segments):
         return None

@@ -122,7 +122,7 @@ def test_nothing_stays_when_not_all_can_be_written(new: Run, folder: Path) -> No
 )
 def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, plural: str) -> None:
     with pytest.raises(WrongName):
-        Names.read(module, plural)
+        Names(module, plural)
     output = new("--", module, plural, code=2).output
     assert "Error: " in output
     assert files(folder) == set()
@@ -139,7 +139,7 @@ def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, p
     ],
 )
 def test_classes_are_named_after_the_objects(plural: str, record: str, records: str) -> None:
-    names = Names.read("loyalty", plural)
+    names = Names("loyalty", plural)
     assert (names.record, names.records) == (record, records)
 
 

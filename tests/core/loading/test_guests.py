@@ -83,7 +83,7 @@ def test_a_guest_has_rights_of_its_own(served: Served, write: Write) -> None:
     text = TYRES.replace(":url:", ":access: protected\n        :permission: read\n        :url:")
     write("rubber/class/api_tyres.py", text)
     served.server.reloader.check()
-    operation = next(each for each in catalogue().services["cars"].operations if each.is_guest)
+    operation = next(each for each in catalogue().services["cars"].operations if each.is_mounted)
     assert operation.permission is not None and operation.permission.text == "tyres.read"
     assert served.client(None).get("/cars/3/tyres", status=401)
 

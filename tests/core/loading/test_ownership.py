@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import core.loading.ownership
+import core.loading.module_files
 from core.contract.catalogue import catalogue
 from core.loading.folders import look
-from core.loading.ownership import why_open, why_replaceable
+from core.loading.module_files import why_open, why_replaceable
 from core.testing import Served, serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -124,7 +124,7 @@ def test_the_way_through_a_link_is_looked_at_too(served: Served, tmp_path: Path,
 
 def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(core.loading.ownership, "_why_open_above", lambda path: asked.append(path) or "")
+    monkeypatch.setattr(core.loading.module_files, "_why_open_above", lambda path: asked.append(path) or "")
     for name in ("tea", "coffee"):
         (folder / name).mkdir()
     look([folder])

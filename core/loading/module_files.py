@@ -1,0 +1,151 @@
+"""The files of a module: what they are, who may write them, and how they are read without being run.
+
+A file that another user can write is not loaded, because that user could run code in the server. Files, and the folders
+from the module's own down to them, must belong to root, to the server's user or to the owner of the server's program.
+Only these users, and the groups of root, the server or the program, may write them. The same holds for the folders
+above, except for sticky ones such as /tmp, where users can rename only their own files.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ..common.settings import settings
+
+MAX_FILE_BYTES = 1_000_000
+
+#: first path segments that no module can use
+RESERVED = ("api", "explorer", "health", "metrics")
+
+#: modification time, size and inode of a file
+Print = tuple[int, int, int]
+
+#: for each path, why others can replace it; empty: they can't
+Known = dict[str, str]
+
+_PROGRAM = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class ModuleFile:
+    """A file whose place in its module has a meaning.
+
+    :param place: a key of `PLACES`
+    :param service: the service of an API file, else empty
+    """
+
+    place: str
+    path: Path
+    service: str = ""
+
+
+@dataclass(frozen=True)
+class ModuleFolder:
+    """A module on the disk.
+
+    :param api_files: the files in ``class/`` that hold an API class
+    :param files: other files whose place has a meaning, in the order of `PLACES`
+    :param skipped: files that are ignored, each with the reason
+    :param unreadable: for each file that must not be opened, the reason
+    :param refused: why nothing of it is loaded; empty: it is loaded
+    :param is_second: True if an earlier folder has the same name
+    """
+
+    name: str
+    path: Path
+    prints: Mapping[str, Print]
+    api_files: tuple[ModuleFile, ...] = ()
+    files: tuple[ModuleFile, ...] = ()
+    skipped: tuple[tuple[Path, str], ...] = ()
+    unreadable: Mapping[Path, str] = field(default_factory=dict)
+    refused: str = ""
+    is_second: bool = False
+
+
+def service_name(stem: str) -> str:
+    """Return the service of a file ``api_<stem>``: in lower case, without underscores."""
+    return stem.lower().replace("_", "")
+
+
+def read_source(file: Path) -> bytes:
+    """Return the bytes of a module's file.
+
+    :raises OSError: it can't be read, or must not be opened
+    """
+    # The file may have been replaced by a pipe: opening it must not block
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+        if wrong := why_unreadable(os.fstat(opened.fileno())):
+            raise OSError(wrong)
+        return opened.read(MAX_FILE_BYTES)
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a file as far as it can be read; empty if it can't."""
+    try:
+        return read_source(file).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def why_unreadable(status: os.stat_result) -> str:
+    """Return why a file must not be opened, such as a pipe, which would block; empty if it may."""
+    if stat.S_ISLNK(status.st_mode):
+        return "the target of the link doesn't exist"
+    if not stat.S_ISREG(status.st_mode):
+        return "expected a regular file"
+    if status.st_size > MAX_FILE_BYTES:
+        return f"expected at most {MAX_FILE_BYTES} bytes, got {status.st_size}"
+    return ""
+
+
+def why_open(shown: str, status: os.stat_result, *, above: bool = False) -> str:
+    """Return why other users can change a file or a folder, with the command that prevents it; empty if they can't.
+
+    :param shown: its path in the message
+    :param above: True for a folder above the module's own
+    """
+    owners, groups = _trusted()
+    if settings().writable_modules:
+        return ""
+    if status.st_uid not in owners:
+        return f"expected {shown} to belong to root or to the server's user; run `chown root {shown}`"
+    mode = status.st_mode
+    if above and mode & stat.S_ISVTX:
+        return ""
+    if mode & stat.S_IWOTH or (mode & stat.S_IWGRP and status.st_gid not in groups):
+        return f"other users can write to {shown}; run `chmod go-w {shown}`"
+    return ""
+
+
+def why_replaceable(folder: Path, known: Known) -> str:
+    """Return why other users can add a module to a folder, or replace the folder; empty if they can't.
+
+    :param known: the results for paths that were already checked
+    """
+    for each in (folder.absolute(), folder.resolve()):
+        for path in map(str, (each, *each.parents)):
+            if path not in known:
+                known[path] = _why_open_above(path)
+            if known[path]:
+                return known[path]
+    return ""
+
+
+def _why_open_above(path: str) -> str:
+    try:
+        return why_open(path, os.stat(path), above=True)
+    except OSError:
+        # Nothing can be loaded from it either
+        return ""
+
+
+@cache
+def _trusted() -> tuple[frozenset[int], frozenset[int]]:
+    """Return the users and the groups who may write modules: they can change the server's code anyway."""
+    program = _PROGRAM.stat()
+    return frozenset((0, os.geteuid(), program.st_uid)), frozenset((0, os.getegid(), program.st_gid))

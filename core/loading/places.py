@@ -1,0 +1,146 @@
+"""The places of a module: which files have a meaning, how they are read, and what replaces one that can't be loaded."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..common.plain_functions import line_in, why_not_plain
+from ..common.profiles import PROFILE_NAMES, read_points
+from ..contract.catalogue import Template, Texts
+from ..jobs.functions import read_jobs
+from ..records.events import NAME as EVENT_NAME
+from ..records.events import read_handlers, stand_ins
+from ..records.key_tables import read_key_table
+from ..records.row_rules import ClosedRule, read_rules, words_of
+from ..storage.model import Model
+from .importing import LoadError
+from .module_files import ModuleFile, ModuleFolder, read_source
+from .services import read_service, unguarded
+from .texts import read_texts
+
+#: the place of the files that hold an API class
+API = "api"
+
+#: ending of the tables of keys, which are in a folder named after a profile
+TABLE = ".tsv"
+
+_log = logging.getLogger("comptoir.loader")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that is being loaded.
+
+    :param content: the imported file, or None if the place is not one of Python files
+    :param models: the models of the module
+    """
+
+    folder: ModuleFolder
+    file: ModuleFile
+    content: Any
+    models: Sequence[type[Model]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a module.
+
+    :param pattern: regular expression of the path of a file inside its module
+    :param gives: the attribute of `Loaded` that collects the results
+    :param read: returns the result of a file, a list or dictionary
+    :param needs: ``folder``: the module may be read; ``tables``: its tables are also right; ``models``: its models are
+        also loaded
+    :param replace: returns the result for a file that can't be loaded, from the module and the text of the file
+    :param folder: regular expression of paths where each file should match `pattern`; empty: other files are fine
+    :param example: how such a file should be named
+    """
+
+    pattern: str
+    gives: str
+    read: Callable[[Source], Any]
+    needs: str = "tables"
+    replace: Callable[[ModuleFolder, str], Any] = lambda folder, text: ()
+    folder: str = ""
+    example: str = ""
+
+    @property
+    def is_imported(self) -> bool:
+        """True if its files are Python."""
+        return self.gives not in ("texts", "key_tables")
+
+
+def _services(source: Source) -> list[Any]:
+    service = read_service(source.folder, source.file, source.content)
+    for line in unguarded(service):
+        _log.warning("%s", line)
+    return [service]
+
+
+def _handlers_that_refuse(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
+    # Each name in the text, even if it is only imported
+    return stand_ins(filter(EVENT_NAME.fullmatch, re.findall(r"\bbefore_\w+", text)), f"{folder.name}/events.py")
+
+
+def _rules(source: Source) -> list[Any]:
+    table = getattr(source.content, "RULES", None)
+    for rule in table.values() if isinstance(table, dict) else ():
+        if wrong := why_not_plain(rule):
+            raise LoadError(f"{rule.__name__} {wrong}", line_in(rule, str(source.file.path)))
+    return list(read_rules(table))
+
+
+def _rules_that_refuse(folder: ModuleFolder, text: str) -> list[Any]:
+    # A second folder of the same name does not own the models of the first
+    return [ClosedRule("" if folder.is_second else folder.name, words_of(text))]
+
+
+def _templates(source: Source) -> list[Template]:
+    file = source.file.path
+    kind, _, name = file.stem.partition("_")
+    return [Template(file.parent.name, kind, name, source.folder.name, file, source.content)]
+
+
+def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
+    file = source.file.path
+    model = next((each for each in source.models if each.__name__ == file.stem), None)
+    if model is None:
+        raise LoadError(f"models.py has no model {file.stem}")
+    return {(file.parent.name, model): read_key_table(read_source(file))}
+
+
+def _texts(source: Source) -> list[Texts]:
+    file = source.file.path
+    return [Texts(file.stem, source.folder.name, file, read_texts(file))]
+
+
+#: in the order in which they are loaded
+PLACES = {
+    API: Place(
+        r"class/api_[A-Za-z][A-Za-z0-9_]*(\.class\.py|\.class|\.py)", "services", _services, "models",
+        folder=r"class/[^/._][^/]*\.(py|class)", example="api_<module><object>.py",
+    ),
+    "events": Place(
+        r"events\.py", "handlers", lambda source: read_handlers(source.content), replace=_handlers_that_refuse
+    ),
+    "rows": Place(r"rows\.py", "rules", _rules, replace=_rules_that_refuse),
+    # Without its value, a point responds with 501
+    "profile": Place(r"profile\.py", "points", lambda source: read_points(getattr(source.content, "POINTS", None))),
+    # Jobs wait until their function can be loaded
+    "jobs": Place(r"jobs\.py", "jobs", lambda source: read_jobs(source.content)),
+    "templates": Place(
+        r"[a-z]+templates/[a-z]+_[A-Za-z0-9][A-Za-z0-9_]*\.py", "templates", _templates,
+        folder=r"[a-z]+templates/[^/._][^/]*(?<!\.po)", example="<kind>_<name>.py",
+    ),
+    "texts": Place(
+        r"texts/[a-z]{2,3}\.po", "texts", _texts, "folder",
+        folder=r"texts/[^/]*\.po", example="sv.po (<language>.po)",
+    ),
+    "keys": Place(rf"({'|'.join(PROFILE_NAMES)})/[^/]+\{TABLE}", "key_tables", _key_tables, "models"),
+}  # fmt: skip
+
+#: the files directly in a module's folder that have a meaning
+ROOT_FILES = ("models.py", "events.py", "rows.py", "profile.py", "jobs.py")
