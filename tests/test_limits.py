@@ -12,12 +12,10 @@ from typing import Any
 
 import pytest
 from falcon.testing import Result
-from gunicorn import util
 from PIL import Image
 
 from core.common import errors
 from core.records import lists
-from core.serving.refusals import answer_improper_request
 from core.storage import sqlfilters
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served, serving
@@ -239,11 +237,6 @@ SLOW = {
     "lines": pytest.mark.slow,
     "extra fields": pytest.mark.slow,
 }
-
-
-@pytest.fixture(autouse=True)
-def improper_requests_are_answered_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(util, "write_error", answer_improper_request)
 
 
 def test_every_limit_is_tried() -> None:

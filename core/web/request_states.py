@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from functools import cache, partial
+from time import perf_counter
 from typing import Any
 
 from ..common.client_addresses import proxies_of
@@ -20,10 +21,8 @@ from ..storage.table_generation import watch
 
 #: where the state lies in the environment of its request
 STATE = "comptoir.state"
-#: where the allowance lies that the request has taken: one that is answered in two goes takes it once
-ALLOWANCE = "comptoir.allowance"
-#: bytes that the body of the request may have, once it is asked for
-BODY_LIMIT = "comptoir.body_limit"
+#: where the route lies that was found for a request before its body had arrived
+ROUTE = "comptoir.route"
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -44,6 +43,13 @@ def begin_request(environ: dict[str, Any]) -> RequestState:
 def state_of(environ: dict[str, Any]) -> RequestState:
     """The state of a request."""
     return environ.get(STATE) or begin_request(environ)
+
+
+def resume_request(state: RequestState) -> None:
+    """Continue a request that was admitted, with the models that its route was found for."""
+    state.forget()
+    state.began = perf_counter()
+    begin(state)
 
 
 # Names of requests ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ..contract.converters import plain_type
 from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
 from .authentication import authenticated, key_of
-from .request_states import state_of
+from .request_states import ROUTE, state_of
 
 #: what clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
@@ -182,6 +182,10 @@ class Router:
 
     def find(self, uri: str, req: falcon.Request | None = None) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
         """The responder for a path."""
+        if req is not None and ROUTE in req.env:
+            # Found when the request was admitted
+            found: tuple[Any, dict[str, Any], dict[str, Any], str] = req.env[ROUTE]
+            return found
         if not uri.startswith("/"):
             # The server itself, or another one
             if uri == "*" and req is not None and req.method == "OPTIONS":
@@ -219,7 +223,7 @@ class Router:
                 with suppress(NotFound, Refused):
                     tree.find(verb, [*segments, ""])
             raise
-        return self, target.method_map, target.params(segments), target.operation.template
+        return target.operation, target.method_map, target.params(segments), target.operation.template
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
         if self._of is not served:

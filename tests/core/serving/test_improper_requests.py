@@ -7,8 +7,9 @@ import socket
 
 import pytest
 
-from core.serving.refusals import answer_improper_request
+from core.serving.worker.connection import Outgoing
 from core.web.app import COMMON_HEADERS
+from tests.core.serving.conversation import Conversation, Echo
 
 
 def test_it_has_the_shape_and_the_headers_of_every_other_failure(
@@ -17,15 +18,19 @@ def test_it_has_the_shape_and_the_headers_of_every_other_failure(
     caplog.set_level("INFO", "comptoir")
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        answer_improper_request(ours, 414, "Request-URI Too Large", "limit is 8190")
+        out = Outgoing(ours)
+        talk = Conversation(Echo())
+        talk.reject(out, 414, "limit is 8190")
+        talk.close()
+        assert out.flush()
         ours.shutdown(socket.SHUT_WR)
         head, _, body = theirs.makefile("rb").read().partition(b"\r\n\r\n")
     lines = head.decode().split("\r\n")
-    assert lines[0] == "HTTP/1.1 414 Request-URI Too Large"
+    assert lines[0] == "HTTP/1.1 414 Request-URI Too Long"
     headers = dict(line.lower().split(": ", 1) for line in lines[1:])
     assert headers["x-content-type-options"] == "nosniff"
     assert headers.items() >= COMMON_HEADERS.items()
     assert int(headers["content-length"]) == len(body)
-    error = {"code": 414, "message": "Request-URI Too Large: limit is 8190", "request_id": headers["x-request-id"]}
+    error = {"code": 414, "message": "Request-URI Too Long: limit is 8190", "request_id": headers["x-request-id"]}
     assert json.loads(body) == {"error": error}
     assert headers["x-request-id"] in caplog.text
