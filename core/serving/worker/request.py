@@ -36,7 +36,7 @@ class Rejected(Exception):
 
 
 class Configuration(SimpleNamespace):
-    """gunicorn's settings as plain attributes: its own look-ups, about forty for a request, cost as much as the rest."""
+    """gunicorn's settings as plain attributes: its own look-ups, forty for a request, cost as much as the rest."""
 
     def __init__(self, settings: Any) -> None:
         super().__init__(**{name: getattr(settings, name) for name in settings.settings})
