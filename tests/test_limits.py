@@ -229,7 +229,7 @@ TRIES: dict[str, Try] = {
     "batch": lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
 }
 #: limits beyond which a request is not rejected, or not at once; each has its own test, here or in tests/core/serving
-OTHERS = {"page", "head", "trailer", "searched text", "errors"}
+OTHERS = {"page", "head", "trailer", "bodies", "bodies of an address", "searched text", "errors"}
 #: what is tried with is wrong for another reason than its size, and is answered so
 TOLD = {400: "Bad Request", 413: "Content Too Large"}
 SLOW = {

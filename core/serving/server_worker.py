@@ -14,16 +14,13 @@ from ..web.answers import JSON
 from ..web.app import COMMON_HEADERS, DEFAULT_HEADERS
 from ..web.request_states import STATE, new_id
 from .worker import Worker
+from .worker.connection import Connection
 
 _log = logging.getLogger("comptoir.serve")
 
 
 class ServerWorker(Worker):
     """The worker of `comptoir serve`."""
-
-    stuck_message = (
-        "the response took longer than COMPTOIR_TIMEOUT; the change may have been made, so read the record first"
-    )
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -34,8 +31,8 @@ class ServerWorker(Worker):
         super().notify()
         active.runtime.metrics.set_busy_threads(self.busy_threads())
 
-    def report_stuck(self, environ: dict[str, Any]) -> None:
-        """Log the operation of a request that exceeds the timeout; its path may contain values."""
+    def report_stuck(self, environ: dict[str, Any]) -> str:
+        """Log the operation of a request that exceeds the timeout, without its path, which may contain values."""
         state = environ.get(STATE)
         self.log.error(
             "%s %s took more than %d s; the worker is replaced",
@@ -43,8 +40,9 @@ class ServerWorker(Worker):
             self.cfg.timeout,
             extra={"facts": {"request_id": state.request_id if state else ""}},
         )
+        return "the response took longer than COMPTOIR_TIMEOUT; the change may have been made, so read the record first"
 
-    def reject(self, out: Any, status: int, message: str) -> None:
+    def reject(self, connection: Connection, status: int, message: str) -> None:
         """Respond to a request that doesn't reach the application, with the body of any other error."""
         reason = STANDARD_TEXTS.get(status) or HTTPStatus(status).phrase
         request_id = new_id()
@@ -59,4 +57,4 @@ class ServerWorker(Worker):
             *(f"{name}: {value}" for name, value in (DEFAULT_HEADERS | COMMON_HEADERS).items()),
         ]
         active.runtime.metrics.count_improper_request(status)
-        out.sendall("\r\n".join([*head, "", ""]).encode("latin-1") + body)
+        connection.sendall("\r\n".join([*head, "", ""]).encode("latin-1") + body)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
@@ -41,6 +41,10 @@ _ALLOWED = "Authorization, Content-Type, DOLAPIKEY, Idempotency-Key, If-Match, I
 class App(falcon.App[Any, Any]):
     """falcon's application, which the worker asks about a request whose body has not arrived yet."""
 
+    def __init__(self, router: Router) -> None:
+        super().__init__(middleware=[EveryAnswer(settings())], router=cast(Any, router))
+        self._own_router = router
+
     def admit(self, env: dict[str, Any]) -> int | None:
         """Return how many bytes the body of a request may have; None: the response doesn't depend on it.
 
@@ -51,9 +55,9 @@ class App(falcon.App[Any, Any]):
         limit = None
         try:
             request.method = verb_of(request)
-            operation, _, _, state.operation = env[ROUTE] = self._router_search(request.path, request)
-            state.verb = request.method
-            endpoint = getattr(operation, "respond", None)
+            env[ROUTE] = route = self._own_router.find(request.path, request)
+            state.operation, state.verb = route[3], request.method
+            endpoint = getattr(route[0], "respond", None)
             if isinstance(endpoint, Endpoint) and endpoint.has_body:
                 limit = endpoint.body_limit(endpoint.admit(request, state))
         except Exception as error:  # noqa: BLE001 - each is the response of the application
@@ -140,13 +144,12 @@ class EveryAnswer:
             resp.set_header("Access-Control-Max-Age", "600")
 
 
-def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any, Any]:
+def create_app(look_again: Callable[[], bool] = lambda: False) -> App:
     """The application over the active catalogue.
 
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """
-    router: Any = Router(look_again)
-    app: falcon.App[Any, Any] = App(middleware=[EveryAnswer(settings())], router=router)
+    app = App(Router(look_again))
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

@@ -40,61 +40,24 @@ _END_OF_HEAD = re.compile(rb"\n\r?\n")
 READ, WRITE, AGAIN, GONE = "read", "write", "again", "gone"
 
 
-class Outgoing:
-    """The bytes for one client; for gunicorn, which writes to it, a socket that never blocks."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-        self.unsent = bytearray()
-        #: bytes of the current response that the system has accepted
-        self.sent = 0
-
-    def sendall(self, content: bytes) -> None:
-        """Queue bytes."""
-        self.unsent += content
-
-    def flush(self) -> bool:
-        """Send what is queued; return whether the system has accepted all of it.
-
-        :raises OSError: the client is gone
-        """
-        while self.unsent:
-            try:
-                sent = self._sock.send(self.unsent)
-            except (BlockingIOError, InterruptedError):
-                return False
-            del self.unsent[:sent]
-            self.sent += sent
-        return True
-
-    def is_on_its_way(self) -> bool:
-        """Return whether the client has not acknowledged everything."""
-        return bool(struct.unpack("i", ioctl(self._sock, TIOCOUTQ, bytes(4)))[0])
-
-    def drop(self) -> None:
-        """Drop what the client has not read, so that closing the connection resets it."""
-        self.unsent.clear()
-        with suppress(OSError):
-            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-
 class Connection:
-    """A connection, used by one thread at a time.
+    """A connection, used by one thread at a time; for gunicorn's response, a socket that never blocks.
 
     :param server: the `Worker`
-    :param client: the client's address, and its port; anything else is a Unix domain socket
+    :param client: the client's address and port; anything but a tuple is a Unix domain socket
     :param address: our own
     """
 
     def __init__(self, server: Any, sock: socket.socket, client: Any, address: Any) -> None:
         self.sock = sock
-        self.out = Outgoing(sock)
         #: whether a thread works with it, or is about to
         self.busy = False
         #: when it ends if the client does nothing (`time.monotonic`)
         self.until = time.monotonic() + server.client_timeout
         self.head: Head | None = None
         self.environ: dict[str, Any] = {}
+        #: bytes that wait for the client to read, and those of the current response that the system has accepted
+        self.unsent, self._sent = bytearray(), 0
         #: bytes of an incomplete body, and the network that they count for
         self.held, self.network = 0, b""
         self._server = server
@@ -137,7 +100,7 @@ class Connection:
                 return READ
             return self._call() if self._body is None or self._read_body(self._body) else READ
         except Rejected as error:
-            self._server.reject(self.out, *error.args)
+            self._server.reject(self, *error.args)
             return self._linger()
         except OSError:
             return GONE
@@ -204,8 +167,8 @@ class Connection:
         if mine > ADDRESS_BYTES or sum(each.held for each in uploads) > ROOM_BYTES:
             raise Rejected(503, "too many bytes are being uploaded at once; try again later")
         if is_new and body.head._expected_100_continue:
-            self.out.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-            self.out.flush()
+            self.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self._flush()
         self.until = self._began + self._server.client_timeout + self._arrived / MIN_RATE
         return False
 
@@ -222,7 +185,7 @@ class Connection:
         body, self._body = self._body, None
         self.environ["wsgi.input"] = BytesIO(b"" if body is None else body.content)
         del body
-        response = Answer(self.head, self.out, self._server.settings)
+        response = Answer(self.head, self, self._server.settings)
         if self._is_unread or not self._server.alive:
             response.force_close()
         self._began = time.monotonic()
@@ -230,22 +193,22 @@ class Connection:
         self._close_chunks = getattr(chunks, "close", None)
         self._chunks = iter(chunks)
         self._response, self._answered = response, time.monotonic()
-        self.out.sent = 0
+        self._sent = 0
         return self._send(response)
 
     def _send(self, response: Answer) -> str:
         """Send as much of the response as the client reads."""
         ends = time.monotonic() + TURN_SECONDS
         while time.monotonic() < ends:
-            while self._chunks is not None and len(self.out.unsent) < _PIECE_BYTES and time.monotonic() < ends:
+            while self._chunks is not None and len(self.unsent) < _PIECE_BYTES and time.monotonic() < ends:
                 self._take_chunk(response, self._chunks)
-            if not self.out.flush():
+            if not self._flush():
                 break
             if self._chunks is None:
                 return self._end(response)
             if response.response_length is None:
                 # The client has read all that there is of a stream, so its time begins again
-                self._answered, self.out.sent = time.monotonic(), 0
+                self._answered, self._sent = time.monotonic(), 0
         self.until = self._send_deadline()
         return WRITE
 
@@ -264,16 +227,37 @@ class Connection:
         except Exception as error:
             self._server.log.exception("a response could not be sent completely")
             # A reset also reaches a client for which the end of the connection is the end of the response
-            self.out.drop()
+            self._drop()
             raise ConnectionAbortedError from error
         self._chunks = None
+
+    def sendall(self, content: bytes) -> None:
+        """Queue bytes for the client."""
+        self.unsent += content
+
+    def _flush(self) -> bool:
+        """Send what is queued; return whether the system has accepted all of it."""
+        while self.unsent:
+            try:
+                sent = self.sock.send(self.unsent)
+            except (BlockingIOError, InterruptedError):
+                return False
+            del self.unsent[:sent]
+            self._sent += sent
+        return True
+
+    def _drop(self) -> None:
+        """Drop what the client has not read, so that closing the connection resets it."""
+        self.unsent.clear()
+        with suppress(OSError):
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def _end(self, response: Answer) -> str:
         """Finish a response that the system has accepted."""
         took = timedelta(seconds=time.monotonic() - self._began)
         self._server.log.access(response, self.head, self.environ, took)
         # The client may not have read a large one yet
-        left = self.out.sent > _PIECE_BYTES and self.out.is_on_its_way()
+        left = self._sent > _PIECE_BYTES and any(ioctl(self.sock, TIOCOUTQ, bytes(4)))
         ends, is_unread = self._send_deadline() if left else 0.0, self._is_unread
         self._forget_request()
         # A client would wait for the rest of a response that announced more
@@ -285,12 +269,13 @@ class Connection:
         return AGAIN if self._has_next else READ
 
     def _send_deadline(self) -> float:
-        return self._answered + self._server.client_timeout + self.out.sent / MIN_RATE
+        deadline: float = self._answered + self._server.client_timeout + self._sent / MIN_RATE
+        return deadline
 
     def _linger(self, ends: float = 0.0) -> str:
         """End the connection so that the client reads the response: closing a socket with unread bytes resets it."""
         with suppress(OSError):
-            self.out.flush()
+            self._flush()
             self.sock.shutdown(socket.SHUT_WR)
         self.until = max(time.monotonic() + LINGER_SECONDS, ends)
         self._lingers = True
@@ -323,23 +308,18 @@ class Connection:
             return not self.sock.recv(1, socket.MSG_PEEK)
         return True
 
-    def expire(self) -> None:
-        """Respond to a client whose time is over, if it was sending a request."""
+    def expire(self, status: int, message: str) -> None:
+        """Close it because its time is over; a request that has begun gets a response."""
         if self._response is None and not self._lingers and not self.is_idle:
-            self._server.reject(self.out, 408, "the request didn't arrive in time; send it again")
-        elif self.out.sent > _PIECE_BYTES:
-            self.out.drop()
-
-    def give_up(self, message: str) -> None:
-        """Respond in place of a thread that doesn't finish its request, and close."""
-        if self._response is None:
-            self._server.reject(self.out, 503, message)
+            self._server.reject(self, status, message)
+        elif self._sent > _PIECE_BYTES:
+            self._drop()
         self.close()
 
     def close(self) -> None:
         """Close it, with anything that wasn't sent."""
         with suppress(OSError):
-            self.out.flush()
+            self._flush()
         # A file of the response may be broken
         with suppress(Exception):
             self._forget_request()

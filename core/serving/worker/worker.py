@@ -57,8 +57,6 @@ class Worker(BaseWorker):  # type: ignore[misc]
 
     #: seconds in which a client must send a head, or begin to send a body or to read a response
     client_timeout = 20.0
-    #: the message of a request that exceeds gunicorn's timeout
-    stuck_message = "the response took longer than the timeout; read the record before you repeat a change"
     #: how many connections each worker has, plus one; 0: no such worker. The processes that are forked share it
     board = memoryview(mmap.mmap(-1, 512)).cast("H")
 
@@ -96,14 +94,15 @@ class Worker(BaseWorker):  # type: ignore[misc]
         limit: int | None = self.wsgi.admit(environ)
         return limit
 
-    def reject(self, out: Any, status: int, message: str) -> None:
+    def reject(self, connection: Connection, status: int, message: str) -> None:
         """Respond to a request that doesn't reach the application."""
         head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nConnection: close\r\nContent-Type: text/plain\r\n"
-        out.sendall(f"{head}Content-Length: {len(message)}\r\n\r\n{message}".encode("latin-1", "replace"))
+        connection.sendall(f"{head}Content-Length: {len(message)}\r\n\r\n{message}".encode("latin-1", "replace"))
 
-    def report_stuck(self, environ: dict[str, Any]) -> None:
-        """Log a request that exceeds the timeout."""
+    def report_stuck(self, environ: dict[str, Any]) -> str:
+        """Log a request that exceeds the timeout, and return the message for its client."""
         self.log.error("a request took more than %d s; the worker is replaced", self.cfg.timeout)
+        return "the response took longer than the timeout; read the record before you repeat a change"
 
     def busy_threads(self) -> int:
         """Return how many threads work with a connection."""
@@ -187,10 +186,10 @@ class Worker(BaseWorker):  # type: ignore[misc]
         for thread in self._threads:
             connection = thread.connection
             if connection is not None and now - thread.since >= self.cfg.timeout:
-                self.report_stuck(connection.environ)
+                message = self.report_stuck(connection.environ)
                 with self._lock:
                     self._remove(connection)
-                    connection.give_up(self.stuck_message)
+                    connection.expire(503, message)
                 self.alive = False
 
     # The threads that serve
@@ -248,8 +247,9 @@ class Worker(BaseWorker):  # type: ignore[misc]
             self._swept = now
             for connection in [each for each in list(self._connections.values()) if each.is_late(now)]:
                 if self._take(connection):
-                    connection.expire()
-                    self._close(connection)
+                    with self._lock:
+                        self._remove(connection)
+                    connection.expire(408, "the request didn't arrive in time; send it again")
         for number, _ in self._poll.poll(seconds, 64):
             known = self._connections.get(number)
             if known is None:

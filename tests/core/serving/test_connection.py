@@ -162,7 +162,7 @@ def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
     talk.send(GET)
     assert talk.waits == WRITE
     # Not more is taken from the application than one piece beyond what the client has taken
-    assert len(talk.connection.out.unsent) <= 2 * 100_000
+    assert len(talk.connection.unsent) <= 2 * 100_000
     ((status, body),) = answers(talk.read())
     assert (status, len(body), body[-1]) == (200, 4_000_000, 39)
     assert talk.waits == READ
@@ -335,8 +335,7 @@ def test_a_body_has_the_time_of_what_has_come(converse: Begin) -> None:
     until = echo.connection.until
     echo.send(b"a" * MIN_RATE)
     assert echo.connection.until == pytest.approx(until + 1)
-    echo.connection.expire()
-    echo.connection.close()
+    echo.connection.expire(408, "too late")
     assert [status for status, _ in answers(echo.read())] == [408]
 
 
@@ -452,7 +451,7 @@ def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: boo
         return [b"a" * 2_000_000, b"a" * 2_000_000]
 
     def give_up() -> None:
-        talk.connection.give_up(talk.stuck_message)
+        talk.connection.expire(503, "too late")
 
     talk = converse(stuck, small=True)
     talk.send(GET)
@@ -471,8 +470,7 @@ def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) 
     echo.send(GET[10:12])
     # A deadline for all of it: more bytes do not put it off
     assert echo.connection.until == begun
-    echo.connection.expire()
-    echo.connection.close()
+    echo.connection.expire(408, "too late")
     ((status, body),) = answers(echo.read())
     assert status == 408
     assert json.loads(body)["error"]["code"] == 408
@@ -482,7 +480,7 @@ def test_an_idle_connection_is_closed_without_a_word(echo: Conversation) -> None
     echo.send(GET)
     echo.read()
     assert echo.connection.until <= time.monotonic() + KEEP_ALIVE_SECONDS
-    echo.connection.expire()
+    echo.connection.expire(408, "too late")
     assert echo.read() == b""
 
 

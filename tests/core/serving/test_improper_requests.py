@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
-from core.serving.worker.connection import Outgoing
 from core.web.app import COMMON_HEADERS
 from tests.core.serving.conversation import Conversation, Echo
 
@@ -16,15 +14,11 @@ def test_it_has_the_shape_and_the_headers_of_every_other_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "comptoir")
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        out = Outgoing(ours)
-        talk = Conversation(Echo())
-        talk.reject(out, 414, "limit is 8190")
-        talk.close()
-        assert out.flush()
-        ours.shutdown(socket.SHUT_WR)
-        head, _, body = theirs.makefile("rb").read().partition(b"\r\n\r\n")
+    talk = Conversation(Echo())
+    talk.reject(talk.connection, 414, "limit is 8190")
+    talk.connection.close()
+    head, _, body = talk.read().partition(b"\r\n\r\n")
+    talk.close()
     lines = head.decode().split("\r\n")
     assert lines[0] == "HTTP/1.1 414 Request-URI Too Long"
     headers = dict(line.lower().split(": ", 1) for line in lines[1:])

@@ -75,7 +75,10 @@ def test_an_error_is_answered_without_the_body_as_with_it(
     late, whole = talk.exchange([head(line, key)]), other.exchange([head(line, key) + BODY])
     other.close()
     assert b"Connection: close" in late
-    told = [[(each, {**json.loads(body)["error"], "request_id": ""}) for each, body in answers(both)] for both in (late, whole)]
+    told = [
+        [(each, {**json.loads(body)["error"], "request_id": ""}) for each, body in answers(both)]
+        for both in (late, whole)
+    ]
     assert told[0] == told[1]
     assert told[0][0][0] == status
     assert not talk.uploads

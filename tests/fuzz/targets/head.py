@@ -29,9 +29,9 @@ class _Talk(Conversation):
     def _failed(self, text: str, *parts: object) -> None:
         raise Broken("nothing fails beneath the application", text)
 
-    def reject(self, out: Any, status: int, message: str) -> None:
+    def reject(self, connection: Any, status: int, message: str) -> None:
         self.refused.append(status)
-        super().reject(out, status, message)
+        super().reject(connection, status, message)
 
 
 class _Reader:
