@@ -56,8 +56,9 @@ class Connection:
         self.until = time.monotonic() + server.client_timeout
         self.head: Head | None = None
         self.environ: dict[str, Any] = {}
-        #: bytes that wait for the client to read, and those of the current response that the system has accepted
-        self.unsent, self._sent = bytearray(), 0
+        #: what waits for the client to read, its bytes, and those of the current response that the system has accepted
+        self._unsent: list[memoryview] = []
+        self.queued = self._sent = 0
         #: bytes of an incomplete body, and the network that they count for
         self.held, self.network = 0, b""
         self._server = server
@@ -200,7 +201,7 @@ class Connection:
         """Send as much of the response as the client reads."""
         ends = time.monotonic() + TURN_SECONDS
         while time.monotonic() < ends:
-            while self._chunks is not None and len(self.unsent) < _PIECE_BYTES and time.monotonic() < ends:
+            while self._chunks is not None and self.queued < _PIECE_BYTES and time.monotonic() < ends:
                 self._take_chunk(response, self._chunks)
             if not self._flush():
                 break
@@ -232,23 +233,31 @@ class Connection:
         self._chunks = None
 
     def sendall(self, content: bytes) -> None:
-        """Queue bytes for the client."""
-        self.unsent += content
+        """Queue bytes for the client, without a copy: many clients may read the same ones slowly."""
+        if content:
+            self._unsent.append(memoryview(content))
+            self.queued += len(content)
 
     def _flush(self) -> bool:
         """Send what is queued; return whether the system has accepted all of it."""
-        while self.unsent:
+        unsent = self._unsent
+        while unsent:
             try:
-                sent = self.sock.send(self.unsent)
+                # The system takes 1,024 parts at most
+                sent = self.sock.sendmsg(unsent[:64])
             except (BlockingIOError, InterruptedError):
                 return False
-            del self.unsent[:sent]
+            self.queued -= sent
             self._sent += sent
+            while unsent and sent >= len(unsent[0]):
+                sent -= len(unsent.pop(0))
+            if sent:
+                unsent[0] = unsent[0][sent:]
         return True
 
     def _drop(self) -> None:
         """Drop what the client has not read, so that closing the connection resets it."""
-        self.unsent.clear()
+        self._unsent.clear()
         with suppress(OSError):
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 

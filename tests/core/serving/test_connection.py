@@ -162,10 +162,19 @@ def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
     talk.send(GET)
     assert talk.waits == WRITE
     # Not more is taken from the application than one piece beyond what the client has taken
-    assert len(talk.connection.unsent) <= 2 * 100_000
+    assert talk.connection.queued <= 2 * 100_000
     ((status, body),) = answers(talk.read())
     assert (status, len(body), body[-1]) == (200, 4_000_000, 39)
     assert talk.waits == READ
+
+
+def test_a_stream_of_very_small_pieces(converse: Begin) -> None:
+    def drops(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Length", "9000")])
+        return iter([b"a"] * 9000)
+
+    ((status, body),) = answers(converse(drops).exchange([GET]))
+    assert (status, len(body)) == (200, 9000)
 
 
 @pytest.mark.parametrize(
