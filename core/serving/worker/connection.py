@@ -184,7 +184,8 @@ class Connection:
     def _call(self) -> str:
         """Call the application."""
         body, self._body = self._body, None
-        self.environ["wsgi.input"] = BytesIO(b"" if body is None else body.content)
+        # Of bytes, because their reader shares them instead of copying them
+        self.environ["wsgi.input"] = BytesIO(b"" if body is None else bytes(body.content))
         del body
         response = Answer(self.head, self, self._server.settings)
         if self._is_unread or not self._server.alive:
