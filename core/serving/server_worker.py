@@ -29,7 +29,7 @@ class ServerWorker(Worker):
     def notify(self) -> None:
         """Tell the master that this worker lives, and the metrics how many of its threads work."""
         super().notify()
-        active.runtime.metrics.set_busy_threads(self.busy_threads())
+        active.runtime.metrics.set_busy_threads(sum(each.connection is not None for each in self._threads))
 
     def report_stuck(self, environ: dict[str, Any]) -> str:
         """Log the operation of a request that exceeds the timeout, without its path, which may contain values."""

@@ -150,7 +150,7 @@ class Connection:
         is_new = self._limit is None
         if is_new:
             self.environ["wsgi.input"] = BytesIO()
-            self._limit, self._began = self._ask(self._server.admit, self.environ), time.monotonic()
+            self._limit, self._began = self._ask(self._server.wsgi.admit, self.environ), time.monotonic()
         if self._limit is None:
             self._is_unread, self._body = True, None
             return True
@@ -204,14 +204,15 @@ class Connection:
         while time.monotonic() < ends:
             while self._chunks is not None and self.queued < _PIECE_BYTES and time.monotonic() < ends:
                 self._take_chunk(response, self._chunks)
-            if not self._flush():
+            is_flushed = self._flush()
+            if is_flushed and self._chunks is not None and response.response_length is None:
+                # The client has read all that there is of a stream, so its time begins again
+                self._answered, self._sent = time.monotonic(), 0
+            self.until = self._answered + self._server.client_timeout + self._sent / MIN_RATE
+            if not is_flushed:
                 break
             if self._chunks is None:
                 return self._end(response)
-            if response.response_length is None:
-                # The client has read all that there is of a stream, so its time begins again
-                self._answered, self._sent = time.monotonic(), 0
-        self.until = self._send_deadline()
         return WRITE
 
     def _take_chunk(self, response: Answer, chunks: Iterator[bytes]) -> None:
@@ -268,7 +269,7 @@ class Connection:
         self._server.log.access(response, self.head, self.environ, took)
         # The client may not have read a large one yet
         left = self._sent > _PIECE_BYTES and any(ioctl(self.sock, TIOCOUTQ, bytes(4)))
-        ends, is_unread = self._send_deadline() if left else 0.0, self._is_unread
+        ends, is_unread = self.until if left else 0.0, self._is_unread
         self._forget_request()
         # A client would wait for the rest of a response that announced more
         is_short = (response.response_length or 0) > response.sent and not response._omits_body
@@ -277,10 +278,6 @@ class Connection:
         self._has_next = bool(self._received)
         self.until = max(time.monotonic() + KEEP_ALIVE_SECONDS, ends)
         return AGAIN if self._has_next else READ
-
-    def _send_deadline(self) -> float:
-        deadline: float = self._answered + self._server.client_timeout + self._sent / MIN_RATE
-        return deadline
 
     def _linger(self, ends: float = 0.0) -> str:
         """End the connection so that the client reads the response: closing a socket with unread bytes resets it."""

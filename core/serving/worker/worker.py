@@ -53,7 +53,11 @@ class _Thread:
 
 
 class Worker(BaseWorker):  # type: ignore[misc]
-    """gunicorn's worker with a leading thread and others that follow."""
+    """gunicorn's worker with a leading thread and others that follow.
+
+    The application has a method `admit(environ)`, which returns how many bytes the body of a request may have; None: its
+    response doesn't depend on the body.
+    """
 
     #: seconds in which a client must send a head, or begin to send a body or to read a response
     client_timeout = 20.0
@@ -85,15 +89,6 @@ class Worker(BaseWorker):  # type: ignore[misc]
 
     # For subclasses
 
-    def admit(self, environ: dict[str, Any]) -> int | None:
-        """Return how many bytes the body of a request may have; called if the body has not arrived with the head.
-
-        None: the application responds without the body, such as with 401 or 404. It is called at once, with an empty
-        `wsgi.input`, and its response ends the connection. By default, the application has a method `admit`.
-        """
-        limit: int | None = self.wsgi.admit(environ)
-        return limit
-
     def reject(self, connection: Connection, status: int, message: str) -> None:
         """Respond to a request that doesn't reach the application."""
         head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nConnection: close\r\nContent-Type: text/plain\r\n"
@@ -103,10 +98,6 @@ class Worker(BaseWorker):  # type: ignore[misc]
         """Log a request that exceeds the timeout, and return the message for its client."""
         self.log.error("a request took more than %d s; the worker is replaced", self.cfg.timeout)
         return "the response took longer than the timeout; read the record before you repeat a change"
-
-    def busy_threads(self) -> int:
-        """Return how many threads work with a connection."""
-        return sum(each.connection is not None for each in self._threads)
 
     # The main thread
 
