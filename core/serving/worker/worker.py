@@ -55,8 +55,8 @@ class _Thread:
 class Worker(BaseWorker):  # type: ignore[misc]
     """gunicorn's worker with a leading thread and others that follow.
 
-    The application has a method `admit(environ)`, which returns how many bytes the body of a request may have; None: its
-    response doesn't depend on the body.
+    The application has a method `admit(environ)`, which returns how many bytes the body of a request may have. None:
+    its response doesn't depend on the body.
     """
 
     #: seconds in which a client must send a head, or begin to send a body or to read a response
