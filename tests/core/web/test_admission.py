@@ -139,3 +139,11 @@ def test_a_key_that_is_gone_meanwhile_was_good(sample_server: Served, talk: Conv
     assert [status for status, _ in answers(talk.read())] == [200]
     ((status, _),) = answers(talk.exchange([head(key=key) + BODY]))
     assert status == 401
+
+
+def test_a_late_body_is_claimed_once(talk: Conversation) -> None:
+    more = 'Idempotency-Key: "late"\r\n'
+    first, again = talk.exchange([head(more=more), BODY]), talk.exchange([head(more=more), BODY])
+    assert answers(first) == answers(again)
+    assert b"\r\nidempotency-replayed: true\r\n" in again.lower()
+    assert b"idempotency-replayed" not in first.lower()
