@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,6 +96,15 @@ def test_a_file_of_core_imports_only_rooms_below_its_own() -> None:
         if top == "core":
             assert room_of(tuple(rest)) in (room, *ROOMS[room]), f"{file} imports {module}"
         assert top not in ("explorer", "modules", "tests"), f"{file} imports {module}"
+
+
+def test_the_worker_serves_any_application() -> None:
+    for file, module in (
+        (each, found) for each in FILES if inside(each, "core/serving/worker") for found, _ in imports(each)
+    ):
+        top = module.split(".")[0]
+        own = module == "core.serving.worker" or module.startswith("core.serving.worker.")
+        assert own or top == "gunicorn" or top in sys.stdlib_module_names, f"{file} imports {module}"
 
 
 def test_no_file_imports_itself_in_a_circle() -> None:

@@ -12,12 +12,10 @@ from typing import Any
 
 import pytest
 from falcon.testing import Result
-from gunicorn import util
 from PIL import Image
 
 from core.common import errors
 from core.records import lists
-from core.serving.refusals import answer_improper_request
 from core.storage import sqlfilters
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served, serving
@@ -231,7 +229,7 @@ TRIES: dict[str, Try] = {
     "batch": lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
 }
 #: limits beyond which a request is not rejected, or not at once; each has its own test, here or in tests/core/serving
-OTHERS = {"page", "head", "trailer", "searched text", "errors"}
+OTHERS = {"page", "head", "trailer", "bodies", "bodies of an address", "searched text", "errors"}
 #: what is tried with is wrong for another reason than its size, and is answered so
 TOLD = {400: "Bad Request", 413: "Content Too Large"}
 SLOW = {
@@ -239,11 +237,6 @@ SLOW = {
     "lines": pytest.mark.slow,
     "extra fields": pytest.mark.slow,
 }
-
-
-@pytest.fixture(autouse=True)
-def improper_requests_are_answered_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(util, "write_error", answer_improper_request)
 
 
 def test_every_limit_is_tried() -> None:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import gc
 import logging
-import mmap
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from ..common.client_addresses import proxies_of
@@ -26,9 +24,8 @@ from ..wsgi import Server
 from .job_process import JobProcess
 from .logs import Log
 from .master import Master
-from .refusals import answer_improper_request
+from .server_worker import ServerWorker
 from .shared_metrics import SharedMetrics
-from .worker import Worker
 
 #: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
 LONGEST_LINE = 8190
@@ -43,7 +40,7 @@ def options(configuration: Settings) -> dict[str, Any]:
     return {
         "bind": configuration.bind.split(","),
         "workers": configuration.workers,
-        "worker_class": Worker,
+        "worker_class": ServerWorker,
         "threads": configuration.threads,
         "timeout": configuration.timeout,
         "graceful_timeout": configuration.timeout,
@@ -81,8 +78,6 @@ class Application(BaseApplication):  # type: ignore[misc]
         self._metrics = metrics
         self._configuration = configuration
         self._ready = ready
-        #: connections of each worker, and one; 0: there is no worker. Shared with the processes that are forked
-        self.board = memoryview(mmap.mmap(-1, 512)).cast("H")
         super().__init__()
 
     def load_config(self) -> None:
@@ -107,7 +102,6 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
-        util.write_error = answer_improper_request
         try:
             jobs = JobProcess(self._server.reloader, self._configuration.jobs, self._configuration.timeout)
             self._master = Master(self, jobs)
@@ -141,7 +135,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         worker.running = RunningMethods(self._configuration.threads)
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
-        self.board[worker.age % len(self.board)] = 0
+        worker.leave_board()
         self._metrics.worker_ended()
         for request in worker.running:
             request_id, _, method = request.partition(" ")

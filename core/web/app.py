@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
-from ..common.request_state import begin, current_state
+from ..common.request_state import begin
 from ..common.runtime import active
 from ..common.settings import Settings, settings
+from ..storage.database import end_of_request
 from .answers import write_error
-from .request_states import STATE, begin_request
+from .endpoint import Endpoint
+from .request_states import ROUTE, STATE, begin_request, resume_request
 from .router import Router
 
 #: the headers of every response, even to a request that isn't valid HTTP
@@ -36,17 +39,44 @@ _ALLOWED = "Authorization, Content-Type, DOLAPIKEY, Idempotency-Key, If-Match, I
 
 
 class App(falcon.App[Any, Any]):
-    """falcon's application, which may be left before it has answered."""
+    """falcon's application, which the worker asks about a request whose body has not arrived yet."""
 
-    def __call__(self, env: Any, start_response: Any) -> Any:
-        """Answer a request. What passes through falcon says that its body has not come, and that it is called again."""
+    def __init__(self, router: Router) -> None:
+        super().__init__(middleware=[Middleware(settings())], router=cast(Any, router))
+        self._own_router = router
+
+    def admit(self, env: dict[str, Any]) -> int | None:
+        """Return how many bytes the body of a request may have; None: the response doesn't depend on it.
+
+        The route and the caller are found only once: they stay in `env`. An error is the response of the route.
+        """
+        request = falcon.Request(env, self.req_options)
+        state = begin_request(env)
+        limit = None
         try:
-            return super().__call__(env, start_response)
-        except BaseException:
-            state = current_state()
-            if state is not None and state is env.get(STATE):
-                begin(None)
-            raise
+            request.method = verb_of(request)
+            env[ROUTE] = route = self._own_router.find(request.path, request)
+            state.operation, state.verb = route[3], request.method
+            endpoint = getattr(route[0], "respond", None)
+            if isinstance(endpoint, Endpoint) and endpoint.has_body:
+                limit = endpoint.body_limit(endpoint.admit(request, state))
+        except Exception as error:  # noqa: BLE001 - each is the response of the application
+            env[ROUTE] = self, {request.method: partial(_fail, error)}, {}, state.operation
+        finally:
+            end_of_request()
+            begin(None)
+        return None if (request.content_length or 0) > (limit or 0) else limit
+
+
+def _fail(error: Exception, request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    raise error
+
+
+def verb_of(request: falcon.Request) -> str:
+    """Return the verb of a request. A POST may stand for another one; it passes the same checks as that verb."""
+    override = (request.get_header("X-HTTP-Method-Override") or "").upper() if request.method == "POST" else ""
+    # A client that sends a POST expects a body
+    return {"HEAD": "GET"}.get(override, override) if override in _OVERRIDES else request.method
 
 
 class Middleware:
@@ -57,13 +87,13 @@ class Middleware:
         self._slow = configuration.slow or math.inf
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        """Begin the request. A POST may request another verb, with the same checks as that verb."""
-        begin_request(req.env)
-        if req.method == "POST":
-            override = (req.get_header("X-HTTP-Method-Override") or "").upper()
-            if override in _OVERRIDES:
-                # The response to a POST has a body
-                req.method = "GET" if override == "HEAD" else override
+        """Begin the request, or continue it after its admission."""
+        state = req.env.get(STATE)
+        if state is None:
+            begin_request(req.env)
+        else:
+            resume_request(state)
+        req.method = verb_of(req)
 
     def process_resource(self, req: falcon.Request, resp: falcon.Response, resource: object, params: object) -> None:
         """Note the operation, for the log and the metrics."""
@@ -114,13 +144,12 @@ class Middleware:
             resp.set_header("Access-Control-Max-Age", "600")
 
 
-def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any, Any]:
+def create_app(look_again: Callable[[], bool] = lambda: False) -> App:
     """Return the application over the active catalogue.
 
     :param look_again: called if a service isn't found; returns whether the catalogue has changed
     """
-    router: Any = Router(look_again)
-    app: falcon.App[Any, Any] = App(middleware=[Middleware(settings())], router=router)
+    app = App(Router(look_again))
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

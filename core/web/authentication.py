@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import falcon
 
@@ -16,7 +15,7 @@ from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import end_of_request, ensure_connected
-from .request_states import ALLOWANCE, state_of
+from .request_states import state_of
 
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
@@ -60,16 +59,17 @@ def identify(request: falcon.Request, access: str) -> Caller:
     return caller
 
 
-def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
-    """Take a request of the allowance of its key, where there is a limit.
+def count(state: RequestState, caller: Caller) -> None:
+    """Take a request from the allowance of its key, once, if the key has a limit.
 
     :raises TooManyRequests: nothing is left of it
     """
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None:
         return
-    allowance: Allowance = env.get(ALLOWANCE) or active.runtime.limiter.take(caller.key_id, limit)
-    state.allowance = env[ALLOWANCE] = allowance
+    if state.allowance is None:
+        state.allowance = active.runtime.limiter.take(caller.key_id, limit)
+    allowance: Allowance = state.allowance
     if allowance.is_spent:
         message = f"this key allows {limit} requests per minute; try again in {allowance.seconds} s"
         raise TooManyRequests(message, headers={"Retry-After": str(allowance.seconds)})

@@ -11,7 +11,6 @@ from falcon.media import MultipartFormHandler
 from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType, wrong_fields
 from ..common.json_texts import UnfitTexts, check_texts, read_json
 from ..contract.api import Upload
-from .request_states import BODY_LIMIT
 
 #: parts of a multipart body
 MOST_PARTS = 1000
@@ -20,9 +19,6 @@ MOST_FORM_VALUES = 1000
 
 #: bytes of a body that comes without a key, unless the docstring of its operation says `:body:`
 MAX_BYTES_WITHOUT_KEY = 16 * 1024
-
-#: where the bytes of a body are in the environment of its request
-_CONTENT = "comptoir.body"
 
 _multipart = MultipartFormHandler()
 _multipart.parse_options.max_body_part_count = MOST_PARTS
@@ -41,10 +37,7 @@ def read_body(request: falcon.Request, max_bytes: int) -> Any:
     :raises TooLarge: it is longer than that
     :raises UnsupportedMediaType: it has another content type
     """
-    content = request.env.get(_CONTENT)
-    if content is None:
-        # Kept: a request that is begun anew reads it once more
-        content = request.env[_CONTENT] = _read_bytes(request, max_bytes)
+    content = _read_bytes(request, max_bytes)
     # What JSON takes for blanks, and nothing else: a vertical tab is no empty body
     if not content.strip(b" \t\r\n"):
         return None
@@ -64,13 +57,9 @@ def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:
         raise TooLarge(f"the body has {length} bytes; the limit is {max_bytes}")
     if length is None and "HTTP_TRANSFER_ENCODING" not in request.env:
         return b""
-    # For the connection, which waits for a body that has not come yet
-    request.env[BODY_LIMIT] = max_bytes
-    stream = request.env["wsgi.input"] if length is None else request.bounded_stream
-    try:
-        content: bytes = stream.read(max_bytes + 1)
-    except Exception:  # noqa: BLE001 - the server's own words for chunks that are none
-        raise BadRequest("the body's chunks (Transfer-Encoding: chunked) can't be read") from None
+    content: bytes = request.env["wsgi.input"].read(max_bytes + 1 if length is None else length)
+    # A retry of the request reads it again
+    request.env["wsgi.input"] = BytesIO(content)
     if len(content) > max_bytes:
         raise TooLarge(f"the body has more than {max_bytes} bytes, which is the limit")
     if length is not None and len(content) < length:

@@ -118,7 +118,7 @@ class Endpoint:
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
-        self._has_body = route.verb in WRITING
+        self.has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
         self._manner = "none" if access == "public" else annotation.idempotency
@@ -132,22 +132,16 @@ class Endpoint:
         #: what its arguments name and nobody knows is refused, not ignored
         self.strict = self._strict = annotation.strict
         #: what the query and the body may name, in the order of the signature; None: anything
-        self._in_query = None if whole and not self._has_body else named_in(route, "query", "body")
-        self._in_body = None if whole or not self._has_body else named_in(route, "body")
+        self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
+        self._in_body = None if whole or not self.has_body else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
         state = state_of(request.env)
         active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
         try:
-            if self._connects:
-                ensure_connected()
-            state.caller = caller = self._identify(request, state)
-            state.strict = self._strict
-            count(request.env, state, caller)
-            if self._permission is not None:
-                caller.require(self._permission)
-            body = read_body(request, self._body_limit(caller)) if self._has_body else None
+            caller = self.admit(request, state)
+            body = read_body(request, self.body_limit(caller)) if self.has_body else None
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
@@ -181,6 +175,20 @@ class Endpoint:
             if self._connects:
                 end_of_request()
 
+    def admit(self, request: falcon.Request, state: RequestState) -> Caller:
+        """Return the caller, who may call this operation.
+
+        :raises ApiError: the key isn't valid, its rate limit is reached, or a permission is missing
+        """
+        if self._connects:
+            ensure_connected()
+        state.caller = caller = self._identify(request, state)
+        state.strict = self._strict
+        count(state, caller)
+        if self._permission is not None:
+            caller.require(self._permission)
+        return caller
+
     def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
         """Return the caller, once it is sure that the models fit the tables.
 
@@ -188,8 +196,10 @@ class Endpoint:
         """
         for is_last in (False, True):
             try:
-                caller = identify(request, self._access)
-                if caller is ANONYMOUS and self._connects:
+                # Known if the request was admitted before its body arrived; the tables may have changed since
+                known: Caller | None = state.caller
+                caller = known or identify(request, self._access)
+                if (known is not None or caller is ANONYMOUS) and self._connects:
                     ensure_unchanged_at_start(state)
                 break
             except TablesChanged:
@@ -217,7 +227,7 @@ class Endpoint:
             raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
         ensure_readable(operation, path, body, content, done)
 
-    def _body_limit(self, caller: Caller) -> int:
+    def body_limit(self, caller: Caller) -> int:
         """Return how many bytes of a body are read: few of a caller without a key, unless the docstring says more."""
         most = settings().max_body
         return min(self._max_body or (MAX_BYTES_WITHOUT_KEY if caller is ANONYMOUS else most), most)
@@ -372,7 +382,7 @@ class Endpoint:
         if each.place == "path":
             return path.get(name, UNSET)
         if each.place == "whole":
-            sent = body if self._has_body else dict(query)
+            sent = body if self.has_body else dict(query)
             return ({} if each.required else UNSET) if sent is None else sent
         if each.place == "head":
             return header(name.replace("_", "-")) or UNSET

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from ..common.client_addresses import proxies_of
@@ -16,10 +17,8 @@ from ..storage.table_generation import watch
 
 #: where the state is in the environment of its request
 STATE = "comptoir.state"
-#: where the allowance is that the request has taken; a request that is called twice takes it once
-ALLOWANCE = "comptoir.allowance"
-#: bytes that the body of the request may have, once it is asked for
-BODY_LIMIT = "comptoir.body_limit"
+#: where the route is that was found for a request before its body had arrived
+ROUTE = "comptoir.route"
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -40,6 +39,13 @@ def begin_request(environ: dict[str, Any]) -> RequestState:
 def state_of(environ: dict[str, Any]) -> RequestState:
     """Return the state of a request."""
     return environ.get(STATE) or begin_request(environ)
+
+
+def resume_request(state: RequestState) -> None:
+    """Continue a request that was admitted, with the models that its route was found for."""
+    state.forget()
+    state.began = perf_counter()
+    begin(state)
 
 
 _numbers = itertools.count(1)

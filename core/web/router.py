@@ -22,7 +22,7 @@ from ..contract.converters import plain_type
 from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
 from .authentication import authenticated, key_of
-from .request_states import state_of
+from .request_states import ROUTE, state_of
 
 #: the message that clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
@@ -42,7 +42,7 @@ class _Target:
     :ivar rest: place of the further segments; None: it has none
     """
 
-    __slots__ = ("method_map", "numbers", "rest", "template", "variables")
+    __slots__ = ("method_map", "numbers", "operation", "rest", "variables")
 
     def __init__(self, operation: Operation) -> None:
         segments = operation.segments
@@ -50,7 +50,7 @@ class _Target:
         self.variables = [(place, each[1:-1]) for place, each in enumerate(segments) if each.startswith("{")]
         self.numbers = [(place, name) for place, name in self.variables if types.get(name) in (int, float)]
         self.rest = len(segments) - 1 if segments[-1:] == (_REST,) else None
-        self.template = operation.template
+        self.operation = operation
         respond = _retrying(operation.respond)
         self.method_map = {operation.verb: respond, "HEAD": respond}
 
@@ -164,6 +164,10 @@ class Router:
 
     def find(self, uri: str, req: falcon.Request) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
         """Return the responder for a path, as falcon expects it."""
+        if ROUTE in req.env:
+            # Found when the request was admitted
+            found: tuple[Any, dict[str, Any], dict[str, Any], str] = req.env[ROUTE]
+            return found
         if not uri.startswith("/"):
             if uri == "*" and req.method == "OPTIONS":
                 return self, {"OPTIONS": _respond_to_options_of_all}, {}, ""
@@ -199,7 +203,7 @@ class Router:
                 with suppress(NotFound, Refused):
                     routes.find(req.method, [*segments, ""])
             raise
-        return self, target.method_map, target.params(segments), target.template
+        return target.operation, target.method_map, target.params(segments), target.operation.template
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
         if self._of is not served:

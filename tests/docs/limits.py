@@ -10,7 +10,8 @@ from core.common import errors, json_texts
 from core.common.settings import Settings, variable_name
 from core.contract import converters
 from core.records import extra_field_definitions, lists
-from core.serving import connection, gunicorn, incoming
+from core.serving import gunicorn
+from core.serving.worker import connection, request
 from core.storage import sqlfilters, values
 from core.web import bodies
 from modules.commercial import links, plain_lines
@@ -63,11 +64,15 @@ LIMITS: dict[str, dict[str, Limit]] = {
             bodies.MAX_BYTES_WITHOUT_KEY,
             413,
         ),
-        "trailer": Limit("Bytes of the trailer of a chunked body", incoming.MAX_TRAILER_BYTES, 400),
+        "trailer": Limit("Bytes of the trailer of a chunked body", request.MAX_TRAILER_BYTES, 400),
         "request line": Limit("Bytes of the request line", gunicorn.LONGEST_LINE, 414),
         "headers": Limit("Headers of a request", gunicorn.MOST_HEADERS, 431),
         "header": Limit("Bytes of a header, including its line end", gunicorn.LONGEST_HEADER, 431),
-        "head": Limit("Bytes of the request line and all headers", connection.LONGEST_HEAD, 431),
+        "head": Limit("Bytes of the request line and all headers", connection.MAX_HEAD_BYTES, 431),
+        "bodies": Limit("Bytes of bodies that arrive at the same time, in each worker", connection.ROOM_BYTES, 503),
+        "bodies of an address": Limit(
+            "The same of one client address, unless it is in `COMPTOIR_PROXIES`", connection.ADDRESS_BYTES, 503
+        ),
         "form values": Limit("Values of a form", bodies.MOST_FORM_VALUES, 400),
         "parts": Limit("Parts of a multipart body", bodies.MOST_PARTS, 400),
         "list parameter": Limit("Values of a list parameter", converters.LONGEST_LIST, 400),

@@ -12,11 +12,10 @@ from typing import Any
 from gunicorn.config import Config
 
 from core.common.settings import Settings
-from core.serving.clients import BodyRoom
-from core.serving.connection import GONE, READ, WRITE, Connection
-from core.serving.exchange import Configuration
 from core.serving.gunicorn import options
-from core.serving.worker import Worker
+from core.serving.server_worker import ServerWorker
+from core.serving.worker.connection import GONE, READ, WRITE, Connection
+from core.serving.worker.request import Configuration
 
 
 @cache
@@ -43,7 +42,7 @@ class Log:
     debug = warning = error = lambda self, *parts, **more: None
 
 
-class Conversation(Worker):
+class Conversation(ServerWorker):
     """A client and a connection that answers it with an application.
 
     :param app: a WSGI application
@@ -51,20 +50,20 @@ class Conversation(Worker):
     """
 
     alive = True
-    patience = 20.0
 
-    def __init__(self, app: Callable[..., Any], *, small: bool = False) -> None:
+    def __init__(self, app: Callable[..., Any], *, small: bool = False, client: str = "127.0.0.1") -> None:
         self.wsgi = app
         self.log = Log()
         self.settings = self.cfg = configuration()
-        self.room = BodyRoom()
+        self.client_timeout = 20.0
+        self.uploads: set[Connection] = set()
         self.client, server = socket.socketpair()
         if small:
             for each, which in ((self.client, socket.SO_RCVBUF), (server, socket.SO_SNDBUF)):
                 each.setsockopt(socket.SOL_SOCKET, which, 1)
         server.setblocking(False)
         self.client.setblocking(False)
-        self.connection = Connection(self, server, ("127.0.0.1", 40000), ("127.0.0.1", 8000))
+        self.connection = Connection(self, server, (client, 40000), ("127.0.0.1", 8000))
         self.waits = READ
 
     def send(self, content: bytes) -> None:
@@ -111,17 +110,22 @@ class Conversation(Worker):
 class Echo:
     """An application that answers what it got; keeps the variables of its requests.
 
-    :param reads: whether it looks at the body
+    :param limit: bytes of a body that has not come with its head; None: it is answered without
     """
 
-    def __init__(self, *, reads: bool = True) -> None:
-        self.reads = reads
+    def __init__(self, *, limit: int | None = 10**6) -> None:
+        self.limit = limit
+        self.asked: list[dict[str, Any]] = []
         self.calls: list[dict[str, Any]] = []
         self.bodies: list[bytes] = []
 
+    def admit(self, environ: dict[str, Any]) -> int | None:
+        self.asked.append(environ)
+        return self.limit
+
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         self.calls.append(environ)
-        body = environ["wsgi.input"].read(10**7) if self.reads else b""
+        body = environ["wsgi.input"].read()
         self.bodies.append(body)
         text = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']} {len(body)}".encode()
         start_response("200 OK", [("Content-Length", str(len(text))), ("Content-Type", "text/plain")])

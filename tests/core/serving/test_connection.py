@@ -10,18 +10,15 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from gunicorn import util
 from gunicorn.http import wsgi
 from hypothesis import given
 from hypothesis import strategies as some
 
 from core.common.request_state import RequestState
-from core.common.settings import Settings
-from core.serving import connection
-from core.serving.connection import GONE, KEEP_ALIVE, LONGEST_HEAD, READ, WRITE
-from core.serving.incoming import MAX_TRAILER_BYTES
-from core.serving.refusals import answer_improper_request
-from core.web.request_states import BODY_LIMIT, STATE
+from core.serving.worker import connection
+from core.serving.worker.connection import GONE, KEEP_ALIVE_SECONDS, MAX_HEAD_BYTES, MIN_RATE, READ, WRITE
+from core.serving.worker.request import MAX_TRAILER_BYTES, Head
+from core.web.request_states import STATE
 
 from .conversation import Conversation, Echo, answers
 
@@ -30,12 +27,6 @@ Begin = Callable[..., Conversation]
 POST = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 11\r\n\r\nhello world"
 CHUNKED = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n"
 GET = b"GET /c?d=1 HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
-@pytest.fixture(autouse=True)
-def answers_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `Application.run` has it."""
-    monkeypatch.setattr(util, "write_error", answer_improper_request)
 
 
 @pytest.fixture
@@ -86,7 +77,7 @@ def test_a_head_that_comes_byte_by_byte_calls_the_application_once(converse: Beg
 
 def test_a_body_that_is_not_asked_for_is_not_waited_for(converse: Begin) -> None:
     # As when the key is not valid: the answer comes at once and ends the connection
-    talk = converse(Echo(reads=False))
+    talk = converse(Echo(limit=None))
     talk.send(POST[:-5])
     content = talk.read()
     assert answers(content) == [(200, b"POST /a 0")]
@@ -100,9 +91,53 @@ def test_a_body_that_is_not_asked_for_is_not_waited_for(converse: Begin) -> None
     assert talk.waits == GONE
 
 
-def test_a_body_that_is_there_and_not_asked_for_is_passed_over(converse: Begin) -> None:
-    talk = converse(Echo(reads=False))
-    assert answers(talk.exchange([POST + GET])) == [(200, b"POST /a 0"), (200, b"GET /c 0")]
+def test_a_body_that_comes_with_its_head_is_not_asked_about(converse: Begin) -> None:
+    app = Echo(limit=None)
+    talk = converse(app)
+    assert answers(talk.exchange([POST + CHUNKED + GET])) == [
+        (200, b"POST /a 11"),
+        (200, b"POST /b 11"),
+        (200, b"GET /c 0"),
+    ]
+    assert app.asked == []
+
+
+def test_a_body_that_comes_later_is_asked_about_once_and_calls_the_application_once(converse: Begin) -> None:
+    for whole in (POST, CHUNKED):
+        app = Echo()
+        talk = converse(app)
+        head, _, _ = whole.partition(b"\r\n\r\n")
+        talk.send(head + b"\r\n\r\n")
+        for position in range(len(head) + 4, len(whole)):
+            assert app.calls == []
+            talk.send(whole[position : position + 1])
+        assert answers(talk.read())[0][0] == 200
+        # What was found out about it is there when it is answered
+        assert app.asked == app.calls
+        assert app.bodies == [b"hello world"]
+        assert app.calls[0]["CONTENT_LENGTH"] == "11"
+        assert "HTTP_TRANSFER_ENCODING" not in app.calls[0]
+
+
+def test_a_length_beyond_the_limit_is_refused_before_the_body_comes(converse: Begin) -> None:
+    app = Echo(limit=10)
+    talk = converse(app)
+    talk.send(POST.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")[:-5])
+    ((status, _),) = answers(talk.read())
+    assert status == 413
+    assert app.calls == []
+
+
+def test_an_application_that_fails_when_it_is_asked_is_500(converse: Begin) -> None:
+    class Fails(Echo):
+        def admit(self, environ: dict[str, Any]) -> int | None:
+            raise OSError("the disk is gone")
+
+    talk = converse(Fails())
+    talk.log.exception = lambda *parts: None  # type: ignore[method-assign]
+    talk.send(POST[:-1])
+    ((status, _),) = answers(talk.read())
+    assert status == 500
 
 
 def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse: Begin) -> None:
@@ -113,7 +148,7 @@ def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse: Begin)
     assert talk.read() == b"HTTP/1.1 100 Continue\r\n\r\n"
     talk.send(body)
     assert answers(talk.read()) == [(200, b"POST /a 11")]
-    refused = converse(Echo(reads=False))
+    refused = converse(Echo(limit=None))
     refused.send(head)
     assert answers(refused.read()) == [(200, b"POST /a 0")]
 
@@ -127,10 +162,19 @@ def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
     talk.send(GET)
     assert talk.waits == WRITE
     # Not more is taken from the application than one piece beyond what the client has taken
-    assert talk.connection.out.queued <= 2 * 100_000
+    assert talk.connection.queued <= 2 * 100_000
     ((status, body),) = answers(talk.read())
     assert (status, len(body), body[-1]) == (200, 4_000_000, 39)
     assert talk.waits == READ
+
+
+def test_a_stream_of_very_small_pieces(converse: Begin) -> None:
+    def drops(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Length", "9000")])
+        return iter([b"a"] * 9000)
+
+    ((status, body),) = answers(converse(drops).exchange([GET]))
+    assert (status, len(body)) == (200, 9000)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +241,7 @@ def test_a_head_is_limited_however_it_comes(converse: Begin) -> None:
     lines = [b"A: " + b"b" * 8000 + b"\r\n"] * 16
     head = b"GET /c HTTP/1.1\r\nHost: x\r\n" + b"".join(lines)
     for over, status in ((0, 200), (1, 431)):
-        last = b"Z: " + b"z" * (LONGEST_HEAD - len(head) - 7 + over) + b"\r\n\r\n"
+        last = b"Z: " + b"z" * (MAX_HEAD_BYTES - len(head) - 7 + over) + b"\r\n\r\n"
         sent = head + last
         for step in (65536, 40000, 1000):
             talk = converse(Echo())
@@ -205,62 +249,103 @@ def test_a_head_is_limited_however_it_comes(converse: Begin) -> None:
             assert [each for each, _ in answers(talk.exchange(pieces))] == [status]
 
 
-def test_chunks_that_are_none_are_the_applications_to_refuse(converse: Begin) -> None:
-    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        try:
-            environ["wsgi.input"].read()
-        except Exception:
-            start_response("400 Bad Request", [("Content-Length", "2")])
-            return [b"no"]
-        raise AssertionError("this was no body")
-
-    talk = converse(refusing)
-    talk.send(CHUNKED.replace(b"6;a=b", b"z") + GET)
-    content = talk.read()
-    assert answers(content) == [(400, b"no")]
-    assert b"Connection: close" in content
-
-
+@pytest.mark.parametrize("with_head", [True, False])
 @pytest.mark.parametrize(
-    "chunk", [b"0x5\r\n", b"+5\r\n", b"5_0\r\n", b" 5\r\n", b"5 \r\n", b"-5\r\n", b";a\r\n", b"5\r\nhelloxx", b"5\r\nhello\r\r"]
-)  # fmt: skip
-def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, converse: Begin) -> None:
+    "chunk",
+    [
+        *(b"z\r\n", b"0x5\r\n", b"+5\r\n", b"5_0\r\n", b" 5\r\n", b"5 \r\n", b"-5\r\n", b";a\r\n", b"5;\r\n", b"\r\n"),
+        *(b"5\r\nhelloxx", b"5\r\nhello\r\r", b"5;a=\rb\r\n", b"f" * 9000),
+    ],
+)
+def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, with_head: bool, converse: Begin) -> None:
     app = Echo()
-
-    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        try:
-            return app(environ, start_response)
-        except Exception:
-            start_response("400 Bad Request", [("Content-Length", "2")])
-            return [b"no"]
-
-    talk = converse(refusing)
-    # A proper chunk first, so that the body is waited for
-    talk.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
-    assert talk.read() == b""
-    talk.send(chunk)
-    assert answers(talk.read()) == [(400, b"no")]
+    talk = converse(app)
+    begin = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+    content = talk.exchange([begin + chunk] if with_head else [begin, chunk])
+    ((status, body),) = answers(content)
+    assert status == 400
+    assert "chunks" in json.loads(body)["error"]["message"]
+    assert b"Connection: close" in content
+    assert app.calls == []
 
 
-def test_more_than_there_is_room_for_is_refused(converse: Begin) -> None:
-    talk = converse(Echo())
-    talk.room.size = 9
+def test_without_a_valid_key_a_chunk_that_is_none_is_not_told(converse: Begin) -> None:
+    talk = converse(Echo(limit=None))
+    assert answers(talk.exchange([CHUNKED.replace(b"6;a=b", b"z")])) == [(200, b"POST /b 0")]
+
+
+ELSEWHERE = "192.0.2.1"
+
+
+@pytest.mark.parametrize(("client", "limit"), [(ELSEWHERE, "ADDRESS_BYTES"), ("127.0.0.1", "ROOM_BYTES")])
+def test_more_than_there_is_room_for_is_refused(
+    client: str, limit: str, converse: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, limit, 9)
+    talk = converse(Echo(), client=client)
     talk.send(POST[:-3])
     assert talk.read() == b""
     talk.send(POST[-3:-1])
     ((status, body),) = answers(talk.read())
     assert status == 503
     assert "uploaded" in json.loads(body)["error"]["message"]
+    assert not talk.uploads
+
+
+@pytest.mark.parametrize(
+    ("others", "status"),
+    [
+        ([ELSEWHERE], 503),
+        (["192.0.2.2"], None),
+        # A trusted proxy sends the requests of many clients
+        (["127.0.0.1"], None),
+        (["2001:db8::1"], None),
+        (["::ffff:192.0.2.1"], 503),
+    ],
+)
+def test_an_address_has_a_share_of_the_room(
+    others: list[str], status: int | None, converse: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "ADDRESS_BYTES", 15)
+    talk = converse(Echo(), client=ELSEWHERE)
+    for each in others:
+        other = converse(Echo(), client=each)
+        other.uploads = talk.uploads
+        other.send(POST[:-3])
+    talk.send(POST[:-3])
+    assert [each for each, _ in answers(talk.read())] == ([] if status is None else [status])
+
+
+def test_clients_of_one_ipv6_network_share_its_room(converse: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "ADDRESS_BYTES", 15)
+    first, second, third = (converse(Echo(), client=each) for each in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"))
+    second.uploads = third.uploads = first.uploads
+    for each in (first, second, third):
+        each.send(POST[:-3])
+    assert [bool(each.read()) for each in (first, second, third)] == [False, True, False]
 
 
 def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
     echo.send(POST[:-3])
     # Whatever it claims: 8 of 11 bytes have come
-    assert echo.room.kept == 8
+    assert [each.held for each in echo.uploads] == [8]
     echo.send(POST[-3:-1])
-    assert echo.room.kept == 10
+    assert [each.held for each in echo.uploads] == [10]
     echo.send(POST[-1:])
-    assert echo.room.kept == 0
+    assert not echo.uploads
+
+
+def test_a_body_has_the_time_of_what_has_come(converse: Begin) -> None:
+    echo, begun = converse(Echo(limit=10**8)), time.monotonic()
+    length = 100 * MIN_RATE
+    echo.send(b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % length)
+    # Whatever it claims
+    assert begun + 20 <= echo.connection.until < begun + 21
+    until = echo.connection.until
+    echo.send(b"a" * MIN_RATE)
+    assert echo.connection.until == pytest.approx(until + 1)
+    echo.connection.expire(408, "too late")
+    assert [status for status, _ in answers(echo.read())] == [408]
 
 
 @pytest.mark.parametrize(
@@ -268,12 +353,11 @@ def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
     [
         pytest.param(b"fffffff\r\n", 9, id="one chunk that says it is huge"),
         pytest.param(b"1;" + b"x" * 500 + b"\r\na\r\n", 100_000, id="more wrapping than content"),
+        pytest.param(b"100\r\n" + b"a" * 256 + b"\r\n", 2000, id="many chunks"),
     ],
 )
-def test_a_body_without_a_length_does_not_grow_for_ever(
-    echo: Conversation, monkeypatch: pytest.MonkeyPatch, piece: bytes, most: int
-) -> None:
-    monkeypatch.setattr(connection, "settings", lambda: Settings(max_body=1000))
+def test_a_body_without_a_length_does_not_grow_for_ever(converse: Begin, piece: bytes, most: int) -> None:
+    echo = converse(Echo(limit=1000))
     echo.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     content, sent = b"", 0
     while not content and sent < 10_000_000:
@@ -286,36 +370,13 @@ def test_a_body_without_a_length_does_not_grow_for_ever(
     assert sent <= most
 
 
-def test_the_bytes_that_the_application_takes_are_the_limit_of_chunks(converse: Begin) -> None:
-    class Small(Echo):
-        def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-            environ[BODY_LIMIT] = 3
-            return super().__call__(environ, start_response)
-
-    talk = converse(Small())
-    talk.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
-    assert talk.read() == b""
-    talk.send(b"1\r\n")
-    ((status, _),) = answers(talk.read())
-    assert status == 413
-
-
 CHUNKS = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
 
 
 @pytest.mark.parametrize("pieces", ["at once", "in two", "in pieces"])
 @pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 400)])
 def test_a_trailer_is_limited(over: int, status: int, pieces: str, converse: Begin) -> None:
-    app = Echo()
-
-    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        try:
-            return app(environ, start_response)
-        except Exception:
-            start_response("400 Bad Request", [("Content-Length", "2")])
-            return [b"no"]
-
-    talk = converse(refusing)
+    talk = converse(Echo())
     # Two lines, since each is limited, too; the limit is of all before the empty line
     lines = b"A: " + b"b" * 5000 + b"\r\nC: "
     trailer = lines + b"d" * (MAX_TRAILER_BYTES - len(lines) + over)
@@ -368,7 +429,7 @@ def test_the_time_that_answering_took_is_not_the_clients(converse: Begin) -> Non
         return [b"a" * 4_000_000]
 
     talk = converse(slow, small=True)
-    talk.patience = 0.2
+    talk.client_timeout = 0.2
     talk.send(GET)
     assert talk.waits == WRITE
     assert not talk.connection.is_late(answered[0] + 0.2)
@@ -399,8 +460,7 @@ def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: boo
         return [b"a" * 2_000_000, b"a" * 2_000_000]
 
     def give_up() -> None:
-        assert talk.connection.names() == ("GET", "/c/{id}", "r-1")
-        talk.connection.give_up()
+        talk.connection.expire(503, "too late")
 
     talk = converse(stuck, small=True)
     talk.send(GET)
@@ -419,8 +479,7 @@ def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) 
     echo.send(GET[10:12])
     # A deadline for all of it: more bytes do not put it off
     assert echo.connection.until == begun
-    echo.connection.expire()
-    echo.connection.close()
+    echo.connection.expire(408, "too late")
     ((status, body),) = answers(echo.read())
     assert status == 408
     assert json.loads(body)["error"]["code"] == 408
@@ -429,8 +488,8 @@ def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) 
 def test_an_idle_connection_is_closed_without_a_word(echo: Conversation) -> None:
     echo.send(GET)
     echo.read()
-    assert echo.connection.until <= time.monotonic() + KEEP_ALIVE
-    echo.connection.expire()
+    assert echo.connection.until <= time.monotonic() + KEEP_ALIVE_SECONDS
+    echo.connection.expire(408, "too late")
     assert echo.read() == b""
 
 
@@ -441,21 +500,14 @@ def test_the_application_sees_the_variables_that_gunicorn_makes(converse: Begin)
         b"POST /a%20b/%C3%A9?x=%20y&z HTTP/1.1\r\nHost: example.org:8080\r\nContent-Type: a/b\r\nContent-Length: 0\r\n"
         b"Accept: a\r\nAccept: b\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 1.2.3.4\r\nDOLAPIKEY: k\r\n\r\n"
     )
-    made: list[Any] = []
-    answered = talk.connection._answer
-
-    def also() -> str:
-        head = talk.connection.request
-        made.append(wsgi.create(head, None, ("127.0.0.1", 40000), ("127.0.0.1", 8000), head.cfg)[1])
-        return answered()
-
-    talk.connection._answer = also  # type: ignore[method-assign]
     talk.send(sent)
     (environ,) = app.calls
-    (expected,) = made
+    head = Head(talk.settings, sent, ("127.0.0.1", 40000), None)
+    expected = wsgi.create(head, None, ("127.0.0.1", 40000), ("127.0.0.1", 8000), head.cfg)[1]
     # What no application of ours uses, and what is an object of its own
-    for name in ("gunicorn.socket", "wsgi.early_hints"):
+    for name in ("gunicorn.socket", "wsgi.early_hints", "wsgi.input"):
         expected.pop(name)
+    assert environ.pop("wsgi.input").read() == b""
     for each in (environ, expected):
         del each["wsgi.errors"]
     assert environ.pop("wsgi.multithread") is True

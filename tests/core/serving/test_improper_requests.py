@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
-from core.serving.refusals import answer_improper_request
 from core.web.app import COMMON_HEADERS
+from tests.core.serving.conversation import Conversation, Echo
 
 
 def test_it_has_the_shape_and_the_headers_of_every_other_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "comptoir")
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        answer_improper_request(ours, 414, "Request-URI Too Large", "limit is 8190")
-        ours.shutdown(socket.SHUT_WR)
-        head, _, body = theirs.makefile("rb").read().partition(b"\r\n\r\n")
+    talk = Conversation(Echo())
+    talk.reject(talk.connection, 414, "limit is 8190")
+    talk.connection.close()
+    head, _, body = talk.read().partition(b"\r\n\r\n")
+    talk.close()
     lines = head.decode().split("\r\n")
-    assert lines[0] == "HTTP/1.1 414 Request-URI Too Large"
+    assert lines[0] == "HTTP/1.1 414 Request-URI Too Long"
     headers = dict(line.lower().split(": ", 1) for line in lines[1:])
     assert headers["x-content-type-options"] == "nosniff"
     assert headers.items() >= COMMON_HEADERS.items()
     assert int(headers["content-length"]) == len(body)
-    error = {"code": 414, "message": "Request-URI Too Large: limit is 8190", "request_id": headers["x-request-id"]}
+    error = {"code": 414, "message": "Request-URI Too Long: limit is 8190", "request_id": headers["x-request-id"]}
     assert json.loads(body) == {"error": error}
     assert headers["x-request-id"] in caplog.text

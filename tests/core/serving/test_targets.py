@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from gunicorn import util
 
-from core.serving.refusals import answer_improper_request
 from core.testing import Served, serving
 from tests.core.serving.conversation import Conversation, answers
 
@@ -20,8 +18,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def talk(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Conversation]:
-    monkeypatch.setattr(util, "write_error", answer_improper_request)
+def talk(served: Served) -> Iterator[Conversation]:
     made = Conversation(served.app)
     yield made
     made.close()

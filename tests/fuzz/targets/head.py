@@ -8,10 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gunicorn import util
-
-from core.serving.connection import GONE, WRITE
-from core.serving.refusals import Refusal, answer_improper_request
+from core.serving.worker.connection import GONE, WRITE
 from tests.core.serving.conversation import Conversation
 from tests.fuzz.findings import Broken, insist
 from tests.fuzz.site import Site
@@ -26,41 +23,44 @@ class _Talk(Conversation):
     def __init__(self, app: Any) -> None:
         super().__init__(app)
         self.log.exception = self._failed  # type: ignore[method-assign]
-        #: requests that were answered beneath the application
-        self.refused = 0
+        #: statuses of the requests that were answered beneath the application
+        self.refused: list[int] = []
 
     def _failed(self, text: str, *parts: object) -> None:
-        raise Broken("no answer is broken off", text)
+        raise Broken("nothing fails beneath the application", text)
 
-    def handle_error(self, request: Any, connection: Any, address: Any, error: Exception) -> None:
-        if type(error).__module__.startswith("gunicorn") or isinstance(error, Refusal):
-            self.refused += 1
-            super().handle_error(request, connection, address, error)
-            return
-        raise Broken("nothing fails beneath the application") from error
+    def reject(self, connection: Any, status: int, message: str) -> None:
+        self.refused.append(status)
+        super().reject(connection, status, message)
 
 
 class _Reader:
     """An application that keeps what it was handed."""
 
-    def __init__(self, *, reads: bool) -> None:
-        self._reads = reads
+    def __init__(self) -> None:
         self.seen: list[Request] = []
+
+    def admit(self, environ: dict[str, Any]) -> int:
+        return 10**7
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
         method, target = environ["REQUEST_METHOD"].encode("latin-1"), environ["RAW_URI"].encode("latin-1")
-        body: bytes | None = b""
-        if self._reads:
-            body = None
-            try:
-                body = environ["wsgi.input"].read(10**7)
-            except Exception:
-                start_response("400 Bad Request", [("Content-Length", "0")])
-                self.seen.append(Request(method, target, None))
-                return []
-        self.seen.append(Request(method, target, body))
+        self.seen.append(Request(method, target, environ["wsgi.input"].read()))
         start_response("200 OK", [("Content-Length", "0")])
         return []
+
+
+class _SiteApp:
+    """The server's own application."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self.admit = site.served.app.admit
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+        answer = self._site.answer(environ)
+        start_response(f"{answer.status} X", list(answer.headers.items()))
+        return [answer.body]
 
 
 class Target:
@@ -88,53 +88,28 @@ class Target:
     ]  # fmt: skip
 
     def __init__(self, folder: Path) -> None:
-        util.write_error = self._write_error
-        self._improper: list[int] = []
-        self._refused = 0
         self._site = Site(folder)
-
-    def _write_error(self, connection: Any, status: int, reason: str, message: str) -> None:
-        self._improper.append(status)
-        answer_improper_request(connection, status, reason, message)
 
     def __call__(self, data: bytes) -> None:
         kind, content = (data or b"\0")[0], data[1:]
-        self._improper.clear()
         if kind % 4 == 2:
-            said = self._exchange(self._site_app, _pieces(content, kind))
+            said, _ = self._exchange(_SiteApp(self._site), _pieces(content, kind))
             insist(all(each < 500 or each in (501, 503) for each in said), "no bytes make the server fail", said)
             return
-        whole, cut = _Reader(reads=bool(kind % 2)), _Reader(reads=bool(kind % 2))
-        said = self._exchange(whole, [content])
-        answered = len(whole.seen) + self._refused
-        insist(len(said) <= answered, "there is no answer without a request", (said, whole.seen))
-        insist(
-            all(400 <= each < 500 or each == 501 for each in self._improper),
-            "what is no proper HTTP is its sender's fault",
-            self._improper,
-        )
+        whole, cut = _Reader(), _Reader()
+        said, refused = self._exchange(whole, [content])
+        insist(len(said) <= len(whole.seen) + len(refused), "there is no answer without a request", (said, whole.seen))
+        fault = all(400 <= each < 500 or each == 501 for each in refused)
+        insist(fault, "what is no proper HTTP is its sender's fault", refused)
         self._exchange(cut, _pieces(content, kind))
-        # What is no proper body may be waited for
-        waited = whole.seen[:-1] if whole.seen and whole.seen[-1].body is None else whole.seen
-        same = cut.seen in (whole.seen, waited)
-        insist(same, "the pieces in which bytes come change nothing", (whole.seen, cut.seen))
+        insist(cut.seen == whole.seen, "the pieces in which bytes come change nothing", (whole.seen, cut.seen))
         strict = requests_of(content)
-        if not kind % 2:
-            strict = [Request(each.method, each.target, b"") for each in strict]
         insist(len(whole.seen) <= len(strict), "no request is found where there is none", (whole.seen, strict))
         for ours, theirs in zip(whole.seen, strict, strict=False):
-            same = ours == theirs or (
-                ours.body is None and (ours.method, ours.target) == (theirs.method, theirs.target)
-            )
-            insist(same, "a request is what the bytes say", (ours, theirs))
+            insist(ours == theirs, "a request is what the bytes say", (ours, theirs))
 
-    def _site_app(self, environ: dict[str, Any], start_response: Any) -> Any:
-        answer = self._site.answer(environ)
-        start_response(f"{answer.status} X", list(answer.headers.items()))
-        return [answer.body]
-
-    def _exchange(self, app: Any, pieces: Iterable[bytes]) -> list[int]:
-        """Send the pieces; answers the statuses that come back."""
+    def _exchange(self, app: Any, pieces: Iterable[bytes]) -> tuple[list[int], list[int]]:
+        """Send the pieces; answers the statuses that come back, and those of them from beneath the application."""
         talk = _Talk(app)
         received = b""
         try:
@@ -146,9 +121,8 @@ class Target:
             insist(talk.waits != WRITE, "an answer is sent to its end")
         finally:
             talk.close()
-            self._refused = talk.refused
         said = [int(status) for status in _STATUS.findall(received)]
-        return [status for status in said if status != 100]
+        return [status for status in said if status != 100], talk.refused
 
     def close(self) -> None:
         """Nothing stays open."""
