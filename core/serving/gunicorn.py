@@ -19,6 +19,7 @@ from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from setproctitle import setproctitle
 
 from ..common.client_addresses import proxies_of
 from ..common.settings import Settings
@@ -144,6 +145,8 @@ class Application(BaseApplication):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until the process is told to stop."""
         util.write_error = answer_improper_request
+        # gunicorn names itself; this is `master` or `worker`, and the name of an application
+        util._setproctitle = lambda title: setproctitle(f"comptoir: {title.partition(' ')[0]}")
         try:
             loader = self._server.reloader.loader
             outpost = Outpost(loader, import_limit(self._configuration))

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from setproctitle import setproctitle
+
 from ..common.runtime import active
 from ..jobs.claiming import name_process
 from ..jobs.runner import Runner
@@ -16,11 +18,10 @@ from ..jobs.wake import WakeupEvent
 from ..loading.journal import Note
 from ..loading.kept_process import KeptProcess
 from ..loading.reload import Reloader
-from ..loading.scout import call_this_process
 from ..storage.database import close
 
 #: what the system shows of this process
-NAME = "comptoir-jobs"
+TITLE = "comptoir: jobs"
 #: seconds that jobs have to end where the server is to end at once
 HURRY = 1.0
 #: seconds that it has behind that, to hand back what did not end in time, and to let go of the disk
@@ -81,7 +82,7 @@ class JobProcess(KeptProcess):
 
     def _stand(self, master: int, end: int) -> NoReturn:
         try:
-            call_this_process(NAME)
+            setproctitle(TITLE)
             active.runtime.metrics.start_process()
             runner = Runner(
                 self._threads,
