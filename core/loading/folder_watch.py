@@ -15,7 +15,7 @@ from pathlib import Path
 #: seconds without a further change after which a change is reported, and after which it is in any case
 QUIET_SECONDS, MAX_SECONDS = 0.05, 0.25
 
-#: what is reported: modify, attributes, close after writing, moved from, moved to, create, delete; itself deleted, moved
+#: modify, attributes, close after writing, moved from, moved to, create, delete; the folder itself deleted, moved
 _MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 _HEADER = struct.Struct("iIII")
 #: folders that no module is loaded from

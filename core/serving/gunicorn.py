@@ -136,9 +136,7 @@ class Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The WSGI application; what the explorer says is made here, once for all workers."""
-        if self._server.describe is not None:
-            self._server.describe()
+        """The WSGI application."""
         close()
         return self._server.app
 
