@@ -17,7 +17,7 @@ __all__ = ["add_routes"]
 
 
 def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> None:
-    """Serve the explorer. What it shows is made at the first request, so that a server starts sooner.
+    """Serve the explorer. Its contents are made at the first request, so that a server starts sooner.
 
     :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
     """

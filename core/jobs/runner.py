@@ -237,7 +237,7 @@ class Runner:
                 if not _passes(error):
                     _log.exception("a job thread hit an unexpected error; it continues with the next job")
             finally:
-                # What has failed may be due before the next query
+                # A failed job may be due before the next query
                 self._next_query = 0
                 close()
 

@@ -161,7 +161,7 @@ class Loader:
 
     def _make_first_tables(self, found: list[ModuleFolder]) -> None:
         """Make the tables of all native modules of a new database at once, which is much faster than one by one."""
-        # What fails here fails again when its module is loaded, as a failure of that module
+        # An error occurs again when its module is loaded, and is that module's failure
         with suppress(*GUARDED):
             if not is_new_database():
                 return

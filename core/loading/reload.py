@@ -35,8 +35,8 @@ ROUND_SECONDS = 1.0
 LATELY = 1.0
 #: seconds that a worker waits for the outpost to have tried what has changed, and how often it asks
 OUTPOST, ASKED = 60.0, 3
-#: short looks after which the last use of keys is written, every file is looked at, and the database is asked whether
-#: another process has changed tables; each request finds that out for itself
+#: short looks after which the last use of keys is written, every file is looked at, and the generation of the
+#: tables is queried; each request queries it, too
 TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 5, 60, 300
 #: seconds between two removals of answers that have been kept long enough
 TIDYING = 3600.0
@@ -209,7 +209,7 @@ class Reloader:
             try:
                 folders = [folder for folder in self.loader.folders if folder.is_dir()]
                 with closing(FolderWatch(folders, (*READ, TABLE))) as self._watch:
-                    # What has changed before the watch began; afterwards, a new folder needs a new watch
+                    # A change may precede the watch; afterwards, a new folder needs a new watch
                     self._check_safely()
                     while not (self._stop.is_set() or self._watch.wait(ROUND_SECONDS)):
                         rounds += 1

@@ -112,7 +112,7 @@ def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
     """Record tables that are new: for each name what `write` gets."""
     known = known_digests()
     for name in rows.keys() & known.keys():
-        # What was left of a table that an operator has dropped
+        # An operator has dropped the table, but not its row here
         write(name, *rows[name])
     new = [
         {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}

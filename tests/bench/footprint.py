@@ -82,7 +82,7 @@ def _of_server(tree: Path, kind: str, runs: int) -> tuple[list[float], list[floa
                 send(address, "/proposals", proposal)
                 body = {"modulepart": "proposal", "original_file": "(PROV1)/(PROV1).pdf"}
                 with ThreadPoolExecutor(8) as threads:
-                    list(threads.map(lambda _: send(address, "/documents/builddoc", body, "PUT"), range(80)))
+                    list(threads.map(lambda _: send(address, "/documents/builddoc", body, "PUT"), range(8)))
                 time.sleep(SETTLE_SECONDS)
                 printed = sum(map(proportional, _group(process.pid)))
         finally:
