@@ -13,7 +13,7 @@ from setproctitle import setproctitle
 
 from ..common.runtime import active
 from ..jobs.claiming import name_process
-from ..jobs.runner import Runner
+from ..jobs.runner import POLL, Runner
 from ..jobs.wake import WakeupEvent
 from ..loading.journal import Note
 from ..loading.kept_process import KeptProcess
@@ -38,6 +38,7 @@ class JobProcess(KeptProcess):
     :param threads: how many jobs are run at once
     :param patience: seconds that jobs have to end when the server does
     :param report: told one line of each job
+    :param poll: seconds after which the queue is queried in any case
     """
 
     def __init__(
@@ -46,12 +47,14 @@ class JobProcess(KeptProcess):
         threads: int,
         patience: float,
         report: Callable[[str], object] = lambda line: None,
+        poll: int = POLL,
     ) -> None:
         super().__init__()
         self._reloader = reloader
         self._threads = threads
         self._patience = patience
         self._report = report
+        self._poll = poll
         self._wakeup = active.runtime.wakeup = WakeupEvent()
         #: the name of the present process, and of the one before it
         self._name = self._former = ""
@@ -90,6 +93,7 @@ class JobProcess(KeptProcess):
                 process=self._name,
                 dead=[self._former] if self._former else [],
                 report=self._report,
+                poll=self._poll,
             )
             _listen(runner, self._patience)
             self._let_signals_in()
