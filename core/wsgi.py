@@ -37,8 +37,6 @@ class Server:
     reloader: Reloader
     predecessor: Loader | None
     app: falcon.App[Any, Any] = field(init=False)
-    #: describes what is served, so that the first visitor of the explorer need not wait for it; None: no explorer
-    describe: Callable[[], object] | None = None
 
 
 def prepare_database(server: Server) -> None:
@@ -74,7 +72,7 @@ def add_explorer(server: Server) -> None:
     package = settings().explorer
     if package:
         look_again = partial(server.reloader.look_again, thoroughly=True)
-        server.describe = importlib.import_module(package).add_routes(server.app, look_again)
+        importlib.import_module(package).add_routes(server.app, look_again)
 
 
 #: what is done to build a server, in this order

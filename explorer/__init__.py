@@ -16,12 +16,10 @@ from .page import routes
 __all__ = ["add_routes"]
 
 
-def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> Callable[[], object]:
-    """Serve the explorer; returns a function that describes everything ahead of the first request.
+def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> None:
+    """Serve the explorer. Its contents are made at the first request, so that a server starts sooner.
 
     :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
     """
-    descriptions = Descriptions(look_again)
-    for path, resource in routes(descriptions).items():
+    for path, resource in routes(Descriptions(look_again)).items():
         app.add_route(path, resource)
-    return descriptions.prepare

@@ -144,10 +144,6 @@ class Descriptions:
     def current(self) -> Description:
         """The description of what lies in the module folders now."""
         self._look_again()
-        return self.prepare()
-
-    def prepare(self) -> Description:
-        """The description of the active catalogue; a server makes it before it serves."""
         with self._turn:
             return self._current(cache_version())
 

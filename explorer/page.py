@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import falcon
-from jinja2 import Environment, FileSystemLoader
 
 from core import Caller, NotFound
 from core.common.client_addresses import proxies_of
@@ -48,11 +47,14 @@ def host_of(request: falcon.Request) -> str:
 class Page(Resource):
     """The page itself. It holds no data: its script fetches that, with the key."""
 
-    def __init__(self) -> None:
+    @cached_property
+    def _pages(self) -> dict[tuple[str, bool], Content]:
+        from jinja2 import Environment, FileSystemLoader
+
         pages = Environment(loader=FileSystemLoader(FOLDER / "templates"), autoescape=True)
         template = pages.get_template("page.html")
         # A reader may come to /explorer or /explorer/; paths are relative, so that any prefix will do
-        self._pages = {
+        return {
             (base, login): Content(template.render(base=base, login=login).encode())
             for base in ("", "explorer/")
             for login in (True, False)

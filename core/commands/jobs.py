@@ -181,7 +181,8 @@ def run(at_once: int | None) -> None:
     close()
     known = len(active_jobs())
     threads = at_once or configuration.jobs or 1
-    process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
+    # Servers enqueue jobs without waking this process
+    process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo, poll=1)
     click.echo(
         f"Running up to {plural(threads, 'job')} at a time; the modules define {known} "
         f"{'kind' if known == 1 else 'kinds'} of job. Press Ctrl-C to stop."

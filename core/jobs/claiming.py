@@ -62,8 +62,18 @@ def is_due(names: Collection[tuple[str, str]]) -> bool:
 
     :param names: the (module, function) that can be run
     """
+    due = next_due(names)
+    return due is not None and due <= now()
+
+
+def next_due(names: Collection[tuple[str, str]]) -> int | None:
+    """Return the Unix second at which the first waiting job may be run; None: no job waits.
+
+    :param names: the (module, function) that can be run
+    """
     ensure_connected()
-    return bool(names) and bool(list(_due(names).limit(1).tuples()))
+    rows = list(_waiting(names, Job.due).limit(1).tuples()) if names else []
+    return int(rows[0][0]) if rows else None
 
 
 def count_strays(names: Collection[tuple[str, str]], *, due: bool = True) -> dict[str, int]:
@@ -188,6 +198,11 @@ def take_over(attempts: dict[str, int], dead: Sequence[str] = ()) -> int:
 
 
 def _due(names: Collection[tuple[str, str]]) -> Any:
+    columns = (Job.id, Job.module, Job.name, Job.arguments, Job.user, Job.attempts)
+    return _waiting(names, *columns).where(Job.due <= now())
+
+
+def _waiting(names: Collection[tuple[str, str]], *columns: Any) -> Any:
     modules: dict[str, list[str]] = {}
     for module, name in names:
         modules.setdefault(module, []).append(name)
@@ -195,9 +210,7 @@ def _due(names: Collection[tuple[str, str]]) -> Any:
     for module, some in modules.items():
         one = (Job.module == module) & Job.name.in_(some)
         known = one if known is None else known | one
-    columns = (Job.id, Job.module, Job.name, Job.arguments, Job.user, Job.attempts)
-    waiting = (Job.status == WAITING) & (Job.due <= now())
-    return Job.select(*columns).where(waiting & known).order_by(Job.due, Job.id)
+    return Job.select(*columns).where((Job.status == WAITING) & known).order_by(Job.due, Job.id)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""The runner: threads that run jobs, and one that looks after them.
+"""The runner: threads that run jobs, and the main one, which looks after them.
 
-The one that looks fires schedules, prolongs leases, writes how far jobs are, and asks once a second whether there is
-something to do, at once when it is woken. It calls one thread; who finds a job calls the next, so that a queue that
-is empty costs one statement a second.
+The main thread fires schedules, extends leases and writes progress. It asks for due jobs when it is woken, when the
+next known job is due, and every `POLL` seconds, because another host may have enqueued one. It calls one thread; a
+thread that finds a job calls the next. Threads start when they are needed, so an idle runner has none.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import peewee
 
 from ..access.accounts import Account
+from ..common.clock import now
 from ..common.errors import ApiError
 from ..common.masks import masked
 from ..common.request_state import Background, in_background
@@ -37,12 +38,14 @@ from .queue import as_json, forget_old_jobs
 from .schedules import Schedules
 from .wake import WakeupEvent
 
-#: seconds between two looks at the queue when nobody rings, and while a job tells how far it is
-POLL, TELLING = 1.0, 0.5
-#: seconds between two looks for jobs whose process has ended, and between two removals of old ones
-LOST, TIDYING = 5.0, 600.0
-#: the same for jobs that wait for a function which is not there: renamed, say
-STRAY = 60.0
+#: seconds after which the queue is queried again, if nothing has woken the runner and no known job is due earlier
+POLL = 10
+#: seconds between two rounds of the main thread, which mostly need no statement; and while jobs run
+TICK, TELLING = 1.0, 0.5
+#: seconds between two searches for jobs whose process has ended, and between two removals of old ones
+LOST, TIDYING = 30.0, 600.0
+#: the same for jobs that wait for a missing function, such as a renamed one
+STRAY = 300.0
 #: seconds for which it is tried to write what has become of a job, while the database is away
 PATIENCE = 60.0
 
@@ -65,6 +68,7 @@ class Runner:
     :param process: a name that no other process has
     :param dead: names of processes that have ended: what they were running is taken over at once
     :param report: told one line of each job
+    :param poll: seconds after which the queue is queried in any case
     """
 
     def __init__(
@@ -75,20 +79,25 @@ class Runner:
         process: str = "",
         dead: Sequence[str] = (),
         report: Callable[[str], object] = lambda line: None,
+        poll: int = POLL,
     ) -> None:
         self._threads = threads
         self._wakeup = wakeup or WakeupEvent()
         self._process = process or claiming.name_process()
         self._dead = tuple(dead)
         self._report = report
+        self._poll = poll
         self._schedules = Schedules()
         self._turn = threading.Condition()
         self._called = False
+        #: how many threads have started, and how many of them wait to be called
+        self._started = self._idle = 0
         self._running: dict[int, _Running] = {}
-        self._workers: list[threading.Thread] = []
         self._limit: float | None = None
+        #: the functions that the queue was last searched for, and the Unix second before which it is not searched again
+        self._names, self._next_query = list[tuple[str, str]](), 0
         #: when it was looked at last for jobs that are lost, for old ones, and when progress was written
-        self._lost, self._tidied, self._told = 0.0, time.monotonic(), 0.0
+        self._lost, self._tidied, self._told = -LOST, time.monotonic(), 0.0
         #: when it was looked at last for jobs whose function is away, and those that the log has told of
         self._strayed, self._strays = -STRAY, set[str]()
 
@@ -108,13 +117,10 @@ class Runner:
 
         The threads of jobs that did not end in time are still there afterwards: end the process.
         """
-        for number in range(self._threads):
-            thread = threading.Thread(target=self._work, name=f"comptoir-job-{number}", daemon=True)
-            thread.start()
-            self._workers.append(thread)
         while self._limit is None and alive():
             self._safely(self._look)
-            self._wakeup.wait(TELLING if self._running else POLL)
+            if self._wakeup.wait(TELLING if self._running else TICK):
+                self._next_query = 0
         self._end()
 
     def _end(self) -> None:
@@ -148,19 +154,34 @@ class Runner:
     def _look(self) -> None:
         self._tend()
         jobs = active_jobs()
-        now = time.monotonic()
-        if now - self._lost >= LOST:
-            claiming.take_over({name: each.attempts for name, each in jobs.items()}, self._dead)
-            self._dead, self._lost = (), now
-        self._schedules.fire(jobs)
-        if len(self._running) < self._threads and claiming.is_due(_names(jobs)):
+        names, moment = _names(jobs), time.monotonic()
+        if moment - self._lost >= LOST:
+            if claiming.take_over({name: each.attempts for name, each in jobs.items()}, self._dead):
+                self._next_query = 0
+            self._dead, self._lost = (), moment
+        if self._schedules.fire(jobs):
+            self._next_query = 0
+        if len(self._running) < self._threads and self._is_due(names):
             self._call()
-        if now - self._tidied >= TIDYING:
-            self._tidied = now
+        if moment - self._tidied >= TIDYING:
+            self._tidied = moment
             forget_old_jobs()
-        if now - self._strayed >= STRAY:
-            self._strayed = now
-            self._tell_strays(_names(jobs))
+        if moment - self._strayed >= STRAY:
+            self._strayed = moment
+            self._tell_strays(names)
+
+    def _is_due(self, names: list[tuple[str, str]]) -> bool:
+        """Return whether a job is due; query the queue only if that may have changed."""
+        moment = now()
+        # The clock may have been set back
+        if names == self._names and 0 < self._next_query - moment <= self._poll:
+            return False
+        # First: a thread that ends a job meanwhile sets it to 0
+        self._names, self._next_query = names, moment + self._poll
+        due = claiming.next_due(names)
+        if due is not None:
+            self._next_query = min(self._next_query, due)
+        return due is not None and due <= moment
 
     def _tell_strays(self, names: list[tuple[str, str]]) -> None:
         """Say once of each function that is away that jobs wait for it."""
@@ -192,6 +213,10 @@ class Runner:
 
     def _call(self) -> None:
         with self._turn:
+            if not self._idle and self._started < self._threads:
+                name = f"comptoir-job-{self._started}"
+                self._started += 1
+                threading.Thread(target=self._work, name=name, daemon=True).start()
             self._called = True
             self._turn.notify()
 
@@ -200,8 +225,10 @@ class Runner:
     def _work(self) -> None:
         while self._limit is None:
             with self._turn:
+                self._idle += 1
                 while not self._called and self._limit is None:
                     self._turn.wait()
+                self._idle -= 1
                 self._called = False
             try:
                 while self._limit is None and self._run_one():
@@ -210,6 +237,8 @@ class Runner:
                 if not _passes(error):
                     _log.exception("a job thread hit an unexpected error; it continues with the next job")
             finally:
+                # A failed job may be due before the next query
+                self._next_query = 0
                 close()
 
     def _run_one(self) -> bool:

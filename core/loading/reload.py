@@ -10,16 +10,17 @@ import logging
 import math
 import threading
 import time
-
-from watchfiles import Change, PythonFilter, watch
+from contextlib import closing
 
 from ..access.keys import write_last_use
+from ..common.repeated_failures import is_news
 from ..common.runtime import active
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
 from ..storage.table_generation import active_generation, read_generation
-from .folders import Look, fingerprint, glance, look
+from .folder_watch import FolderWatch
+from .folders import READ, Look, fingerprint, glance, look
 from .import_guard import ImportGuard, environment
 from .loader import Loader
 from .places import TABLE
@@ -28,17 +29,16 @@ _log = logging.getLogger("comptoir.reload")
 
 #: seconds a request waits for a reload it asked for, so that a slow one does not keep a worker's threads
 PATIENCE = 2.0
-#: milliseconds of quiet after which a change is taken up, and after which it is in any case
-QUIET, AT_LAST = 50, 250
-#: milliseconds between two short looks of one's own: a folder may be filled before it is watched
-ROUND = 1000
+#: seconds between two short looks: the system doesn't report changes that another host makes in a shared folder
+ROUND_SECONDS = 1.0
 #: seconds for which a look at every file serves all who ask: the explorer's open pages ask every second, and the thread
 #: follows the disk besides
 LATELY = 1.0
-#: short looks after which every file is looked at, and the last use of keys is written
-LONG_ROUND = 5
+#: short looks after which the last use of keys is written, every file is looked at, and the generation of the
+#: tables is queried; each request queries it, too
+TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 5, 60, 300
 #: seconds between two removals of answers that have been kept long enough
-TIDYING = 600.0
+TIDYING = 3600.0
 
 
 def _is_behind() -> bool:
@@ -54,15 +54,6 @@ def _is_behind() -> bool:
     finally:
         if mine:
             close()
-
-
-class _Filter(PythonFilter):
-    def __init__(self) -> None:
-        super().__init__(extra_extensions=(".class", ".po", TABLE))
-
-    def __call__(self, change: Change, path: str) -> bool:
-        """Python files, texts, and folders: a new one may hold files already."""
-        return super().__call__(change, path) or "." not in path.rpartition("/")[2]
 
 
 class Reloader:
@@ -83,6 +74,7 @@ class Reloader:
         self._prints: dict[str, object] = {}
         self._environment = environment()
         self._thread: threading.Thread | None = None
+        self._watch: FolderWatch | None = None
         #: when the look that has the turn began
         self._began = 0.0
         #: when every file was looked at last
@@ -202,38 +194,35 @@ class Reloader:
     def stop(self) -> None:
         """Stop following."""
         self._stop.set()
+        if (watch := self._watch) is not None:
+            watch.wake()
         if self._thread is not None:
-            self._thread.join(timeout=ROUND / 1000 + 1)
+            self._thread.join(timeout=ROUND_SECONDS + 1)
 
     def _follow(self) -> None:
         rounds = 0
         while not self._stop.is_set():
             try:
-                self._check_safely()
                 folders = [folder for folder in self.loader.folders if folder.is_dir()]
-                for changes in watch(
-                    *folders,
-                    watch_filter=_Filter(),
-                    debounce=AT_LAST,
-                    step=QUIET,
-                    rust_timeout=ROUND,
-                    yield_on_timeout=True,
-                    stop_event=self._stop,
-                    raise_interrupt=False,
-                    ignore_permission_denied=True,
-                ):
-                    rounds += 1
-                    long = rounds % LONG_ROUND == 0
-                    if changes or long or glance(self.loader.folders) != self._glanced:
-                        self._check_safely(tables=long)
-                    if rounds % LONG_ROUND == 0:
-                        self._beside()
-                    if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
-                        break
+                with closing(FolderWatch(folders, (*READ, TABLE))) as self._watch:
+                    # A change may precede the watch; afterwards, a new folder needs a new watch
+                    self._check_safely()
+                    while not (self._stop.is_set() or self._watch.wait(ROUND_SECONDS)):
+                        rounds += 1
+                        is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
+                        if is_due or glance(self.loader.folders) != self._glanced:
+                            self._check_safely(tables=not rounds % TABLE_ROUNDS)
+                        if not rounds % TASK_ROUNDS:
+                            self._beside()
+                        if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
+                            break
             except Exception:  # noqa: BLE001 - following must never end
-                # A folder that vanishes while it is watched, or too many watches: look again in a moment
-                _log.exception("can't watch the module folders; checking them every few seconds instead")
-                self._stop.wait(ROUND / 1000)
+                if is_news(reason := "can't watch the module folders; checking them every second instead"):
+                    _log.exception(reason)
+                self._check_safely()
+                self._stop.wait(ROUND_SECONDS)
+            finally:
+                self._watch = None
 
     def _check_safely(self, *, tables: bool = False, asked: float = math.inf) -> None:
         try:

@@ -5,6 +5,7 @@ On a database where each change commits, a process that ends in between leaves a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -94,6 +95,26 @@ def add_column(table: str, name: str, field: peewee.Field, fill: Any = None) -> 
         backend().set_default(table, definition)
     if column.unique or column.index:
         add_index(table, (name,), unique=column.unique)
+
+
+def add_columns(table: str, fields: Mapping[str, peewee.Field]) -> None:
+    """Add columns with their indexes, in one statement if the database can.
+
+    :raises StepError: existing rows need a value, and a field has none
+    """
+    present = columns_of(table)
+    made = {name: bound_field(field, table, name) for name, field in fields.items() if name not in present}
+    columns = {name: column_of(field) for name, field in made.items()}
+    definitions = [_definition(field, columns[name], default_of(field)) for name, field in made.items()]
+    if any(not (each.null or each.default) for each in definitions) and number(f"SELECT COUNT(*) FROM {quote(table)}"):
+        raise StepError(f"{table}: existing rows need a value; add a default or null=True")
+    if definitions:
+        backend().add_columns(table, definitions)
+    for name, column in columns.items():
+        if column.unique or column.index:
+            add_index(table, (name,), unique=column.unique)
+    for name in fields.keys() & present.keys():
+        add_column(table, name, fields[name])
 
 
 def drop_column(table: str, column: str) -> None:

@@ -18,6 +18,7 @@ from ..storage.column import Column
 from ..storage.database import backend, query, quote
 from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
+from .alterations import add_columns
 from .indexes import why_not_unique
 from .known_tables import Known, digest_of, merged, remember
 from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, Step, apply
@@ -266,7 +267,12 @@ class Update:
         level = logging.DEBUG if self.steps and is_empty(self.table.name) else logging.INFO
         for step in self.steps:
             _log.log(level, "%s", step.words())
-            apply(step, self.present)
+        new = {step.column: step.field for step in self.steps if isinstance(step, Add)}
+        if new:
+            add_columns(self.table.name, new)
+        for step in self.steps:
+            if not isinstance(step, Add):
+                apply(step, self.present)
 
     def record(self) -> None:
         """Record what the table is now."""

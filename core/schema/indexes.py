@@ -95,10 +95,11 @@ def rename_after(table: str, old_table: str, old: str = "", new: str = "") -> No
             backend().rename_index(table, each.name, after)
 
 
-def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
+def keep_text_indexes(model: type[Model], *, all_of_them: bool = True, is_new: bool = False) -> None:
     """Create the indexes that a model specifies, and drop those that it no longer does.
 
     :param all_of_them: False: the table is another module's, whose indexes stay
+    :param is_new: the table was just created
     """
     meta = meta_of(model)
     table, key = str(meta.table_name), quote(meta.primary_key.column_name)
@@ -106,14 +107,15 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
     for field in (meta.fields[name] for name in meta.sorted):
         if text := backend().sort_index(quote(field.column_name), null=bool(field.null)):
             wanted[index_name(table, field.column_name)] = field.column_name, text
-    present = {each.name for each in database.get_indexes(table) if each.name.endswith(SUFFIX)}
+    found = [] if is_new else database.get_indexes(table)
+    present = {each.name for each in found if each.name.endswith(SUFFIX)}
     if all_of_them:
         for name in present - wanted.keys():
             _log.info("%s: dropping index %s", table, name)
             backend().drop_index(table, name)
     missing = wanted.keys() - present
     # The log doesn't mention the indexes of a new table
-    level = logging.INFO if missing and query(f"SELECT 1 FROM {quote(table)} LIMIT 1") else logging.DEBUG
+    level = logging.INFO if missing and not is_new and query(f"SELECT 1 FROM {quote(table)} LIMIT 1") else logging.DEBUG
     for name in sorted(missing):
         column, text = wanted[name]
         _log.log(level, "%s.%s: creating an index for sorted lists", table, column)

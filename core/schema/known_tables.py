@@ -108,6 +108,21 @@ def write(name: str, digest: str, table: Table | None, owner: str) -> None:
         KnownTable.create(name=name, **row)
 
 
+def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
+    """Record tables that are new: for each name what `write` gets."""
+    known = known_digests()
+    for name in rows.keys() & known.keys():
+        # An operator has dropped the table, but not its row here
+        write(name, *rows[name])
+    new = [
+        {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}
+        for name, (digest, table, owner) in rows.items()
+        if name not in known
+    ]
+    if new:
+        KnownTable.insert_many(new).execute()
+
+
 def forget(table: str) -> None:
     """Delete what is recorded of a table that is gone."""
     KnownTable.delete().where((KnownTable.name == table) | KnownTable.name.startswith(f"{table} ")).execute()

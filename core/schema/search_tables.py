@@ -17,8 +17,8 @@ from ..storage.error_kinds import reason_of
 from ..storage.model import Model, meta_of
 from ..storage.search import search_digest, searched_table
 from ..storage.search_names import TRIGRAMS, WORDS, SearchedTable, is_search_name, kept_name, search_name
-from .known_tables import KnownTable, forget_rows, known_digests, write
-from .table import number, owner_of, table_name
+from .known_tables import KnownTable, forget_rows, known_digests, write_all
+from .table import Table, number, owner_of, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -57,23 +57,29 @@ def _is_made(model: type[Model], known: Mapping[str, str]) -> bool:
     return made == search_digest(model, trigrams=False) and not backend().has_trigrams()
 
 
-def make_searches(models: Iterable[type[Model]], left: Collection[str]) -> bool:
+def make_searches(models: Iterable[type[Model]], left: Collection[str], new: Collection[str] = ()) -> bool:
     """Make what is missing, under the lock of the schema; return whether one had another form before.
 
     :param left: modules whose tables are not what they should be yet
+    :param new: tables that were just created
     """
     changed = False
     known = known_digests()
+    made: dict[str, tuple[str, Table | None, str]] = {}
     for model in to_be_searched(models, known):
         table = table_name(model)
-        if owner_of(model) in left or not database.table_exists(table):
+        if owner_of(model) in left or not (table in new or database.table_exists(table)):
             continue
         if drop_search(table, known):
             changed = True
         if meta_of(model).searched:
-            # If each statement commits, a part may be left of one that was interrupted
-            _remove(table)
-            _make(model)
+            if table not in new:
+                # If each statement commits, a part may be left of one that was interrupted
+                _remove(table)
+            trigrams = _make(model, fill=table not in new)
+            if trigrams is not None:
+                made[kept_name(table)] = search_digest(model, trigrams=trigrams), None, owner_of(model)
+    write_all(made)
     return changed
 
 
@@ -94,14 +100,18 @@ def _remove(table: str) -> None:
         backend().run(f"DROP {backend().search_parts} IF EXISTS {quote(search_name(start, table))}")
 
 
-def _make(model: type[Model]) -> None:
+def _make(model: type[Model], *, fill: bool) -> bool | None:
+    """Make what a table is searched by; return whether it has trigrams, or None if it can't be made.
+
+    :param fill: the table may have rows
+    """
     table, searched = table_name(model), searched_table(model)
-    rows = number(f"SELECT COUNT(*) FROM {searched.table}")
+    rows = number(f"SELECT COUNT(*) FROM {searched.table}") if fill else 0
     if rows >= _MANY:
         _log.info("%s: building the search index for %s rows", table, f"{rows:,}")
     try:
         trigrams = backend().make_search(searched)
-        for statement in backend().fill_search(searched):
+        for statement in backend().fill_search(searched) if rows else ():
             _in_slices(searched, statement)
     except peewee.OperationalError as error:
         if not backend().restricts_triggers:
@@ -109,8 +119,8 @@ def _make(model: type[Model]) -> None:
         _remove(table)
         _log.warning("%s: without search tables, searches read the whole table", table)
         _tell_why(id(database.obj), reason_of(error))
-        return
-    write(kept_name(table), search_digest(model, trigrams=trigrams), None, owner_of(model))
+        return None
+    return trigrams
 
 
 @cache

@@ -22,12 +22,21 @@ from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
 from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
-from ..storage.model import Model, ids_given_once, meta_of, widest
+from ..storage.model import Model, create_table, meta_of, widest
 from ..storage.table_generation import raise_generation
 from .alterations import default_of
 from .diff import plan_update
 from .indexes import keep_text_indexes
-from .known_tables import KnownTable, digest_of, forget_rows, is_known, known_digests, known_tables, remember, write
+from .known_tables import (
+    KnownTable,
+    digest_of,
+    forget_rows,
+    is_known,
+    known_digests,
+    known_tables,
+    rows_if_any,
+    write_all,
+)
 from .migrations import Migration, pending_migrations
 from .plan import changed_models, changing, run_pending
 from .safety_copies import kept_copies
@@ -75,14 +84,22 @@ def ensure_tables(
         Migration.create_table(safe=True)
         left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})
         # Another worker may have made the other changes by now
-        _update([model for model in changed_models(wanted) if owner_of(model) not in left], {*wanted})
-        if make_searches(models, left):
+        changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
+        new = _update(changed, {*wanted})
+        if make_searches(models, left, new):
             raise_generation()
         forget_rows(announced)
 
 
-def _update(changed: list[type[Model]], own: set[str]) -> None:
+def is_new_database() -> bool:
+    """Return whether no module has tables yet."""
+    return not rows_if_any("SELECT 1 FROM comptoir_table WHERE owner <> 'core' LIMIT 1")
+
+
+def _update(changed: list[type[Model]], own: set[str]) -> set[str]:
     """Create the tables of models, or bring them to what their models say; if one can't be, change none.
+
+    Returns the tables that are new.
 
     :param own: the tables of the modules that are loaded; others are created because these refer to them
     """
@@ -91,26 +108,29 @@ def _update(changed: list[type[Model]], own: set[str]) -> None:
     reasons = [each.reason for each in updates.values() if each.reason]
     if reasons:
         raise SchemaError("; ".join(reasons))
+    new: dict[str, tuple[str, Table | None, str]] = {}
     for model in changed:
         for field in meta_of(model).fields.values():
             _declare_default(field)
         update, is_own = updates.get(model), table_name(model) in own
         if update:
             update.make()
+            if update.extends or is_own:
+                keep_text_indexes(model, all_of_them=not update.extends)
         else:
             model.create_table(safe=True)
-        extends = update is not None and update.extends
-        if extends or is_own:
-            keep_text_indexes(model, all_of_them=not extends)
-        if meta_of(model).extrafields:
-            _ensure_values_table(model, existing)
+            if is_own:
+                keep_text_indexes(model, is_new=True)
+        if meta_of(model).extrafields and values_table(model) not in existing:
+            _create_values_table(model, has_definitions=table_name(ExtraField) in existing)
         if update:
             update.record()
-        elif is_own:
-            remember(model, Table.of_model(model), owner_of(model), digest_of(model))
         else:
-            # Its own module compares it with its model
-            write(table_name(model), "", Table.of_model(model), "")
+            # A table that is not its own is compared with its model by its own module
+            digest, owner = (digest_of(model), owner_of(model)) if is_own else ("", "")
+            new[table_name(model)] = digest, Table.of_model(model), owner
+    write_all(new)
+    return {*new}
 
 
 def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list[str]:
@@ -138,14 +158,8 @@ def _declare_default(field: Any) -> None:
     field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default_of(field))}")]
 
 
-def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
-    if values_table(model) not in existing:
-        values = values_model(model)
-        meta_of(values).table_settings = backend().table_settings()
-        with ids_given_once(values):
-            values.create_table(safe=True)
-        # Definitions may be older than the table: a module that was removed and came back
-        if database.table_exists(table_name(ExtraField)):
-            for extra in definitions(meta_of(model).extrafields).values():
-                column = ColumnDefinition(extra.name, backend().type_of(extra.field))
-                backend().add_column(values_table(model), column)
+def _create_values_table(model: type[Model], *, has_definitions: bool) -> None:
+    create_table(values_model(model))
+    # Definitions may be older than the table: a module that was removed and came back
+    for extra in definitions(meta_of(model).extrafields).values() if has_definitions else ():
+        backend().add_column(values_table(model), ColumnDefinition(extra.name, backend().type_of(extra.field)))

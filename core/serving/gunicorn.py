@@ -13,7 +13,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from setproctitle import setproctitle
 
 from ..common.client_addresses import proxies_of
 from ..common.running_methods import RunningMethods
@@ -94,14 +96,14 @@ class Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The WSGI application; what the explorer says is made here, once for all workers."""
-        if self._server.describe is not None:
-            self._server.describe()
+        """The WSGI application."""
         close()
         return self._server.app
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
+        # gunicorn names itself; this is `master` or `worker`, and the name of an application
+        util._setproctitle = lambda title: setproctitle(f"comptoir: {title.partition(' ')[0]}")
         try:
             jobs = JobProcess(self._server.reloader, self._configuration.jobs, self._configuration.timeout)
             self._master = Master(self, jobs)

@@ -9,18 +9,19 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NoReturn
+
+from setproctitle import setproctitle
 
 from ..common.runtime import active
 from ..jobs.claiming import name_process
-from ..jobs.runner import Runner
+from ..jobs.runner import POLL, Runner
 from ..jobs.wake import WakeupEvent
 from ..loading.reload import Reloader
 from ..storage.database import close
 
 #: what the system shows of this process
-NAME = "comptoir-jobs"
+TITLE = "comptoir: jobs"
 #: seconds that jobs have to end where the server is to end at once
 HURRY = 1.0
 #: seconds that it has behind that, to hand back what did not end in time, and to let go of the disk
@@ -41,6 +42,7 @@ class JobProcess:
     :param threads: how many jobs are run at once
     :param patience: seconds that jobs have to end when the server does
     :param report: told one line of each job
+    :param poll: seconds after which the queue is queried in any case
     """
 
     def __init__(
@@ -49,11 +51,13 @@ class JobProcess:
         threads: int,
         patience: float,
         report: Callable[[str], object] = lambda line: None,
+        poll: int = POLL,
     ) -> None:
         self._reloader = reloader
         self._threads = threads
         self._patience = patience
         self._report = report
+        self._poll = poll
         self._wakeup = active.runtime.wakeup = WakeupEvent()
         #: the name of the present process, and of the one before it
         self._name = self._former = ""
@@ -117,9 +121,7 @@ class JobProcess:
 
     def _run(self, master: int) -> NoReturn:
         try:
-            # What the system's lists of processes show
-            with suppress(OSError):
-                Path("/proc/self/comm").write_text(NAME)
+            setproctitle(TITLE)
             active.runtime.metrics.start_process()
             runner = Runner(
                 self._threads,
@@ -127,6 +129,7 @@ class JobProcess:
                 process=self._name,
                 dead=[self._former] if self._former else [],
                 report=self._report,
+                poll=self._poll,
             )
             _listen(runner, self._patience)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

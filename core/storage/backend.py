@@ -493,6 +493,11 @@ class Backend(RetryingDatabase):
         if first != column.default:
             self.set_default(table, column)
 
+    def add_columns(self, table: str, columns: Sequence[ColumnDefinition]) -> None:
+        """Add columns to a table; existing rows get their defaults."""
+        added = ", ".join(f"ADD COLUMN {self._column(each)}" for each in columns)
+        self.run(f"ALTER TABLE {self.quoted(table)} {added}")
+
     def _column(self, column: ColumnDefinition) -> str:
         """Return a column as `CREATE TABLE` lists it."""
         parts = [self.quoted(column.name), column.kind, "NULL" if column.null else "NOT NULL"]

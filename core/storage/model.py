@@ -154,19 +154,26 @@ class Model(peewee.Model):
 
         :param safe: it may exist already
         """
-        meta, opened = meta_of(cls), backend()
-        own, constraints = meta.table_settings, meta.constraints
-        meta.table_settings = [*(own or ()), *opened.table_settings()]
-        try:
-            schema = cls._schema  # type: ignore[attr-defined]
-            if opened.inline_indexes:
-                meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
-            with ids_given_once(cls):
-                schema.create_table(safe, **options)
-            for text in () if opened.inline_indexes else _index_texts(cls, safe=safe):
-                database.execute_sql(text)
-        finally:
-            meta.table_settings, meta.constraints = own, constraints
+        create_table(cls, safe=safe, **options)
+
+
+def create_table(model: type[peewee.Model], *, safe: bool = True, **options: Any) -> None:
+    """Create the table of a model with its indexes.
+
+    :param safe: it may exist already
+    """
+    meta, opened = meta_of(model), backend()
+    own, constraints = meta.table_settings, meta.constraints
+    meta.table_settings = [*(own or ()), *opened.table_settings()]
+    try:
+        if opened.inline_indexes:
+            meta.constraints = [*(constraints or ()), *_own_indexes(model)]
+        with ids_given_once(model):
+            model._schema.create_table(safe, **options)  # type: ignore[attr-defined]
+        for text in () if opened.inline_indexes else _index_texts(model, safe=safe):
+            database.execute_sql(text)
+    finally:
+        meta.table_settings, meta.constraints = own, constraints
 
 
 @contextmanager

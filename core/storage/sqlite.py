@@ -393,6 +393,11 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         else:
             rebuild(self, table, column.name, self._column(column), value or "NULL")
 
+    def add_columns(self, table: str, columns: Sequence[ColumnDefinition]) -> None:
+        """Add columns one by one: a statement adds one."""
+        for each in columns:
+            self.add_column(table, each)
+
     def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
         """Change a column with its reference."""
         rebuild(self, table, column.name, self._column(column), value)

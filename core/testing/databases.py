@@ -39,7 +39,7 @@ def fresh_database(kind: str, folder: Path) -> str:
     """
     url = _new_url(kind, folder)
     if kind in DATABASE_SERVERS:
-        with _server(kind) as run:
+        with server_connection(kind) as run:
             run(f"CREATE DATABASE {_name(url)}")
     return url
 
@@ -59,12 +59,12 @@ def copy_database(source: str, folder: Path) -> str:
     if kind == "sqlite":
         shutil.copyfile(source.partition("///")[2], url.partition("///")[2])
     elif kind == "postgresql":
-        with _server(kind) as run:
+        with server_connection(kind) as run:
             run(f"CREATE DATABASE {_name(url)} TEMPLATE {_name(source)}")
             # Nothing that a test writes must survive a power cut
             run(f"ALTER DATABASE {_name(url)} SET synchronous_commit TO off")
     else:
-        with _server(kind) as run:
+        with server_connection(kind) as run:
             run(f"CREATE DATABASE {_name(url)}")
         _reset_tables(_name(source), _name(url))
         _copied[url] = source
@@ -80,7 +80,7 @@ def drop_database(url: str) -> None:
     if url in _copied:
         _idle[_copied[url]].append(url)
     elif kind in DATABASE_SERVERS:
-        with _server(kind) as run:
+        with server_connection(kind) as run:
             run(f"DROP DATABASE {_name(url)}" + (" WITH (FORCE)" if kind == "postgresql" else ""))
 
 
@@ -89,7 +89,7 @@ def why_unavailable(kind: str) -> str:
     if kind == "sqlite":
         return ""
     try:
-        with _server(kind) as run:
+        with server_connection(kind) as run:
             run("SELECT 1")
     except (peewee.PeeweeException, ImportError, OSError) as error:
         return f"no {kind} at {DATABASE_SERVERS[kind]}: {type(error).__name__}"
@@ -108,7 +108,7 @@ def _name(url: str) -> str:
 
 def _reset_tables(source: str, target: str) -> None:
     """Give a database on MariaDB the tables, rows and triggers of another one, and leave alone what is equal."""
-    with _server("mysql") as run:
+    with server_connection("mysql") as run:
         run(f"USE {target}")
         # The tables come in any order
         run("SET foreign_key_checks = 0, unique_checks = 0")
@@ -165,7 +165,7 @@ def _triggers(run: Run, database: str) -> dict[str, str]:
 
 
 @contextmanager
-def _server(kind: str) -> Iterator[Run]:
+def server_connection(kind: str) -> Iterator[Run]:
     """Runs statements on the server itself and answers their rows."""
     server = connect(DATABASE_SERVERS[kind], unquote_password=True, unquote_user=True)
     server.connect()

@@ -8,8 +8,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-import fsspec
-
 from .endpoint import TransferError
 
 #: what is not yet a file: a store writes under a name in this folder, and moves it when it is whole
@@ -38,6 +36,8 @@ class FileTree:
     """
 
     def __init__(self, location: str) -> None:
+        import fsspec.core
+
         with _failures_named():
             self._files, root = fsspec.core.url_to_fs(location, expand=True)
         self._root = str(root).rstrip("/")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-
-from babel import Locale, UnknownLocaleError
+from typing import TYPE_CHECKING
 
 from core import Catalogue, cached_per_catalogue, wrong_fields
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 
 class Language:
@@ -40,6 +42,8 @@ def find_language(lang: str) -> Language:
     """
     if not lang:
         return Language(None)
+    from babel import Locale, UnknownLocaleError
+
     language, _, rest = lang.replace("-", "_").partition("_")
     for each in (f"{language}_{rest}", language) if rest else (language,):
         try:

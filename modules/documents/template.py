@@ -16,9 +16,7 @@ from ..setup.constants import constant
 from ..thirdparties.models import Contact, Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .layout.colours import ACCENT
-from .layout.pdf import render
 from .layout.style import Style, coloured
-from .layout.wrapping import one_line
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language, seller_words
@@ -140,6 +138,9 @@ class Template:
 
     def render(self, paper: Paper) -> bytes:
         """Draw a paper; answers the PDF file."""
+        # reportlab and the fonts are only loaded by processes that make PDFs
+        from .layout.pdf import render
+
         return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))
 
     def language(self, asked: str, *others: str | None) -> Language:
@@ -266,6 +267,8 @@ class Template:
         """What stands across the pages."""
         if int(record["statut"] or 0) != DRAFT:
             return ""
+        from .layout.wrapping import one_line
+
         own = own_text(self.documents.element, WATERMARK, words)
         return words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
 

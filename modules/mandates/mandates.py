@@ -13,7 +13,6 @@ from ..documents.files.filenames import clean_name
 from ..documents.files.record_types import record_type_of
 from ..documents.files.storage import save_file
 from ..documents.layout.colours import ACCENT
-from ..documents.layout.pdf import render
 from ..documents.layout.style import Style, coloured
 from ..documents.mentions.printed import small_print
 from ..documents.models import GENERATED, StoredFile
@@ -73,6 +72,9 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     if model not in MODELS:
         raise NotFound(f"Model {model[:60]} not found; expected {' or '.join(MODELS)}")
     words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
+    # reportlab and the fonts are only loaded by processes that make PDFs
+    from ..documents.layout.pdf import render
+
     content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))
     record_type = record_type_of("thirdparties")
     if record_type is None:

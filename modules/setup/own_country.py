@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from babel import Locale
-
 from core import wrong_fields
 
 from ..dictionaries.entries import entries
@@ -76,6 +74,8 @@ def _by_name(text: str) -> Country | None:
 @lru_cache(maxsize=1)
 def _codes() -> dict[str, str]:
     """Name of a country, in any of the languages → its code."""
+    from babel import Locale
+
     return {
         str(name).casefold(): code
         for language in LANGUAGES

@@ -14,13 +14,13 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import batch, calls, costs, growth, memory, steady, streams
+from . import batch, calls, costs, footprint, growth, memory, steady, streams
 
 
 def main() -> None:
     """Run the measurements and print the results."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "batch", "growth", "streams", "memory", "costs"]
+    every = ["calls", "steady", "batch", "growth", "streams", "memory", "footprint", "costs"]
     parser.add_argument(
         "what", nargs="*", default=every, help=f"Measurements to run: {', '.join(every)}; default: all."
     )
@@ -28,13 +28,15 @@ def main() -> None:
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="Database for calls, steady, batch, growth, streams and memory.",
+        help="Database for all measurements but costs.",
     )
-    parser.add_argument("--runs", type=int, default=20, help="Runs of each call for steady, three seconds each.")
+    parser.add_argument(
+        "--runs", type=int, default=20, help="Runs of each call for steady, three seconds each; starts for footprint."
+    )
     parser.add_argument(
         "--only", default="", help="Regular expression for the names of the calls that steady measures."
     )
-    parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady.")
+    parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady and footprint.")
     parser.add_argument("--seconds", type=int, default=4, help="Seconds of each measurement.")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
@@ -52,6 +54,7 @@ def main() -> None:
         ("growth", growth.measure, growth.HEAD),
         ("streams", streams.measure, streams.HEAD),
         ("memory", memory.measure, memory.HEAD),
+        ("footprint", footprint.measure, footprint.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)

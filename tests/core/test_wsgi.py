@@ -34,7 +34,6 @@ def test_the_server_serves_without_the_explorer(serve: Any) -> None:
     client = served.client()
     client.get("/status")
     assert "unknown service" in client.refused("GET", "/explorer", status=404)
-    assert served.server.describe is None
 
 
 def test_the_explorer_is_a_package_that_is_installed() -> None:

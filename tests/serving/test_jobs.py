@@ -167,7 +167,7 @@ class Host:
 
 def runners(master: int) -> set[int]:
     """The processes of jobs that a master, or `jobs run`, has started."""
-    return {each for each in children(master) if name_of(each) == "comptoir-jobs"}
+    return {each for each in children(master) if name_of(each) == "comptoir: jobs"}
 
 
 @pytest.fixture

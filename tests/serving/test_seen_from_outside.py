@@ -167,7 +167,7 @@ def test_the_runs_of_the_job_process_are_counted(start: Start) -> None:
     for fail in (False, True, False):
         assert server.ask("/counted", "POST", {"fail": fail}).status == 200
     until(lambda: (runs("done"), runs("failed")) == (2, 1))
-    (jobs,) = [each for each in children(server.master) if name_of(each) == "comptoir-jobs"]
+    (jobs,) = [each for each in children(server.master) if name_of(each) == "comptoir: jobs"]
     os.kill(jobs, signal.SIGKILL)
     assert server.ask("/counted", "POST", {"fail": False}).status == 200
     until(lambda: runs("done") == 3)

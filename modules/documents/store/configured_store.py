@@ -10,8 +10,6 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-import fsspec
-
 from core import ApiError, Refused, Unavailable, settings
 
 from .local_folder import LocalFolder
@@ -53,6 +51,8 @@ def _folder(location: str) -> Path:
 def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Store:
     """A store of this process: what speaks to S3 does so in a thread that a forked process does not have."""
     if _is_remote(location):
+        import fsspec.core
+
         with failures_named():
             files, root = fsspec.core.url_to_fs(location)
             return RemoteFolder(files, root)

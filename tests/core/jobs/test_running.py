@@ -67,7 +67,7 @@ def own(post: Served, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[...
 @pytest.fixture
 def runner(post: Served) -> Iterator[Runner]:
     """A runner in threads of its own."""
-    made = Runner(2)
+    made = Runner(2, poll=1)
     thread = threading.Thread(target=made.run)
     thread.start()
     yield made
@@ -257,7 +257,7 @@ def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served) -> Non
         begun.set()
         go_on.wait(PATIENCE)
 
-    made = Runner(1)
+    made = Runner(1, poll=1)
     thread = threading.Thread(target=made.run)
     thread.start()
     identifier = own(works).later()
