@@ -36,7 +36,6 @@ from ..records.bulk import BulkInsert
 from ..records.records import Records
 from ..storage.database import database, transaction
 from ..storage.statements import SIZES
-from ..storage.table_generation import TablesChanged
 from .answers import named_error
 from .endpoint import Endpoint
 
@@ -284,9 +283,9 @@ class _Run:
     def _fail(self, entry: Entry, error: BaseException) -> None:
         """Note the error of an entry, or end the batch.
 
-        :raises ApiError: the batch is atomic, or the tables have changed
+        :raises ApiError: the batch is atomic
         """
-        if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
+        if database.obj.own.failure is not None:
             # The transaction can't be committed
             raise error
         if isinstance(error, SystemExit):

@@ -15,7 +15,7 @@ from ..common.runtime import active
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
-from ..storage.cache_version import SUBQUERY, bump
+from ..storage.cache_version import COUNTERS, bump
 from ..storage.database import end_of_request, ensure_connected, query
 from ..storage.error_kinds import reason_of
 
@@ -62,7 +62,7 @@ def _look_at_database() -> None:
     """Read a row: that a connection is open would not say whether the file or the tables are there."""
     try:
         ensure_connected()
-        query(f"SELECT {SUBQUERY}")
+        query(f"SELECT {COUNTERS}")
         active.runtime.readiness.writes.look()
     finally:
         end_of_request()

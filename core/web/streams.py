@@ -1,7 +1,7 @@
 """All records of a list (`all=1`), as JSON lines or CSV: piece by piece, so that no memory grows with them.
 
 The method that lists is called for each piece, with the cursor of the last one. Whichever thread of the worker the
-client comes back to makes the next one: between two pieces nothing is open, neither a statement nor a transaction.
+client comes back to makes the next one: between two pieces nothing is open, no statement, transaction or snapshot.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..common.errors import shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
-from ..storage.database import end_of_request
-from ..storage.table_generation import ensure_unchanged_at_end
+from ..storage.cache_version import cache_version
+from ..storage.database import begin_work, end_of_request
 from .sheets import CSV, LINES, Csv, Rows, dump_lines
 from .views import View
 
@@ -101,10 +101,11 @@ class _Stream:
                 raise StopIteration
             begin(self._state)
             try:
+                begin_work(self._state.generation)
                 self._state.cache.clear()
                 self._state.cache_version = None
+                cache_version()
                 self.ready = self.dump(self.next_records())
-                ensure_unchanged_at_end(self._state)
             finally:
                 end_of_request()
                 begin(None)
