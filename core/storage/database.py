@@ -56,7 +56,7 @@ def begin_work(generation: int, *, keeps_snapshot: bool = True) -> None:
         long, because SQLite's log can't shrink meanwhile
     """
     ensure_connected()
-    own = backend().own
+    own = database.obj.own
     own.generation, own.keeps_snapshot = generation, keeps_snapshot
 
 

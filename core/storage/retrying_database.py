@@ -74,7 +74,7 @@ class ThreadState(threading.local):
     last_use = 0.0
     #: the generation of the tables that the models of the running request or job were loaded at; -1: any
     generation = -1
-    #: when `generation` was last compared, from `time.monotonic`
+    #: `last_use` when `generation` was last compared
     compared = 0.0
     #: whether the reads outside a transaction share a snapshot that is open (SQLite)
     has_snapshot = False
@@ -401,7 +401,7 @@ class RetryingDatabase(peewee.Database):
         self.own.in_transaction = True
 
     def _prepare_begin(self) -> None:
-        if self.own.generation >= 0 and time.monotonic() - self.own.compared > RECHECK_SECONDS:
+        if self.own.generation >= 0 and self.own.last_use - self.own.compared > RECHECK_SECONDS:
             self.ensure_generation(self.read(GENERATION).fetchone()[0])
 
     def _begin(self, *arguments: Any) -> None:
@@ -413,7 +413,7 @@ class RetryingDatabase(peewee.Database):
         :raises TablesChanged: they differ; newer models are being loaded
         """
         own, runtime = self.own, active.runtime
-        own.compared = time.monotonic()
+        own.compared = own.last_use
         if own.generation in (-1, found or 0):
             return
         if own.generation == runtime.generation:

@@ -140,25 +140,24 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return cursor
 
     def _take_snapshot(self) -> None:
-        """Let the reads that follow see one state of the database, in which the tables fit the models in use."""
-        connection = self.connection()
-        # A module may have begun a transaction by a statement
-        if not connection.in_transaction:
-            connection.execute("BEGIN")
-            self.own.has_snapshot = True
-        self._compare_generation()
+        """Let the reads that follow see one state of the database, in which the tables fit the models in use.
 
-    def _compare_generation(self) -> None:
+        A transaction that has begun is one.
+        """
+        connection, own = self._state.conn or self.connection(), self.own
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            found = self._state.conn.execute(GENERATION).fetchone()[0]
-        self.ensure_generation(found)
+            if not connection.in_transaction:
+                connection.execute("BEGIN")
+                own.has_snapshot = True
+            found = connection.execute(GENERATION).fetchone()[0]
+        if found != own.generation:
+            self.ensure_generation(found)
 
     def _end_snapshot(self) -> None:
         """End the snapshot: a write after it would fail if another connection has written since."""
         if self.own.has_snapshot:
             self.own.has_snapshot = False
-            with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-                self._state.conn.commit()
+            self._state.conn.commit()
 
     def undo_open_transaction(self) -> None:
         """Undo this thread's transaction."""
@@ -173,7 +172,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         if self.own.generation >= 0:
             # No other connection can write now
             try:
-                self._compare_generation()
+                self._take_snapshot()
             except BaseException:
                 self.rollback()
                 raise

@@ -279,7 +279,8 @@ def server(kind: str, tmp_path: Path) -> Iterator[Running]:
         running.started()
         running.write("shop/models.py", models(FIELDS))
         running.write("shop/class/api_shopitems.py", API)
-        until(lambda: running.ask("/shopitems?limit=1", key=KEY).status == 200)
+        # Each worker loads the files by itself
+        until(lambda: all(running.ask("/shopitems?limit=1", key=KEY).status == 200 for _ in range(12)))
         assert running.ask("/shopitems/fill", "POST", {}, KEY).status == 200
         yield running
     finally:
