@@ -11,12 +11,11 @@ import peewee
 
 from ..common.clock import utc_now
 from ..common.errors import Unauthorized
-from ..common.request_state import client_address, current_state
-from ..storage.cache_version import SUBQUERY
+from ..common.request_state import client_address
+from ..storage.cache_version import COUNTERS, use_counters
 from ..storage.database import query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
-from ..storage.table_generation import ensure_unchanged
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
 from .limits import TakenRequests
@@ -85,7 +84,7 @@ def digest_of(key: str) -> str:
 
 
 _CALLER = (
-    f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY}, "
+    f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {COUNTERS}, "
     f"{', '.join(f'k.{name}' for name in DIMENSIONS)} "
     "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
     "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
@@ -95,7 +94,7 @@ _CALLER = (
 
 
 def find_caller(key: str) -> Caller | None:
-    """Return the caller of a key, or None; one statement, which also reads the cache version.
+    """Return the caller of a key, or None; one statement, which also reads the counters of `cache_version.py`.
 
     :raises Unauthorized: the key may not be used from the client's address
     :raises TablesChanged: the loaded models are older than their tables
@@ -106,14 +105,11 @@ def find_caller(key: str) -> Caller | None:
     rows = query(_CALLER, (digest_of(key), now, now, now))
     if not rows:
         return None
-    key_id, label, by_login, user_id, login, admin, socid, version, *columns = rows[0]
+    key_id, label, by_login, user_id, login, admin, socid, number, generation, *columns = rows[0]
     restriction = restriction_of(*columns)
-    state = current_state()
     if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
         raise Unauthorized(f"this key can't be used from {client_address() or 'a local socket'}")
-    if state is not None:
-        state.cache_version = version or 0
-        ensure_unchanged(state, state.cache_version)
+    use_counters(number, generation)
     _used[key_id] = time.time()
     return Caller(
         user_id,

@@ -49,15 +49,14 @@ class Runtime:
         self.report_unfit: Callable[[str], None] | None = None
         #: whether drafts of modules are loaded, as when their author tests one
         self.loads_drafts = False
-        #: the generation of the tables that the models were loaded at, and the cache version that was read with it;
-        #: -1: it isn't compared
-        self.generation: tuple[int, int] = (-1, -1)
+        #: the generation of the tables that the models were loaded at; -1: it isn't compared
+        self.generation = -1
         #: what the threads of this process are doing, so that its master can log it if the process dies
         self.running = RunningMethods()
         #: how often this process has raised the generation
         self.raised = 0
-        #: loads what is newer, in the background; the argument says whether to wait for it
-        self.catch_up: Callable[[bool], object] = lambda waits: None
+        #: loads newer models in the background
+        self.catch_up: Callable[[], object] = lambda: None
 
     @cached_property
     def metrics(self) -> Metrics:

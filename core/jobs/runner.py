@@ -25,11 +25,11 @@ from ..common.errors import ApiError
 from ..common.masks import masked
 from ..common.request_state import Background, in_background
 from ..common.runtime import active
-from ..storage.database import close, end_of_request, ensure_connected, lock_timeout
+from ..storage.cache_version import cache_version
+from ..storage.database import begin_work, close, end_of_request, lock_timeout
 from ..storage.database_errors import classify_error, is_temporary
-from ..storage.error_kinds import OutcomeUnknown
+from ..storage.error_kinds import OutcomeUnknown, TablesChanged
 from ..storage.retry import retry_undone
-from ..storage.table_generation import TablesChanged, unchanged_tables
 from . import claiming
 from .claiming import Claimed
 from .functions import JobFunction, active_jobs
@@ -242,7 +242,7 @@ class Runner:
                 close()
 
     def _run_one(self) -> bool:
-        jobs = active_jobs()
+        generation, jobs = active.runtime.generation, active_jobs()
         names = _names(jobs)
         if not claiming.is_due(names):
             return False
@@ -255,7 +255,7 @@ class Runner:
         began = time.monotonic()
         self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
         try:
-            outcome = call(claimed, function)
+            outcome = call(claimed, function, generation)
             active.runtime.metrics.count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
             said = self._settle(claimed, function, outcome)
         finally:
@@ -300,12 +300,12 @@ def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, 
 
 def run_due() -> list[Outcome]:
     """Run in this thread what is due now, one after the other, and what that enqueues; answers how each ended."""
-    jobs = active_jobs()
+    generation, jobs = active.runtime.generation, active_jobs()
     leases = {name: each.lease for name, each in jobs.items()}
     process, outcomes = claiming.name_process(), []
     Schedules().fire(jobs)
     while claimed := claiming.claim(_names(jobs), leases, process):
-        outcomes.append(call(claimed, jobs[claimed.called]))
+        outcomes.append(call(claimed, jobs[claimed.called], generation))
         settle(claimed, jobs[claimed.called], outcomes[-1], told_last(claimed.id))
     return outcomes
 
@@ -343,10 +343,13 @@ class WrongArguments(TypeError):
     """A job was put in with other arguments than its function takes by now."""
 
 
-def call(claimed: Claimed, function: JobFunction[Any, Any]) -> Outcome:
-    """Call the function of a job, outside of any request, again if the database undid all that it did."""
+def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> Outcome:
+    """Call the function of a job, outside of any request, again if the database undid all that it did.
+
+    :param generation: the generation of the tables, read before the function was looked up
+    """
     try:
-        answer = retry_undone(partial(_call, claimed, function), f"job {claimed.id}, {claimed.called},")
+        answer = retry_undone(partial(_call, claimed, function, generation), f"job {claimed.id}, {claimed.called},")
     except GUARDED as error:
         return Outcome(error=error)
     try:
@@ -356,12 +359,14 @@ def call(claimed: Claimed, function: JobFunction[Any, Any]) -> Outcome:
         return Outcome(remark=f"the job is done, but its result can't be stored: {error}")
 
 
-def _call(claimed: Claimed, function: JobFunction[Any, Any]) -> Any:
+def _call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> Any:
     """Call the function of a job; what it leaves open of a transaction is undone."""
     try:
-        ensure_connected()
+        begin_work(generation, keeps_snapshot=False)
+        # Also compares the generation
+        cache_version()
         background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
-        with in_background(background), unchanged_tables():
+        with in_background(background):
             return function.function(**_arguments(claimed, function))
     finally:
         end_of_request()

@@ -15,10 +15,10 @@ from contextlib import closing
 from ..access.keys import write_last_use
 from ..common.repeated_failures import is_news
 from ..common.runtime import active
+from ..storage.cache_version import read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
-from ..storage.table_generation import active_generation, read_generation
 from .folder_watch import FolderWatch
 from .folders import READ, Look, fingerprint, glance, look
 from .import_guard import ImportGuard, environment
@@ -46,7 +46,7 @@ def _is_behind() -> bool:
     mine = database.is_closed()
     try:
         ensure_connected()
-        return active_generation() != read_generation()
+        return active.runtime.generation != read_generation()
     except Exception as error:
         if not is_unreachable(error):
             raise
@@ -97,7 +97,7 @@ class Reloader:
         before, raised = read_generation(), runtime.raised
         runtime.catalogue = made = self.loader.load(looked)
         # Last: a request that knows this number must find these models
-        runtime.generation = before + runtime.raised - raised, -1
+        runtime.generation = before + runtime.raised - raised
         self._prints = dict(made.fingerprint)
 
     def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
@@ -177,13 +177,9 @@ class Reloader:
         if waits:
             thread.join(left)
 
-    def catch_up(self, waits: bool) -> None:
-        """For a request that finds newer tables than its models: load what there is.
-
-        :param waits: as long as a request may
-        """
-        if active_generation() != read_generation():
-            self._check_beside(tables=True, waits=waits)
+    def catch_up(self) -> None:
+        """Load newer models in the background, for a request that finds newer tables."""
+        self._check_beside(tables=True, waits=False)
 
     def start(self) -> None:
         """Follow the disk in a thread of this process; call it after the process has been forked."""

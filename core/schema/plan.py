@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import peewee
 
+from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, schema_lock, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.model import Model
-from ..storage.table_generation import raise_generation
 from .diff import differences, is_empty, plan_update
 from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, write
 from .migration_tables import Do

@@ -19,11 +19,10 @@ from ..audit.protection import missing, protect, record
 from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
 from ..storage.backend import ColumnDefinition
-from ..storage.cache_version import CacheVersion
+from ..storage.cache_version import CacheVersion, raise_generation
 from ..storage.claims import IdempotencyClaim
 from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
 from ..storage.model import Model, create_table, meta_of, widest
-from ..storage.table_generation import raise_generation
 from .alterations import default_of
 from .diff import plan_update
 from .indexes import keep_text_indexes

@@ -130,10 +130,6 @@ class Backend(RetryingDatabase):
     #: values that a statement may bind
     max_values = 30_000
 
-    def data_version(self) -> Any:
-        """Return a value that changes when another connection commits; asked for only with `scaled_decimals`."""
-        raise NotImplementedError
-
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
         return sql

@@ -1,6 +1,13 @@
-"""A counter that all workers share, so that rarely changed data can be kept in memory and is never stale.
+"""Two counters that all workers share: the cache version, and the generation of the tables.
 
-A change of constants or extra-field definitions increases it. The query that identifies the caller also reads it.
+A change of constants or extra-field definitions increases the cache version, so that such data can be kept in memory
+and is never stale. A migration increases the generation in its transaction. Each worker loads modules on its own, so it
+may still have the old models then. If SQLite keeps an exact decimal with another scale now, it would read and write
+wrong amounts. So each process knows the generation that its models were loaded at. A request or job compares it:
+
+- with the statement that finds the key, and without a key at the start
+- on SQLite with each snapshot (`Sqlite._take_snapshot`) and after each BEGIN
+- elsewhere before a BEGIN, if the last comparison is older than `RECHECK_SECONDS`
 """
 
 from __future__ import annotations
@@ -10,16 +17,20 @@ from typing import Any, TypeVar
 
 import peewee
 
-from ..common.request_state import current_state
+from ..common.request_state import RequestState, current_state
+from ..common.runtime import active
 from ..common.unset import UNSET
-from .database import database, query, transaction
+from .database import after_commit, backend, database, query, transaction
+from .database_errors import classify_error
+from .error_kinds import MISSING
 from .model import Model
+from .retrying_database import GENERATION
 
 T = TypeVar("T")
 
 
 class CacheVersion(Model):
-    """The counter."""
+    """The counters."""
 
     id = peewee.AutoField(column_name="rowid")
     number = peewee.BigIntegerField(default=0)
@@ -30,8 +41,8 @@ class CacheVersion(Model):
         audited = False
 
 
-#: the counter, for the select list of another statement
-SUBQUERY = "(SELECT MAX(number) FROM comptoir_generation)"
+#: both counters, for the select list of another statement
+COUNTERS = "(SELECT MAX(number) FROM comptoir_generation), (SELECT MAX(tables) FROM comptoir_generation)"
 
 
 def bump() -> None:
@@ -45,15 +56,69 @@ def bump() -> None:
 
 
 def cache_version() -> int:
-    """Return the counter as this request sees it; it is read at most once a request."""
+    """Return the cache version as this request sees it; it is read at most once a request.
+
+    :raises TablesChanged: tables have changed since the models of the request or job were loaded
+    """
     state = current_state()
-    if state is None or state.cache_version is None:
-        number = query(f"SELECT {SUBQUERY}")[0][0] or 0
-        if state is None or database.in_transaction():
-            # The transaction may have increased it, and may be undone
-            return int(number)
-        state.cache_version = int(number)
-    return state.cache_version
+    if state is not None and state.cache_version is not None:
+        return state.cache_version
+    number, generation = query(f"SELECT {COUNTERS}")[0]
+    if not database.in_transaction():
+        # A transaction may have increased it, and may be undone
+        use_counters(number, generation)
+    return int(number or 0)
+
+
+def use_counters(number: int | None, generation: int | None) -> None:
+    """Use the cache version, just read, for the rest of the request.
+
+    :raises TablesChanged: the generation of the tables, just read, isn't that of the models in use
+    """
+    state = current_state()
+    if state is not None:
+        state.cache_version = number or 0
+    backend().ensure_generation(generation)
+
+
+def ensure_tables_unchanged() -> None:
+    """Check the tables for a request without a key, if it uses them; the statement that finds a key does it too.
+
+    :raises TablesChanged: they have changed since the models were loaded
+    """
+    if database.obj is not None and backend().own.generation >= 0:
+        cache_version()
+
+
+def read_generation() -> int:
+    """Return the generation of the tables."""
+    try:
+        return int(query(GENERATION)[0][0] or 0)
+    except Exception as error:
+        if classify_error(error) is MISSING:
+            return 0
+        raise
+
+
+def raise_generation() -> None:
+    """Record that columns have another meaning now, inside the transaction that changes them."""
+    with transaction():
+        raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
+        if not raised.execute():
+            CacheVersion.create(number=1, tables=1)
+        after_commit(_note_raised)
+
+
+def _note_raised() -> None:
+    active.runtime.raised += 1
+
+
+def have_tables_changed(state: RequestState) -> bool:
+    """Return whether a request may have failed because tables have changed."""
+    try:
+        return state.generation >= 0 and read_generation() != state.generation
+    except Exception:  # noqa: BLE001 - then it failed for a reason of its own
+        return False
 
 
 def may_cache() -> bool:

@@ -46,19 +46,36 @@ def ensure_connected() -> None:
     database.obj.own.last_use = now
 
 
+def begin_work(generation: int, *, keeps_snapshot: bool = True) -> None:
+    """Begin a request or a job on this thread; it ends with `end_of_request`.
+
+    Until then reads and transactions fail with `TablesChanged` if tables have changed since its models were loaded.
+
+    :param generation: the generation of the tables that its models were loaded at; -1: any
+    :param keeps_snapshot: all reads up to the first write see one snapshot on SQLite; False for work that may take
+        long, because SQLite's log can't shrink meanwhile
+    """
+    ensure_connected()
+    own = database.obj.own
+    own.generation, own.keeps_snapshot = generation, keeps_snapshot
+
+
 def end_of_request() -> None:
-    """Undo a transaction that a request left open, so that the next request on this thread starts clean."""
+    """Undo a transaction that a request or job left open, so that the next one on this thread starts clean."""
     opened: Any = database.obj
-    if opened is None or opened.is_closed():
+    if opened is None:
         return
-    opened.undo_open_transaction()
+    opened.own.generation = -1
+    if not opened.is_closed():
+        opened.undo_open_transaction()
 
 
 def close() -> None:
     """Close this thread's connection; errors of a lost one are ignored."""
     opened = database.obj
     if opened is not None:
-        end_of_request()
+        if not opened.is_closed():
+            opened.undo_open_transaction()
         opened.drop()
 
 

@@ -21,6 +21,20 @@ class OutcomeUnknown(peewee.OperationalError):
     """The connection was lost during a COMMIT: the transaction may have been committed, or not."""
 
 
+class TablesChanged(Unavailable):
+    """Tables have changed since the models that a request or a job uses were loaded.
+
+    :param is_written: something of it was committed before
+    """
+
+    def __init__(self, *, is_written: bool = False) -> None:
+        super().__init__(CHANGED_SINCE if is_written else CHANGING, headers={} if is_written else {"Retry-After": "1"})
+
+
+CHANGING = "the tables have just changed and the server is loading the new modules; try again in a second"
+CHANGED_SINCE = "the change was made, but tables have changed since; read the record again"
+
+
 class LockTimeout(peewee.OperationalError):
     """A lock that the backend itself waits for wasn't released in time; nothing was changed."""
 

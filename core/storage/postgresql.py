@@ -159,6 +159,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         if arguments:
             super().begin(*arguments)
             return
+        self._prepare_begin()
         if self.is_closed():
             self.connect()
         self.own.trail, self.own.in_transaction, self.own.begin_pending = None, True, True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from time import perf_counter
 from typing import Any, Protocol
@@ -17,7 +17,17 @@ from typing import Any, Protocol
 import peewee
 
 from ..common.request_state import current_state
-from .error_kinds import DENIED, MISSING, UNREACHABLE, DatabaseErrorKind, OutcomeUnknown, Unreachable, reason_of
+from ..common.runtime import active
+from .error_kinds import (
+    DENIED,
+    MISSING,
+    UNREACHABLE,
+    DatabaseErrorKind,
+    OutcomeUnknown,
+    TablesChanged,
+    Unreachable,
+    reason_of,
+)
 from .search_names import is_search_name
 
 #: seconds for which a transaction may be idle before the database ends it: the host of its worker may be gone
@@ -26,6 +36,11 @@ IDLE_TRANSACTION_SECONDS = 60
 SLACK_SECONDS = 5
 #: seconds within which the log doesn't repeat that a connection was lost
 QUIET_SECONDS = 10.0
+
+#: seconds after which a BEGIN compares the generation of the tables again; SQLite compares it after each BEGIN
+RECHECK_SECONDS = 1.0
+#: the query for the generation of the tables (`cache_version.py`)
+GENERATION = "SELECT MAX(tables) FROM comptoir_generation"
 
 _log = logging.getLogger("comptoir.database")
 
@@ -57,10 +72,14 @@ class ThreadState(threading.local):
     holds_lock = False
     #: when the connection was last used by a request or job, from `time.monotonic`
     last_use = 0.0
-    #: the generation of the tables that work outside a request relies on; -1: none
+    #: the generation of the tables that the models of the running request or job were loaded at; -1: any
     generation = -1
-    #: the state of the database at which `generation` was last checked
-    checked_version: Any = None
+    #: `last_use` when `generation` was last compared
+    compared = 0.0
+    #: whether the reads outside a transaction share a snapshot that is open (SQLite)
+    has_snapshot = False
+    #: whether a snapshot stays open for further reads
+    keeps_snapshot = True
 
 
 class CircuitBreaker:
@@ -141,8 +160,6 @@ class RetryingDatabase(peewee.Database):
     _clear_commit_callbacks: Any
     #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
-    #: called by `Sqlite` with a connection that has begun a transaction; an error undoes the transaction
-    when_begun: Callable[[Any], None] | None = None
     #: whether `read_together` sends several statements in one message
     pipelines = False
 
@@ -219,7 +236,7 @@ class RetryingDatabase(peewee.Database):
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in; the database undoes an open transaction."""
         connection, self.own.failure, self.own.trail = self._state.conn, None, None
-        self.own.in_transaction = self.own.begin_pending = False
+        self.own.in_transaction = self.own.begin_pending = self.own.has_snapshot = False
         self.dispose()
         end(connection)
 
@@ -370,6 +387,7 @@ class RetryingDatabase(peewee.Database):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection if the old one was lost."""
+        self._prepare_begin()
         self.own.trail, began = None, perf_counter()
         try:
             self._begin(*arguments)
@@ -382,8 +400,25 @@ class RetryingDatabase(peewee.Database):
             add_time(began)
         self.own.in_transaction = True
 
+    def _prepare_begin(self) -> None:
+        if self.own.generation >= 0 and self.own.last_use - self.own.compared > RECHECK_SECONDS:
+            self.ensure_generation(self.read(GENERATION).fetchone()[0])
+
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
+
+    def ensure_generation(self, found: int | None) -> None:
+        """Compare the generation of the tables, just read, with that of the models in use.
+
+        :raises TablesChanged: they differ; newer models are being loaded
+        """
+        own, runtime = self.own, active.runtime
+        own.compared = own.last_use
+        if own.generation in (-1, found or 0):
+            return
+        if own.generation == runtime.generation:
+            runtime.catch_up()
+        raise TablesChanged(is_written=own.irreversible)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:  # type: ignore[override]

@@ -24,6 +24,7 @@ from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import Column
+from .retrying_database import GENERATION
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
 from .sqlite_rebuild import definition_of, rebuild
@@ -122,29 +123,59 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
-    def data_version(self) -> Any:
-        """Return a value that changes when another connection commits."""
-        # Another one if an error has closed it
-        connection = self.connection()
-        return connection, connection.execute("PRAGMA data_version").fetchone()[0]
-
     def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
-        self.own.deadline = time.monotonic() + self._limit
+        own = self.own
+        own.deadline = time.monotonic() + self._limit
+        if not reads:
+            self._end_snapshot()
+            return self._once_free(self._execute_cursor, sql, params)
         # A reader waits for no lock
-        return self._execute_cursor(sql, params) if reads else self._once_free(self._execute_cursor, sql, params)
+        if own.generation < 0 or own.has_snapshot or own.in_transaction:
+            return self._execute_cursor(sql, params)
+        self._take_snapshot()
+        cursor = self._execute_cursor(sql, params)
+        if not own.keeps_snapshot:
+            # Its rows can still be fetched
+            self._end_snapshot()
+        return cursor
 
-    def begin(self, *arguments: Any) -> None:
-        """Begin a transaction; no other connection can write then."""
-        super().begin(*arguments)
-        if self.when_begun is not None:
-            try:
-                self.when_begun(self._state.conn)
-            except BaseException:
-                self.rollback()
-                raise
+    def _take_snapshot(self) -> None:
+        """Let the reads that follow see one state of the database, in which the tables fit the models in use.
+
+        A transaction that has begun is one.
+        """
+        connection, own = self._state.conn or self.connection(), self.own
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            if not connection.in_transaction:
+                connection.execute("BEGIN")
+                own.has_snapshot = True
+            found = connection.execute(GENERATION).fetchone()[0]
+        if found != own.generation:
+            self.ensure_generation(found)
+
+    def _end_snapshot(self) -> None:
+        """End the snapshot: a write after it would fail if another connection has written since."""
+        if self.own.has_snapshot:
+            self.own.has_snapshot = False
+            self._state.conn.commit()
+
+    def undo_open_transaction(self) -> None:
+        """Undo this thread's transaction."""
+        self._end_snapshot()
+        super().undo_open_transaction()
+
+    def _prepare_begin(self) -> None:
+        self._end_snapshot()
 
     def _begin(self, *arguments: Any) -> None:
         self._once_free(super()._begin, *arguments)
+        if self.own.generation >= 0:
+            # No other connection can write now
+            try:
+                self._take_snapshot()
+            except BaseException:
+                self.rollback()
+                raise
 
     def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
         began = time.monotonic()

@@ -20,10 +20,10 @@ from ..common.settings import settings
 from ..contract.annotations import readable
 from ..contract.api import Accepted, File
 from ..records.lists import Page
+from ..storage.cache_version import have_tables_changed
 from ..storage.database_errors import classify_error, is_unreachable
-from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
+from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
-from ..storage.table_generation import TablesChanged, has_moved
 from .files import write_file
 from .request_states import state_of
 from .sheets import LINES, SHEETS, sheet_type, write_total
@@ -123,7 +123,7 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return ApiError(text, status=error.status_code, headers=headers)
     kind = classify_error(error)
-    if kind in (None, MISSING, DENIED) and has_moved(state):
+    if kind in (None, MISSING, DENIED) and have_tables_changed(state):
         return TablesChanged()
     if kind is None or kind in (MISSING, DENIED):
         advice = f": {kind.advice}" if kind else ""

@@ -14,6 +14,7 @@ from ..common.errors import TooManyRequests, Unauthorized
 from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
+from ..storage.cache_version import ensure_tables_unchanged
 from ..storage.database import end_of_request, ensure_connected
 from .request_states import state_of
 
@@ -43,13 +44,16 @@ def identify(request: falcon.Request, access: str) -> Caller:
 
     :param access: ``protected``: a valid key is needed; ``hybrid``: one may come; ``public``: none is looked at
     :raises Unauthorized: a key is missing or not valid
+    :raises TablesChanged: the loaded models are older than their tables
     """
     if access == "public":
+        ensure_tables_unchanged()
         return ANONYMOUS
     state_of(request.env).keyed = True
     key = key_of(request)
     if not key:
         if access == "hybrid":
+            ensure_tables_unchanged()
             return ANONYMOUS
         raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
     ensure_connected()

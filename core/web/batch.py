@@ -35,7 +35,6 @@ from ..records.bulk import BulkInsert
 from ..records.records import Records
 from ..storage.database import database, transaction
 from ..storage.statements import SIZES
-from ..storage.table_generation import TablesChanged
 from .answers import accepted_body, named_error
 from .endpoint import Endpoint
 
@@ -285,7 +284,7 @@ class _Run:
                 result = entry.call()
             entry.succeed(result)
         except (Exception, SystemExit) as error:
-            if isinstance(error, TablesChanged) or database.obj.own.failure is not None:
+            if database.obj.own.failure is not None:
                 # The transaction can't be committed
                 raise
             cause = RuntimeError("the method called sys.exit()") if isinstance(error, SystemExit) else error

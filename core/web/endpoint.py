@@ -30,19 +30,13 @@ from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, python_name
-from ..contract.catalogue import WRITING, Input, Operation, catalogue
+from ..contract.catalogue import WRITING, Input, catalogue
 from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
-from ..storage.database import end_of_request, ensure_connected
-from ..storage.table_generation import (
-    TablesChanged,
-    catch_up,
-    ensure_unchanged_at_end,
-    ensure_unchanged_at_start,
-    watch,
-)
+from ..storage.cache_version import ensure_tables_unchanged
+from ..storage.database import begin_work, end_of_request
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
@@ -158,12 +152,6 @@ class Endpoint:
             else:
                 readable = partial(self._ensure_readable, state, path, body)
                 answer_once(request, response, state, body, self._manner, call, write, readable)
-            ensure_unchanged_at_end(state)
-        except TablesChanged:
-            # What was written of an answer is another one's
-            response._headers.clear()
-            write_warnings(response, state)
-            raise
         except ApiError:
             write_warnings(response, state)
             raise
@@ -181,40 +169,18 @@ class Endpoint:
         :raises ApiError: the key isn't valid, its rate limit is reached, or a permission is missing
         """
         if self._connects:
-            ensure_connected()
-        state.caller = caller = self._identify(request, state)
+            begin_work(state.generation)
+        if state.caller is None:
+            state.caller = identify(request, self._access)
+        else:
+            # Known if the request was admitted before its body arrived; the tables may have changed since
+            ensure_tables_unchanged()
+        caller: Caller = state.caller
         state.strict = self._strict
         count(state, caller)
         if self._permission is not None:
             caller.require(self._permission)
         return caller
-
-    def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
-        """Return the caller, once it is sure that the models fit the tables.
-
-        :raises TablesChanged: they don't, or this operation was made of older models
-        """
-        for is_last in (False, True):
-            try:
-                # Known if the request was admitted before its body arrived; the tables may have changed since
-                known: Caller | None = state.caller
-                caller = known or identify(request, self._access)
-                if (known is not None or caller is ANONYMOUS) and self._connects:
-                    ensure_unchanged_at_start(state)
-                break
-            except TablesChanged:
-                if is_last or not catch_up():
-                    raise
-                watch(state)
-                # Looked up after the generation was noted, so that no reload comes between them
-                if self._operation(state) is None:
-                    raise
-        return caller
-
-    def _operation(self, state: RequestState) -> Operation | None:
-        """Return this operation in the active catalogue; None: the catalogue was replaced, and it has another."""
-        service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
-        return next((each for each in service.operations if each.respond is self), None) if service else None
 
     def _ensure_readable(self, state: RequestState, path: dict[str, str], body: Any, content: bytes, done: str) -> None:
         """Go on only if the caller may still read what a replayed answer is about.
@@ -222,7 +188,8 @@ class Endpoint:
         :raises NotFound: it is gone, or the caller may not see it
         :raises Unavailable: the service was reloaded during the request
         """
-        operation = self._operation(state)
+        service = catalogue().services.get(state.operation.split("/")[1])
+        operation = next((each for each in service.operations if each.respond is self), None) if service else None
         if operation is None:
             raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
         ensure_readable(operation, path, body, content, done)

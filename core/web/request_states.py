@@ -12,8 +12,8 @@ from typing import Any
 
 from ..common.client_addresses import proxies_of
 from ..common.request_state import RequestState, begin
+from ..common.runtime import active
 from ..common.settings import settings
-from ..storage.table_generation import watch
 
 #: where the state is in the environment of its request
 STATE = "comptoir.state"
@@ -28,9 +28,12 @@ def begin_request(environ: dict[str, Any]) -> RequestState:
     sent = environ.get("HTTP_X_REQUEST_ID")
     request_id = sent if sent is not None and _PLAIN_ID.fullmatch(sent) else new_id()
     state = RequestState(
-        address=partial(address_of, environ), if_match=environ.get("HTTP_IF_MATCH", ""), request_id=request_id
+        address=partial(address_of, environ),
+        if_match=environ.get("HTTP_IF_MATCH", ""),
+        request_id=request_id,
+        # Before the operation is looked up: a reload may come between
+        generation=active.runtime.generation,
     )
-    watch(state)
     environ[STATE] = state
     begin(state)
     return state

@@ -21,9 +21,9 @@ from ..common.errors import NotAcceptable, shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
-from ..storage.database import end_of_request
+from ..storage.cache_version import cache_version
+from ..storage.database import begin_work, end_of_request
 from ..storage.serializer import to_json
-from ..storage.table_generation import ensure_unchanged_at_end
 from .views import View
 
 #: media types of streams
@@ -219,10 +219,11 @@ class _Stream:
                 raise StopIteration
             begin(self._state)
             try:
+                begin_work(self._state.generation)
                 self._state.cache.clear()
                 self._state.cache_version = None
+                cache_version()
                 self.ready = self.dump(self.next_page())
-                ensure_unchanged_at_end(self._state)
             finally:
                 end_of_request()
                 begin(None)

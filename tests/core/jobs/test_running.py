@@ -24,8 +24,8 @@ from core.jobs.progress import progress
 from core.jobs.queue import enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
+from core.storage.cache_version import read_generation
 from core.storage.database import backend, close, execute, query, transaction
-from core.storage.table_generation import active_generation, read_generation
 from core.testing import Served, statements
 from modules.setup.company import today
 
@@ -354,7 +354,7 @@ def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
     assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
     assert query("SELECT text FROM letter") == []
     # What is newer is loaded by then
-    until(lambda: active_generation() == read_generation())
+    until(lambda: active.runtime.generation == read_generation())
     clock.seconds += 1
     served.run_jobs()
     assert Job.get_by_id(identifier).status == DONE

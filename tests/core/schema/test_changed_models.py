@@ -11,8 +11,8 @@ from core.contract.catalogue import catalogue
 from core.schema.diff import ADVICE
 from core.schema.known_tables import known_tables
 from core.schema.table import StepError
+from core.storage.cache_version import read_generation
 from core.storage.database import backend, close, database, query
-from core.storage.table_generation import read_generation
 from core.testing import make_settings
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build

@@ -13,8 +13,8 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.schema import migrations
 from core.schema.safety_copies import safety_copies
+from core.storage.cache_version import read_generation
 from core.storage.database import backend, database, ensure_connected, query
-from core.storage.table_generation import read_generation
 from core.testing import Client, Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")

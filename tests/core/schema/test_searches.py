@@ -12,11 +12,11 @@ import pytest
 from core.schema.known_tables import known_digests
 from core.schema.orphans import all_tables, drop_tables
 from core.schema.search_tables import make_searches, to_be_searched
+from core.storage.cache_version import read_generation
 from core.storage.database import backend, execute, query, schema_lock
 from core.storage.model import Model, all_models
 from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
-from core.storage.table_generation import read_generation
 from tests.core.schema.authors import Author
 
 pytestmark = pytest.mark.usefixtures("without_natives")

@@ -1,0 +1,152 @@
+"""Snapshots of SQLite: the reads of a request see one state of the database; a write is never based on an old one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import peewee
+import pytest
+
+from core import Model, transaction
+from core.schema.tables import ensure_tables
+from core.storage.cache_version import read_generation
+from core.storage.database import backend, begin_work, close, end_of_request, ensure_connected, execute, query
+from core.testing import Served, serving
+from core.web import streams
+
+
+class Entry(Model):
+    """Something that is counted."""
+
+    id = peewee.AutoField()
+    text = peewee.CharField(default="")
+
+    class Meta:
+        table_name = "snapshot_entry"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("snapshots")) as served:
+        ensure_tables([Entry])
+        yield served
+
+
+@pytest.fixture
+def working() -> Iterator[Callable[..., None]]:
+    """``working()`` begins a request on this thread."""
+    yield lambda **options: begin_work(read_generation(), **options)
+    end_of_request()
+
+
+def elsewhere(work: Callable[[], object]) -> None:
+    """Another connection does something."""
+
+    def run() -> None:
+        ensure_connected()
+        work()
+        close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def count() -> int:
+    return int(query("SELECT COUNT(*) FROM snapshot_entry")[0][0])
+
+
+def is_open() -> bool:
+    """Whether this thread's connection keeps a snapshot or a transaction."""
+    return bool(backend().connection().in_transaction)
+
+
+def test_reads_see_one_state_up_to_a_write(working: Callable[..., None]) -> None:
+    working()
+    before = count()
+    elsewhere(Entry.create)
+    assert (count(), is_open()) == (before, True)
+    with transaction():
+        assert count() == before + 1
+        Entry.create()
+    assert not is_open()
+    assert count() == before + 2
+    end_of_request()
+    assert not is_open()
+
+
+def test_a_write_outside_a_transaction_is_based_on_what_is_there_now(working: Callable[..., None]) -> None:
+    working()
+    before = count()
+    elsewhere(Entry.create)
+    # Neither the recorder nor the server begins a transaction for a table without an audit trail
+    execute("INSERT INTO snapshot_entry (text) VALUES ('raw')")
+    backend().run("UPDATE comptoir_generation SET number = number + 1")
+    assert not is_open()
+    assert count() == before + 2
+
+
+def test_a_job_keeps_no_snapshot_between_its_statements(working: Callable[..., None]) -> None:
+    working(keeps_snapshot=False)
+    before = count()
+    elsewhere(Entry.create)
+    assert (count(), is_open()) == (before + 1, False)
+    rows = iter(Entry.select())
+    next(rows)
+    elsewhere(Entry.create)
+    # Those that are still to be fetched are of the same state
+    assert (len(list(rows)), is_open()) == (before, False)
+    assert count() == before + 2
+
+
+def test_a_transaction_that_a_module_begins_by_a_statement_is_left_alone(working: Callable[..., None]) -> None:
+    working()
+    before = count()
+    backend().run("BEGIN")
+    backend().run("INSERT INTO snapshot_entry (text) VALUES ('raw')")
+    assert (count(), is_open()) == (before + 1, True)
+    backend().run("ROLLBACK")
+    assert count() == before
+
+
+def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
+    number = 60
+    with transaction():
+        Entry.delete().execute()
+
+    def work(_: int) -> None:
+        for _ in range(number):
+            begin_work(read_generation())
+            count()
+            with transaction():
+                Entry.create(text=str(count()))
+            count()
+            end_of_request()
+        close()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
+    # Each saw all that were committed before
+    assert sorted(int(text) for (text,) in query("SELECT text FROM snapshot_entry")) == list(range(4 * number))
+
+
+def test_nothing_is_open_once_a_request_is_answered(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "PIECE", 1)
+    admin = server.client()
+    for path, status in (("/users", 200), ("/users/0815", 404), ("/status", 200), ("/users?sqlfilters=x", 400)):
+        assert admin.simulate_get(path).status_code == status
+        assert not is_open(), path
+    seen: list[Any] = []
+    dump = streams._Stream.dump
+
+    def watched(self: Any, page: Any) -> bytes:
+        seen.append(is_open())
+        return dump(self, page)
+
+    monkeypatch.setattr(streams._Stream, "dump", watched)
+    assert admin.simulate_get("/users?all=1", headers={"Accept": "application/x-ndjson"}).status_code == 200
+    assert seen and all(seen)
+    assert not is_open()
