@@ -177,14 +177,8 @@ class Running:
 
     @property
     def workers(self) -> set[int]:
-        """The processes that answer."""
-        # One that does other work has no name yet when it has just begun, and a busy machine takes long to give it one
-        first = self._unnamed()
-        time.sleep(0.2)
-        return first & self._unnamed() or self._unnamed()
-
-    def _unnamed(self) -> set[int]:
-        return {process for process in children(self.master) if not name_of(process).startswith("comptoir-")}
+        """The processes that respond to requests."""
+        return {process for process in children(self.master) if name_of(process) == "comptoir: worke"}
 
     # Requests, each on a connection of its own
 
