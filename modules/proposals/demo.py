@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random as randomness
+from typing import Any
 
 from ..commercial.demo_documents import DemoDocuments, Samples
 from .proposals import proposals
@@ -18,21 +19,22 @@ def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
     samples = Samples(random, today)
     made = DemoDocuments(proposals, samples)
-    drafts = []
+    drafts: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for day in sorted(samples.day() for _ in range(NUMBER)):
         body = samples.body(day) | {"duree_validite": random.choice((15, 30, 60))}
         drafts.append((body, {"date_creation": samples.moment(day)}))
-    for row in made.create(drafts):
+    for row, (_, managed) in zip(made.create(drafts), drafts, strict=True):
+        created = managed["date_creation"]
         age = (today - row.date).days
         # Few remain drafts, most of them recent ones
         if random.random() < (0.5 if age < 15 else 0.03):
             continue
-        made.act(row, "validate", date_validation=row.date_creation)
+        made.act(row, "validate", date_validation=created)
         end = random.choice(ENDS) if age >= 30 else 1
         if end != 1:
-            signed = row.date_creation + datetime.timedelta(days=random.randint(1, 20))
+            signed = created + datetime.timedelta(days=random.randint(1, 20))
             made.act(row, "close", end, date_signature=signed)
         if end == 2 and age > 200:
-            closed = row.date_creation + datetime.timedelta(days=random.randint(30, 90))
+            closed = created + datetime.timedelta(days=random.randint(30, 90))
             made.act(row, "setinvoiced", date_cloture=closed)
     made.write()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,6 +87,25 @@ def test_whatever_hosts_are_made_up_one_content_is_kept(served: Served, monkeypa
     after = {key: len(each.plain) for key, each in kept.items()}
     assert after.keys() == before.keys()
     assert all(abs(size - before[key]) < 100 for key, size in after.items())
+
+
+def test_each_host_gets_its_own_bytes_though_they_are_compressed_once(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = served.client(None)
+
+    def asked(host: str, **headers: str) -> Any:
+        return client.simulate_get(DOCUMENTS[0], headers={"Host": host, **headers})
+
+    plain = {host: asked(host) for host in ("one.example", "another.example", "one.example:81")}
+    assert len({each.headers["etag"] for each in plain.values()}) == 3
+    monkeypatch.setattr("zlib.compress", None)
+    for host, known in plain.items():
+        packed = asked(host, **{"Accept-Encoding": "gzip"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.content) == known.content
+        assert packed.headers["etag"] == known.headers["etag"]
+        assert asked(host, **{"If-None-Match": known.headers["etag"]}).status_code == 304
 
 
 def test_whoever_has_no_key_reads_the_shape_and_nothing_else(served: Served) -> None:
