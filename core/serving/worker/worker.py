@@ -119,10 +119,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
             self._listeners[listener.fileno()] = listener.sock, listener.sock.getsockname()
             self._poll.register(listener.fileno(), select.EPOLLIN)
         self._count()
-        for _ in range(self.cfg.threads):
-            thread = _Thread()
-            self._threads.append(thread)
-            threading.Thread(target=self._serve, args=(thread,), name="worker", daemon=True).start()
+        self._start_thread()
         self._supervise()
         self.alive = False
         now = time.monotonic()
@@ -136,6 +133,11 @@ class Worker(BaseWorker):  # type: ignore[misc]
             self.notify()
             self._look_at_leader()
             time.sleep(10 * TICK_SECONDS)
+
+    def _start_thread(self) -> None:
+        thread = _Thread()
+        self._threads.append(thread)
+        threading.Thread(target=self._serve, args=(thread,), name="worker", daemon=True).start()
 
     def _supervise(self) -> None:
         """Notify the master, and give the lead to another thread when the leading one is held up."""
@@ -158,13 +160,18 @@ class Worker(BaseWorker):  # type: ignore[misc]
                 quiet = 0
 
     def _look_at_leader(self) -> bool:
-        """Give the lead to another thread if the leader is held up; return whether the leader works."""
+        """Give the lead to another thread if the leader is held up; return whether the leader works.
+
+        If all threads are at work, another one is started, up to the configured number.
+        """
         work = self._work
         if work and work == self._seen:
             with self._lock:
                 if self._work == work and self._spare:
                     self._work = 0
                     self._call_one()
+                elif self._work == work and len(self._threads) < self.cfg.threads:
+                    self._start_thread()
         self._seen = work
         return work != 0
 
