@@ -204,7 +204,7 @@ def test_a_change_that_cannot_be_made_is_a_failure(
         raise StepError("the disk is old")
 
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE + "    note = TextField(null=True)\n"))
-    monkeypatch.setattr("core.schema.diff.apply", fail)
+    monkeypatch.setattr("core.schema.diff.add_columns", fail)
     assert "failed   store: the disk is old" in run("migrate", code=1).output
 
 

@@ -14,7 +14,7 @@ from core.schema.tables import ensure_tables
 from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, Served, statements
-from core.testing.databases import _server as on_server
+from core.testing.databases import server_connection as on_server
 
 
 class Sorted(Model):

@@ -15,7 +15,7 @@ from core.schema.tables import ensure_tables
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, begin_work, close, end_of_request, ensure_connected, execute, query
 from core.testing import Served, serving
-from core.web import streams
+from core.web import sheets
 
 
 class Entry(Model):
@@ -134,19 +134,19 @@ def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
 
 
 def test_nothing_is_open_once_a_request_is_answered(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "PIECE", 1)
+    monkeypatch.setattr(sheets, "PIECE", 1)
     admin = server.client()
     for path, status in (("/users", 200), ("/users/0815", 404), ("/status", 200), ("/users?sqlfilters=x", 400)):
         assert admin.simulate_get(path).status_code == status
         assert not is_open(), path
     seen: list[Any] = []
-    dump = streams._Stream.dump
+    dump = sheets._Stream.dump
 
     def watched(self: Any, page: Any) -> bytes:
         seen.append(is_open())
         return dump(self, page)
 
-    monkeypatch.setattr(streams._Stream, "dump", watched)
+    monkeypatch.setattr(sheets._Stream, "dump", watched)
     assert admin.simulate_get("/users?all=1", headers={"Accept": "application/x-ndjson"}).status_code == 200
     assert seen and all(seen)
     assert not is_open()
