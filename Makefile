@@ -78,7 +78,7 @@ $(RUN):
 
 $(STAMP): setup.cfg $(RUN)
 	@echo "Installing Comptoir (about a minute) ..."
-	@$(RUN) -m pip install -qq --disable-pip-version-check --editable . && touch $@
+	@$(RUN) -m pip install -qq --disable-pip-version-check --editable . && $(RUN) -m compileall -q core explorer modules && touch $@
 
 $(TESTED): $(STAMP)
 	@echo "Installing the test dependencies ..."

@@ -321,7 +321,6 @@ class _Child:
             self._before = _surroundings()
             faulthandler.enable(2)
             logging.disable()
-            sys.dont_write_bytecode = True
             gc.disable()
             loaded = load(self._before_import)
             self._after_import()

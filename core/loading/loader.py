@@ -43,6 +43,9 @@ from .places import PLACES, Source
 
 _log = logging.getLogger("comptoir.loader")
 
+#: whether Python was told so (`PYTHONDONTWRITEBYTECODE`)
+_WRITES_NO_BYTECODE = sys.dont_write_bytecode
+
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
@@ -109,7 +112,6 @@ class Loader:
 
         :param looked: the modules; None: those that are there now
         """
-        sys.dont_write_bytecode = True
         if not self._loaded:
             forget_all()
         self._package = join_folders(self.folders)
@@ -220,6 +222,8 @@ class Loader:
 
         :param error: why nothing of it may be used
         """
+        # The bytecode of a file that is edited twice in a second may be taken for current
+        sys.dont_write_bytecode = _WRITES_NO_BYTECODE or folder.path.parent != NATIVE_MODULES
         loaded = Loaded(folder, self._imports_of(folder))
         threads = set(threading.enumerate())
         others = loaded.imports if folder.path.parent != NATIVE_MODULES else set()
