@@ -240,6 +240,8 @@ def _try_in_new_process(*arguments: Any) -> tuple[dict[str, Refusal], None]:
 
 def serve_parent() -> None:
     """Read the arguments of `try_imports` from standard input, and write the refused files to standard output."""
+    # A worker blocks some while it starts
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     configuration, loads_drafts, arguments = pickle.load(sys.stdin.buffer)
     active.runtime = Runtime(configuration)
     active.runtime.loads_drafts = loads_drafts
