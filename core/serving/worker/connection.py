@@ -306,6 +306,10 @@ class Connection:
         close, self._close_chunks = self._close_chunks, None
         self._response = self.head = self._chunks = self._body = self._limit = None
         self._is_unread = False
+        stream = self.environ.get("wsgi.input")
+        if stream is not None:
+            # The application may keep `environ` in a cycle of references, which would keep the body
+            stream.close()
         self.environ = {}
         if self.held:
             self._hold(0)
