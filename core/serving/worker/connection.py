@@ -15,6 +15,7 @@ from datetime import timedelta
 from fcntl import ioctl
 from io import BytesIO
 from termios import TIOCOUTQ
+from threading import Lock
 from typing import Any
 
 from .request import Answer, Body, Head, Rejected
@@ -38,6 +39,9 @@ _END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 #: what a connection waits for; AGAIN: nothing, the next request has already arrived
 READ, WRITE, AGAIN, GONE = "read", "write", "again", "gone"
+
+#: held to count the bytes of incomplete bodies
+_counting = Lock()
 
 
 class Connection:
@@ -161,17 +165,25 @@ class Connection:
             raise Rejected(413, f"expected a body of at most {self._limit} bytes")
         if is_new:
             self.network = body.head.network
-            self._server.uploads.add(self)
-        self.held = len(body.content) + len(self._received)
-        uploads = self._server.uploads.copy()
-        mine = sum(each.held for each in uploads if each.network == self.network) if self.network else 0
-        if mine > ADDRESS_BYTES or sum(each.held for each in uploads) > ROOM_BYTES:
+        self._hold(len(body.content) + len(self._received))
+        uploads = self._server.uploads
+        if uploads[b""] > ROOM_BYTES or (self.network and uploads[self.network] > ADDRESS_BYTES):
             raise Rejected(503, "too many bytes are being uploaded at once; try again later")
         if is_new and body.head._expected_100_continue:
             self.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._flush()
         self.until = self._began + self._server.client_timeout + self._arrived / MIN_RATE
         return False
+
+    def _hold(self, count: int) -> None:
+        """Count the bytes of an incomplete body, without looking at other bodies: there may be thousands."""
+        uploads, more = self._server.uploads, count - self.held
+        self.held = count
+        with _counting:
+            for network in {b"", self.network}:
+                uploads[network] += more
+                if not uploads[network]:
+                    del uploads[network]
 
     def _ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function of the application."""
@@ -294,9 +306,13 @@ class Connection:
         close, self._close_chunks = self._close_chunks, None
         self._response = self.head = self._chunks = self._body = self._limit = None
         self._is_unread = False
+        stream = self.environ.get("wsgi.input")
+        if stream is not None:
+            # The application may keep `environ` in a cycle of references, which would keep the body
+            stream.close()
         self.environ = {}
-        self.held = 0
-        self._server.uploads.discard(self)
+        if self.held:
+            self._hold(0)
         if close is not None:
             close()
 

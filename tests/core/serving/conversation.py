@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -56,7 +57,7 @@ class Conversation(ServerWorker):
         self.log = Log()
         self.settings = self.cfg = configuration()
         self.client_timeout = 20.0
-        self.uploads: set[Connection] = set()
+        self.uploads: Counter[bytes] = Counter()
         self.client, server = socket.socketpair()
         if small:
             for each, which in ((self.client, socket.SO_RCVBUF), (server, socket.SO_SNDBUF)):

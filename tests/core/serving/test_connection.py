@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import select
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
+from threading import Lock
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.common.request_state import RequestState
-from core.serving.worker import connection
+from core.serving.worker import Worker, connection
 from core.serving.worker.connection import GONE, KEEP_ALIVE_SECONDS, MAX_HEAD_BYTES, MIN_RATE, READ, WRITE
 from core.serving.worker.request import MAX_TRAILER_BYTES, Head
 from core.web.request_states import STATE
@@ -328,11 +332,64 @@ def test_clients_of_one_ipv6_network_share_its_room(converse: Begin, monkeypatch
 def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
     echo.send(POST[:-3])
     # Whatever it claims: 8 of 11 bytes have come
-    assert [each.held for each in echo.uploads] == [8]
+    assert echo.uploads == {b"": 8}
     echo.send(POST[-3:-1])
-    assert [each.held for each in echo.uploads] == [10]
+    assert echo.uploads == {b"": 10}
     echo.send(POST[-1:])
     assert not echo.uploads
+
+
+def test_a_piece_of_a_body_is_counted_without_a_look_at_other_bodies(converse: Begin) -> None:
+    """Thousands of clients may send a byte per second; a sum over all of them for each byte stops the worker."""
+
+    class Sums(Counter[bytes]):
+        def values(self) -> Any:
+            raise AssertionError("the work grows with the number of bodies")
+
+        __iter__ = items = copy = values
+
+    talk = converse(Echo(), client=ELSEWHERE)
+    talk.uploads = Sums()
+    for each in (POST[:-3], POST[-3:-1]):
+        talk.send(each)
+    assert (talk.uploads[b""], len(talk.uploads)) == (10, 2)
+    talk.send(POST[-1:])
+    assert len(talk.uploads) == 0
+
+
+def test_late_connections_are_closed_a_few_at_a_time() -> None:
+    """Between them, the worker serves the requests that have arrived."""
+
+    class Late:
+        def __init__(self, number: int) -> None:
+            self.sock, self.busy = SimpleNamespace(fileno=lambda: number), False
+
+        def is_late(self, now: float) -> bool:
+            return True
+
+        def expire(self, status: int, message: str) -> None:
+            closed.append(status)
+
+    closed: list[int] = []
+    worker = Worker.__new__(Worker)
+    worker.__dict__.update(_swept=0.0, _connections={each: Late(each) for each in range(40)}, _lock=Lock())
+    worker.__dict__.update(_place=0, board=memoryview(bytearray(2)).cast("H"))
+    sizes = []
+    with select.epoll() as worker._poll:
+        for seconds in (60, 60, 0):
+            # It waits for clients only if nothing is left to close
+            worker._gather(seconds)
+            sizes.append(len(closed))
+    assert sizes == [16, 32, 40]
+
+
+def test_a_body_is_freed_although_the_application_keeps_its_environ(converse: Begin) -> None:
+    app = Echo()
+    talk = converse(app)
+    talk.send(POST)
+    assert [status for status, _ in answers(talk.read())] == [200]
+    (environ,) = app.calls
+    assert environ["wsgi.input"].closed
 
 
 def test_a_body_has_the_time_of_what_has_come(converse: Begin) -> None:
@@ -507,7 +564,8 @@ def test_the_application_sees_the_variables_that_gunicorn_makes(converse: Begin)
     # What no application of ours uses, and what is an object of its own
     for name in ("gunicorn.socket", "wsgi.early_hints", "wsgi.input"):
         expected.pop(name)
-    assert environ.pop("wsgi.input").read() == b""
+    del environ["wsgi.input"]
+    assert app.bodies == [b""]
     for each in (environ, expected):
         del each["wsgi.errors"]
     assert environ.pop("wsgi.multithread") is True
