@@ -43,7 +43,7 @@ from .places import PLACES, Source
 
 _log = logging.getLogger("comptoir.loader")
 
-#: whether Python was told so (`PYTHONDONTWRITEBYTECODE`)
+#: True if the environment says so (`PYTHONDONTWRITEBYTECODE`)
 _WRITES_NO_BYTECODE = sys.dont_write_bytecode
 
 #: what a file may raise while it is imported; SystemExit is one of them
@@ -169,7 +169,7 @@ class Loader:
 
     def _make_first_tables(self, found: list[ModuleFolder]) -> None:
         """Make the tables of all native modules of a new database at once, which is much faster than one by one."""
-        # What fails here fails again when its module is loaded, as a failure of that module
+        # An error here occurs again when its module is loaded, as a failure of that module
         with suppress(*GUARDED):
             if not is_new_database():
                 return
