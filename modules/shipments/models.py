@@ -70,7 +70,7 @@ class Shipment(PlainDocument):
         required = ("-socid", "origin_id")
         create_only = ("socid", "origin_id")
         indexes = ((("statut", "date_creation"), False), (("socid", "date_creation"), False))
-        example = {"origin_id": 9, "lines": [{"fk_origin_line": 22, "qty": 1, "entrepot_id": 1}]}
+        example = {"origin_id": 3, "lines": [{"fk_origin_line": 10, "qty": 1, "entrepot_id": 1}]}
 
 
 class ShipmentLineAnswers(TypedDict, total=False):
@@ -115,7 +115,7 @@ class ShipmentLine(PlainLine):
         create_only = ("fk_origin_line",)
         managed = ("movement_id",)
         answers = ShipmentLineAnswers
-        example = {"fk_origin_line": 22, "qty": 1, "entrepot_id": 1}
+        example = {"fk_origin_line": 10, "qty": 1, "entrepot_id": 1}
 
 
 __all__ = ["Shipment", "ShipmentLine"]
