@@ -545,14 +545,17 @@ class Records(Generic[M]):
             before = translator.before = self.load(identifier, lock=True, if_match=True)
             values.context |= context
             changed = self.validate(values, before, extras)
-            extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
-            if not extended and changed.keys() <= {*meta_of(self.model).stamps}:
-                changed = {}
-            if changed:
+            # The row first, as in a creation, so that the same error is found
+            is_changed = not changed.keys() <= {*meta_of(self.model).stamps}
+            if is_changed:
                 update_row(self.model, identifier, changed)
+            extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
+            if extended and changed and not is_changed:
+                update_row(self.model, identifier, changed)
+                is_changed = True
             self.stored(identifier, body, before)
             self.notify("changed", identifier)
-        return bool(changed)
+        return is_changed
 
     def write_unchecked(self, identifier: Any, **values: Any) -> None:
         """Set fields of a row inside a transaction, in Python's types, without a check or an event."""
