@@ -375,7 +375,7 @@ def _surroundings() -> tuple[list[tuple[int, int]], tuple[int, int]]:
 
 
 def _authors_lines(printed: str, folders: tuple[Path, ...]) -> str:
-    """Return the lines of a traceback up to the last one in a module; empty if there is none."""
+    """Return the lines of a traceback up to the last one in a module; empty if no line is in a module."""
     frames = [line for line in printed.splitlines() if line.startswith("  File ")]
     own = [
         number for number, line in enumerate(frames) if line.startswith(tuple(f'  File "{each}/' for each in folders))

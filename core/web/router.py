@@ -108,7 +108,7 @@ class ServiceRoutes:
 
         :raises BadRequest: a variable is empty, or not a number
         :raises Refused: there are only operations for other verbs
-        :raises NotFound: there is none
+        :raises NotFound: no operation has this path
         """
         lowered = [segment.lower() for segment in segments]
         if lowered == ["index"] and not self._has_index:

@@ -166,7 +166,7 @@ MOST_EXPANDED = 20_000
 
 Record = dict[str, Any]
 
-_EXPAND_TEXT = "referenced records to include; null if there is none, or you can't read it"
+_EXPAND_TEXT = "referenced records to include; null if the record refers to none, or you can't read it"
 _EXPAND = Input(EXPAND, "query", list[str], "", ParameterNote(EXPAND, _EXPAND_TEXT), of_answer=True)
 _PROPERTIES_TEXT = "fields to return, separated by commas; all if empty"
 _PROPERTIES = Input(PROPERTIES, "query", str, "", ParameterNote(PROPERTIES, _PROPERTIES_TEXT), of_answer=True)
@@ -264,7 +264,7 @@ class View:
         view.is_whole = True
 
     def _step(self, name: str, caller: Caller) -> View | None:
-        """Return the view of a relation or part that the caller may read; None: there is none of that name."""
+        """Return the view of a relation or part that the caller may read; None if the name is unknown."""
         view = self.below.get(name) or self._make(name)
         if view is not None:
             if view.relation is not None:

@@ -218,7 +218,7 @@ class Connection:
                 self._take_chunk(response, self._chunks)
             is_flushed = self._flush()
             if is_flushed and self._chunks is not None and response.response_length is None:
-                # The client has read all that there is of a stream, so its time begins again
+                # The client has read everything that was sent so far, so its time begins again
                 self._answered, self._sent = time.monotonic(), 0
             self.until = self._answered + self._server.client_timeout + self._sent / MIN_RATE
             if not is_flushed:

@@ -44,7 +44,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def guarded(folder: Path, tmp_path: Path) -> Guarded:
-    """Load what lies in the folder as another process of the same installation does."""
+    """Load the modules of the folder as another process of the same installation does."""
 
     def load() -> Catalogue:
         guard = ImportGuard(tmp_path / "importing", 1.0)

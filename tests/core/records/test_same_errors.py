@@ -421,7 +421,7 @@ def changes(sender: Sender, body: Body, at_creation: set[str], record: int, crea
         elif alone.wrong or is_accepted:
             assert {*counted} <= {*alone.wrong}
         else:
-            # `prepare` rejected the whole, which a creation with another error doesn't reach
+            # `prepare` rejected the change without naming a field; the creation failed before `prepare`
             assert alone.status == 405
         some_accepted = some_accepted or is_accepted
     return some_accepted

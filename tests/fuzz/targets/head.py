@@ -109,7 +109,7 @@ class Target:
             insist(ours == theirs, "a request is what the bytes say", (ours, theirs))
 
     def _exchange(self, app: Any, pieces: Iterable[bytes]) -> tuple[list[int], list[int]]:
-        """Send the pieces; answers the statuses that come back, and those of them from beneath the application."""
+        """Send the pieces; return the statuses of the responses, and which of them came from below the application."""
         talk = _Talk(app)
         received = b""
         try:
