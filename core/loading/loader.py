@@ -10,7 +10,7 @@ import gc
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -335,15 +335,23 @@ def _ensure_no_other_models(folder: ModuleFolder, file: Path, models: list[type[
     # Each of the other files is checked when it is loaded
     others = {str(each.path) for each in (*folder.api_files, *folder.files) if each.path != file}
     root = f"modules.{folder.name}"
-    own = [each for name, each in list(sys.modules.items()) if name.startswith(root) and name[len(root) :][:1] in "."]
-    for module in [each for each in own if each.__file__ not in others]:
-        for name, value in vars(module).items():
-            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == module.__name__
-            if is_own and not value.is_pattern and value not in models:
-                place = Path(module.__file__ or "")
-                line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
-                reason = f"the model {name} in {place.name} gets no table; move it to models.py or import it there"
-                raise LoadError(reason, line)
+    for model in _models_below(Model):
+        name, home = model.__name__, model.__module__
+        module = sys.modules.get(home) if home == root or home.startswith(f"{root}.") else None
+        if module is None or module.__file__ in others or vars(module).get(name) is not model:
+            continue
+        if not model.is_pattern and model not in models:
+            place = Path(module.__file__ or "")
+            line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
+            reason = f"the model {name} in {place.name} gets no table; move it to models.py or import it there"
+            raise LoadError(reason, line)
+
+
+def _models_below(model: type[Model]) -> Iterator[type[Model]]:
+    """Yield all models that derive from one."""
+    for each in model.__subclasses__():
+        yield each
+        yield from _models_below(each)
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
