@@ -1,7 +1,7 @@
-"""Following the disk: a new catalogue is made beside the old one and activated by one assignment.
+"""Reloading changed modules: a new catalogue is made beside the old one and activated by one assignment.
 
-Each worker has one thread that waits for the operating system to tell of a change; a request that finds no service, or
-opens the explorer, has a look at once. Requests that come meanwhile are answered by the old catalogue.
+Each worker has a thread that waits until the operating system reports a change. A request for an unknown service, or
+for the explorer, checks the files at once. During a reload, requests use the old catalogue.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ from .places import TABLE
 
 _log = logging.getLogger("comptoir.reload")
 
-#: seconds a request waits for a reload it asked for, so that a slow one does not keep a worker's threads
+#: maximum seconds that a request waits for a reload, so that a slow reload doesn't hold the threads of a worker
 PATIENCE = 2.0
-#: seconds between two short looks: the system doesn't report changes that another host makes in a shared folder
+#: seconds between two quick checks: the system doesn't report changes that another host makes in a shared folder
 ROUND_SECONDS = 1.0
-#: seconds for which a look at every file serves all who ask: the explorer's open pages ask every second, and the thread
-#: follows the disk besides
+#: seconds for which the result of a full check is reused, because each open page of the explorer asks every second
 LATELY = 1.0
-#: short looks after which the last use of keys is written, every file is looked at, and the generation of the
-#: tables is queried; each request queries it, too
+#: numbers of quick checks after which the last use of keys is written, every file is checked, and the generation of
+#: the tables is queried; each request also queries it
 TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 5, 60, 300
-#: seconds between two removals of answers that have been kept long enough
+#: seconds between two removals of expired responses
 TIDYING = 3600.0
 
 
 def _is_behind() -> bool:
-    """Whether another process has changed tables since the active models were loaded."""
+    """Return whether another process has changed tables since the active models were loaded."""
     mine = database.is_closed()
     try:
         ensure_connected()
@@ -92,20 +91,20 @@ class Reloader:
             self._load(looked)
 
     def _load(self, looked: Look) -> None:
-        # Whoever changes tables meanwhile is seen by the next request
+        # The next request detects a change of tables during the loading
         runtime = self._runtime
         before, raised = read_generation(), runtime.raised
         runtime.catalogue = made = self.loader.load(looked)
-        # Last: a request that knows this number must find these models
+        # Last, because a request with this number must find these models
         runtime.generation = before + runtime.raised - raised
         self._prints = dict(made.fingerprint)
 
     def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
-        """Look at every file and load what has changed; answers whether anything was loaded.
+        """Check every file and load what has changed; return whether anything was loaded.
 
-        :param tries: have files tried that no process has tried yet; otherwise they are left for the next look
-        :param tables: ask the database, too, whether another process has changed tables
-        :param asked: a look that has begun since then will do (`time.monotonic`)
+        :param tries: try files that no process has tried; otherwise they are left for the next check
+        :param tables: also query whether another process has changed tables
+        :param asked: a check that has begun since this time (`time.monotonic`) is sufficient
         """
         if not self._turn.acquire(timeout=self.patience):
             return False
@@ -127,7 +126,7 @@ class Reloader:
         if self._guard is not None and not self._guard.knows(looked[0]):
             tried = self._guard.settle(self.loader.folders) if tries else None
             if tried is None:
-                # The next look, however short, must see that something is to be done
+                # So that the next quick check finds a change
                 self._glanced = ()
                 return False
             looked = tried
@@ -147,18 +146,18 @@ class Reloader:
         return looked
 
     def look_again(self, *, thoroughly: bool = False) -> bool:
-        """For a request that finds no service: whether there is another catalogue after a look at the disk.
+        """Return whether the catalogue has changed after a check of the files, for a request of an unknown service.
 
-        The look is cheap (one `stat` for each module). Loading goes on when it takes longer than a request waits.
+        The check is cheap (one `stat` for each module). A load that takes longer than a request waits continues.
 
-        :param thoroughly: look at every file, as the explorer does
+        :param thoroughly: check every file, as the explorer does
         """
         asked, before = time.monotonic(), self._runtime.catalogue
         enough = LATELY if self._thread is not None else 0.0
         if thoroughly:
             is_due = self._looked <= asked - enough
         else:
-            # A load that is running is waited for
+            # Wait for a load that is running
             is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
         if is_due:
             self._check_beside(asked=asked)
@@ -167,7 +166,7 @@ class Reloader:
     def _check_beside(self, *, asked: float = math.inf, tables: bool = False, waits: bool = True) -> None:
         left = self.patience
         if self._turn.locked():
-            # A load that takes longer than a request waits would keep all threads, one request after the other
+            # Otherwise, requests would wait for a long load one after the other, until all threads are used
             left -= time.monotonic() - self._began
             if left <= 0 or not waits:
                 return
@@ -182,13 +181,13 @@ class Reloader:
         self._check_beside(tables=True, waits=False)
 
     def start(self) -> None:
-        """Follow the disk in a thread of this process; call it after the process has been forked."""
+        """Watch the files in a thread of this process; call it after the process has been forked."""
         self._stop.clear()
         self._thread = threading.Thread(target=self._follow, name="comptoir-watch", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop following."""
+        """Stop watching."""
         self._stop.set()
         if (watch := self._watch) is not None:
             watch.wake()
@@ -212,7 +211,7 @@ class Reloader:
                             self._beside()
                         if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
                             break
-            except Exception:  # noqa: BLE001 - following must never end
+            except Exception:  # noqa: BLE001 - the watch must never end
                 if is_news(reason := "can't watch the module folders; checking them every second instead"):
                     _log.exception(reason)
                 self._check_safely()
@@ -232,8 +231,7 @@ class Reloader:
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
-                # A lock that somebody holds for long is gone by the next round, when this is done again; that the
-                # database is away is said once, by whoever finds out first
+                # The next round tries again after a lock. An unreachable database is logged only once, elsewhere
                 if not is_temporary(error):
                     _log.exception("the background task %s failed and will be tried again", work.__name__)
             finally:

@@ -1,6 +1,6 @@
-"""Serving with gunicorn: one master that loads every module, workers that are forked from it and follow the disk.
+"""Serving with gunicorn: a master that loads every module, and workers, forked from it, that reload changed files.
 
-Tried on gunicorn 27.0.1. The control socket is off: whoever reaches it stops the server.
+Tested with gunicorn 27.0.1. The control socket is disabled, because any process that reaches it can stop the server.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from .master import Master
 from .server_worker import ServerWorker
 from .shared_metrics import SharedMetrics
 
-#: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
+#: maximum size in bytes of a request's first line, which has the filters of lists; gunicorn accepts no more
 LONGEST_LINE = 8190
-#: headers of a request, and bytes of one with its name
+#: maximum number of headers of a request, and maximum size of a header with its name
 MOST_HEADERS, LONGEST_HEADER = 100, 8190
 
 _log = logging.getLogger("comptoir.serve")
 
 
 def options(configuration: Settings) -> dict[str, Any]:
-    """The configuration of gunicorn."""
+    """Return the configuration of gunicorn."""
     return {
         "bind": configuration.bind.split(","),
         "workers": configuration.workers,
@@ -46,19 +46,19 @@ def options(configuration: Settings) -> dict[str, Any]:
         "threads": configuration.threads,
         "timeout": configuration.timeout,
         "graceful_timeout": configuration.timeout,
-        # The parser in C is a tenth faster and (0.6.9) takes a bare LF for the end of a line, and folded headers
+        # The parser in C is a tenth faster, but (0.6.9) it accepts a bare LF as the end of a line, and folded headers
         "http_parser": "python",
         "preload_app": True,
         "control_socket_disable": True,
-        # Only those proxies say by which scheme they were called, and by one header
+        # Only these proxies report the scheme of a request, in this header
         "forwarded_allow_ips": proxies_of(configuration.proxies).spelled,
         "secure_scheme_headers": {"X-FORWARDED-PROTO": "https"},
-        # No header of a proxy changes the path
+        # Headers of proxies don't change the path
         "forwarder_headers": "",
         "limit_request_line": LONGEST_LINE,
         "limit_request_fields": MOST_HEADERS,
         "limit_request_field_size": LONGEST_HEADER,
-        # A heartbeat that touches no disk
+        # The heartbeat doesn't write to a disk
         "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
         "logger_class": Log,
         "loglevel": "debug" if configuration.log == "debug" else "warning",
@@ -83,7 +83,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        """Hand our settings to gunicorn."""
+        """Pass our settings to gunicorn."""
         hooks = {
             "when_ready": self._when_ready,
             "pre_fork": self._pre_fork,
@@ -96,38 +96,38 @@ class Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The WSGI application."""
+        """Return the WSGI application."""
         close()
         return self._server.app
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
-        # gunicorn names itself; this is `master` or `worker`, and the name of an application
+        # The title that gunicorn sets is `master` or `worker`, and the name of an application
         util._setproctitle = lambda title: setproctitle(f"comptoir: {title.partition(' ')[0]}")
         try:
             jobs = JobProcess(self._server.reloader, self._configuration.jobs, self._configuration.timeout)
             self._master = Master(self, jobs)
             self._master.run()
         except SystemExit as end:
-            # The master and each worker end here. Requests are finished, but a thread that a module has started may
-            # never end, and the interpreter would wait for it.
+            # The master and each worker end here. All requests are finished, but the interpreter would wait for a
+            # thread that a module has started, which may never end.
             self._metrics.remove()
             logging.shutdown()
             for stream in (sys.stdout, sys.stderr):
-                # The disk behind it may be full
+                # The disk may be full
                 with suppress(OSError):
                     stream.flush()
             os._exit(end.code if isinstance(end.code, int) else 0)
 
     def leave(self) -> None:
-        """In a process beside the workers, which answers nobody: let go of what is listened on."""
+        """Close what this server listens on, in a process that serves no requests."""
         self._metrics.leave()
 
     # In the master
 
     def _when_ready(self, arbiter: Any) -> None:
         self._ready([str(listener) for listener in arbiter.LISTENERS])
-        # The collector never looks at what exists by now again: the workers' pages stay shared
+        # The collector ignores what exists now, so its memory pages stay shared with the workers
         gc.collect()
         gc.freeze()
 
@@ -149,9 +149,9 @@ class Application(BaseApplication):  # type: ignore[misc]
         self._metrics.start_worker(self._configuration.threads)
         active.runtime.running = worker.running
         try:
-            # The master's catalogue is the one of the start. Having files tried takes longer than a worker may to boot
+            # The catalogue of the master may be old. Trying files takes longer than a worker may take to start
             self._server.reloader.check(tries=False)
-        except Exception:  # noqa: BLE001 - a worker that cannot boot ends the whole server
+        except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
             _log.exception("reloading failed; the modules stay as they are")
         self._server.reloader.start()
 

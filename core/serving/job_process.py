@@ -1,4 +1,4 @@
-"""The process beside the workers that runs jobs: kept by the master, follows the disk, ends with its jobs."""
+"""The process that runs jobs. The master starts it and replaces it when it ends; it reloads changed modules."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ..jobs.wake import WakeupEvent
 from ..loading.reload import Reloader
 from ..storage.database import close
 
-#: what the system shows of this process
+#: the title of this process, as in `ps`
 TITLE = "comptoir: jobs"
-#: seconds that jobs have to end where the server is to end at once
+#: seconds that jobs have to end if the server must end at once
 HURRY = 1.0
-#: seconds that it has behind that, to hand back what did not end in time, and to let go of the disk
+#: seconds that the process has after that, to release unfinished jobs and finish a reload
 AFTER_WORD = 3.0
-#: seconds between two starts at least
+#: minimum seconds between two starts
 YOUNG = 1.0
 #: signals that end it
 _SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
@@ -35,14 +35,14 @@ _log = logging.getLogger("comptoir.jobs")
 
 
 class JobProcess:
-    """The process that runs jobs, forked from the master and ended with it, and the event by which workers wake it.
+    """The process that runs jobs, forked from the master and ended with it, and the event with which workers wake it.
 
-    A job that ends it costs an attempt of those that it was running; the next one takes them over.
+    If a job ends the process, each job that it was running has used up an attempt; the next process runs them again.
 
-    :param threads: how many jobs are run at once
-    :param patience: seconds that jobs have to end when the server does
-    :param report: told one line of each job
-    :param poll: seconds after which the queue is queried in any case
+    :param threads: number of jobs that run at the same time
+    :param patience: seconds that jobs have to end when the server ends
+    :param report: called with one line for each job
+    :param poll: seconds after which the queue is queried even without an event
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class JobProcess:
         self._report = report
         self._poll = poll
         self._wakeup = active.runtime.wakeup = WakeupEvent()
-        #: the name of the present process, and of the one before it
+        #: the name of the current process, and of the previous one
         self._name = self._former = ""
         self._process = 0
-        #: a pipe that the system closes when the process ends; -1: it was never started
+        #: a pipe that the system closes when the process ends; -1: no process was started
         self._sign_of_life = -1
         self._started = 0.0
 
     # In the master
 
     def keep(self, leave: Callable[[], None]) -> None:
-        """Start the process, unless it runs, has just begun, or there is nothing for it to do.
+        """Start the process, unless it runs, was started a moment ago, or this server runs no jobs.
 
         :param leave: called in the process; closes what only the master uses
         """
@@ -84,7 +84,7 @@ class JobProcess:
         close()
         self._sign_of_life, end = os.pipe()
         master = os.getpid()
-        # A signal that came before the process listens to it would be lost
+        # A signal that arrives before the process handles it would be lost
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         self._process = os.fork()
         if not self._process:
@@ -96,24 +96,24 @@ class JobProcess:
 
     @property
     def lives(self) -> bool:
-        """Whether it runs."""
+        """True if the process runs."""
         return self._sign_of_life >= 0 and not self.has_ended(0)
 
     def has_ended(self, seconds: float) -> bool:
-        """Wait until it has ended; return whether it has.
+        """Wait until the process has ended; return whether it has.
 
-        :param seconds: how long to wait at most
+        :param seconds: maximum time to wait
         """
         return self._sign_of_life < 0 or bool(select.select([self._sign_of_life], [], [], max(0.0, seconds))[0])
 
     def end(self, number: int = signal.SIGTERM) -> None:
-        """Tell it to end: SIGTERM when its jobs have, SIGQUIT at once."""
+        """Tell the process to end: SIGTERM after its jobs, SIGQUIT at once."""
         if self.lives:
             with suppress(ProcessLookupError):
                 os.kill(self._process, number)
 
     def ensure_end(self, seconds: float) -> None:
-        """Wait until the process ends, and kill it after that time."""
+        """Wait until the process ends; kill it after that time."""
         if self._process and not self.has_ended(seconds):
             self.end(signal.SIGKILL)
 
@@ -135,19 +135,19 @@ class JobProcess:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             self._reloader.start()
             runner.run(lambda: os.getppid() == master)
-            # What a reload holds must not be left half done: a table, say
+            # A reload must not be left half done, such as a change of a table
             self._reloader.stop()
             close()
         except Exception:  # noqa: BLE001 - the master starts another one
             _log.exception("the job process hit an unexpected error; a new process replaces it")
         finally:
-            # A job that did not end in time is handed back, and its thread would go on
+            # A job that did not end in time is released, but its thread would continue
             logging.shutdown()
             os._exit(0)
 
 
 def _listen(runner: Runner, patience: float) -> None:
-    """The master's signals end this process in order; Ctrl-C, which all processes get, is for the master."""
+    """Handle the signals of the master. Ctrl-C, which reaches all processes, is handled by the master only."""
     limits = {signal.SIGTERM: patience, signal.SIGQUIT: HURRY}
 
     def stop(number: int, frame: Any) -> None:

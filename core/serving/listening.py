@@ -1,4 +1,4 @@
-"""Addresses to listen on, found out about before anything else is done."""
+"""Checking, before anything else, that the server can listen on its addresses."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import socket
 
 from gunicorn import util  # type: ignore[import-untyped]
 
-#: set in a process that a master has started to take over from it, over the same sockets
+#: environment variable of a process that a master has started to take over its sockets
 _TAKES_OVER = "GUNICORN_PID"
 
 
 class CannotListen(Exception):
-    """The address cannot be listened on; says why."""
+    """The server can't listen on an address."""
 
 
 def ensure_can_listen(bind: str) -> None:
     """Check that the server can listen on addresses.
 
-    :param bind: separated by commas; sockets in the file system are passed over
+    :param bind: addresses separated by commas; Unix sockets aren't checked
     :raises CannotListen: it can't listen on one
     """
     if _TAKES_OVER in os.environ:
@@ -29,9 +29,9 @@ def ensure_can_listen(bind: str) -> None:
 
 
 def bound_socket(address: str) -> socket.socket:
-    """A socket that is bound to an address and a port. A new core beside the old one may have the same.
+    """Return a socket that is bound to an address and a port. A new version can bind to it beside the old one.
 
-    :raises CannotListen: it cannot be
+    :raises CannotListen: the address is invalid or in use
     """
     try:
         parsed = util.parse_address(address)
@@ -48,6 +48,6 @@ def bound_socket(address: str) -> socket.socket:
     except (OSError, RuntimeError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise CannotListen(f"can't listen on {address}: {reason}") from error
-    # Whoever takes over from this one may bind to it as well
+    # The next version can bind to the address as well
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     return bound

@@ -1,7 +1,7 @@
-"""Where everything that is logged goes, in one format: our loggers', gunicorn's, modules' and Python's warnings.
+"""Logging in one format: our loggers, gunicorn's, those of modules, and Python's warnings.
 
-A line for each request, where that is asked for, names its operation, never the path itself, query or headers: keys,
-filters and values travel there.
+The line of a request, if it is enabled, has its operation, but never its path, query or headers: they can contain keys,
+filters and values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[\w.@:/{}*+-]+", re.ASCII)
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:
-    """What a record tells besides its message: its own facts, or the request that it was written in."""
+    """Return the facts of a record: its own, or the ID of the current request."""
     facts: dict[str, Any] | None = getattr(record, "facts", None)
     if facts is not None:
         return facts
@@ -36,14 +36,14 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class TextLines(logging.Formatter):
-    """A line of text; a traceback follows on lines of its own."""
+    """A line of text; a traceback follows on separate lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         message = masked(record.getMessage()).replace("\r", "\\r").replace("\n", "\\n")
-        told = [f"{name}={_shown(value)}" for name, value in facts_of(record).items() if value not in ("", None)]
-        line = " ".join([self.formatTime(record), record.levelname, message, *told])
-        # What another formatter has kept of the traceback is not masked
+        facts = [f"{name}={_shown(value)}" for name, value in facts_of(record).items() if value not in ("", None)]
+        line = " ".join([self.formatTime(record), record.levelname, message, *facts])
+        # `record.exc_text`, which another formatter may have set, isn't masked
         return f"{line}\n{masked(self.formatException(record.exc_info))}" if record.exc_info else line
 
 
@@ -53,10 +53,10 @@ def _shown(value: Any) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """One object a line."""
+    """A JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -78,17 +78,17 @@ _requests = logging.getLogger("comptoir.requests")
 
 
 class CannotLog(Exception):
-    """The log file cannot be written; says why."""
+    """The log file can't be written."""
 
 
-#: what was set up by `set_up_logs`
+#: the handlers that `set_up_logs` has added
 _handlers: list[tuple[logging.Logger, logging.Handler]] = []
 
 
 def set_up_logs(configuration: Settings) -> None:
-    """Let all loggers of this process write as the settings say; what was set up before is replaced.
+    """Configure all loggers of this process; this replaces an earlier configuration.
 
-    :raises CannotLog: the log file cannot be written
+    :raises CannotLog: the log file can't be written
     """
     everything = logging.getLogger()
     if configuration.log_file:
@@ -109,7 +109,7 @@ def set_up_logs(configuration: Settings) -> None:
 
 
 class PrivateFileHandler(WatchedFileHandler):
-    """Makes a log file that its owner alone may read; one that is there keeps its mode."""
+    """Creates a log file that only its owner may read; an existing file keeps its mode."""
 
     def _open(self) -> Any:
         return open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=_open_private)
@@ -122,17 +122,17 @@ def _open_private(path: str, flags: int) -> int:
 def _file_handler(path: str) -> logging.Handler:
     file = Path(path).expanduser().resolve()
     try:
-        # It looks before each line whether its file is still the one of that name
+        # Before each line, it checks whether its file has been moved
         return PrivateFileHandler(file, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise CannotLog(f"can't write to the log file {file}: {error.strerror}") from error
 
 
 class Log(Logger):  # type: ignore[misc]
-    """What gunicorn logs by."""
+    """The logger of gunicorn."""
 
     def setup(self, cfg: Any) -> None:
-        """Let gunicorn's logger write where all others do."""
+        """Configure gunicorn's logger like all others."""
         self.cfg = cfg
         self._master = os.getpid()
         self._access_log_enabled = bool(cfg.accesslog)
@@ -141,10 +141,10 @@ class Log(Logger):  # type: ignore[misc]
         self.error_log.propagate = True
 
     def reopen_files(self) -> None:
-        """Open the log file anew, after it was moved.
+        """Open the log file again after it was moved.
 
-        Only the master does it at once. In a worker the signal may have come in the midst of a line; its next one opens
-        the file.
+        Only the master does this at once. In a worker, the signal may interrupt the writing of a line; the next line
+        opens the file.
         """
         if os.getpid() == self._master:
             for _, handler in _handlers:
@@ -156,7 +156,7 @@ class Log(Logger):  # type: ignore[misc]
                         handler.release()
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
-        """Write the line of one request."""
+        """Write the line of a request."""
         if not self.access_log_enabled:
             return
         state = environ.get(STATE)

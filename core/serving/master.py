@@ -1,10 +1,10 @@
-"""The master process: no file of a module ends it, and a new core takes over from it without a dropped request.
+"""The master process: modules can't end it, and a new version of the core takes over without dropping a request.
 
-It also keeps the process that runs jobs. Tried on gunicorn 27.0.1.
+It also keeps the process that runs jobs. Tested with gunicorn 27.0.1.
 
-SIGUSR2 makes gunicorn start the program anew, beside this one and over the same listening sockets. Once all workers of
-the new one serve, it ends the old one, whose workers finish their requests. A new one that cannot start ends by itself,
-and the old one goes on.
+On SIGUSR2, gunicorn starts the program again with the same listening sockets. Once all workers of the new master serve,
+it ends the old master, whose workers finish their requests. A new master that can't start ends, and the old one
+continues.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _log = logging.getLogger("comptoir.serve")
 
 #: variable in which a master passes its version to the one that it starts
 _PREVIOUS_VERSION = "_COMPTOIR_PREVIOUS_VERSION"
-#: a worker that lived for fewer seconds is replaced only after as many more
+#: a worker that ended within this many seconds is replaced only after as many more
 YOUNG = 1.0
 
 
 class Master(Arbiter):  # type: ignore[misc]
-    """gunicorn's master: keeps the process that runs jobs, and ends its predecessor.
+    """gunicorn's master, which also keeps the process that runs jobs, and ends its predecessor.
 
     :param jobs: the process that runs jobs
     """
@@ -45,25 +45,25 @@ class Master(Arbiter):  # type: ignore[misc]
 
     def __init__(self, app: Any, jobs: JobProcess) -> None:
         self._jobs = jobs
-        #: worker → when it was born
+        #: worker → time of its start
         self._born: dict[int, float] = {}
         super().__init__(app)
         command = started_by(sys.orig_argv, sys.argv)
         self.START_CTX |= {0: command[0], "args": command}
-        # One byte of each worker that serves
+        # Each worker that serves writes one byte
         self._read_end, self._write_end = os.pipe()
         os.set_blocking(self._read_end, False)
         self._serving = 0
         self._relieved = False
 
     def manage_workers(self) -> None:
-        """Keep as many workers as there should be, and the process that runs jobs."""
+        """Keep the configured number of workers, and the process that runs jobs."""
         super().manage_workers()
         if self.LISTENERS:
             self._jobs.keep(self._leave)
 
     def stop(self, graceful: bool = True) -> None:
-        """End the workers, and beside them the process that runs jobs, which has as long as they have."""
+        """End the workers and, at the same time, the process that runs jobs."""
         until = time.monotonic() + float(self.cfg.graceful_timeout)
         self._jobs.end(signal.SIGTERM if graceful else signal.SIGQUIT)
         super().stop(graceful)
@@ -71,7 +71,7 @@ class Master(Arbiter):  # type: ignore[misc]
 
     def spawn_worker(self) -> int:
         """Fork a worker."""
-        # A worker that is told to end before it listens to signals would never hear of it; it lets them in by then
+        # A signal that reaches a worker before its handlers are set would be lost; the worker unblocks them
         before = signal.pthread_sigmask(signal.SIG_BLOCK, Worker.SIGNALS)
         try:
             process: int = super().spawn_worker()
@@ -81,7 +81,7 @@ class Master(Arbiter):  # type: ignore[misc]
         return process
 
     def reap_workers(self) -> None:
-        """Take notice of workers that have ended; replace one that has just begun after a pause."""
+        """Replace workers that have ended; after a pause, if one has ended right after its start."""
         super().reap_workers()
         for process in [process for process in self._born if process not in self.WORKERS]:
             # A master without listeners is ending its workers
@@ -96,13 +96,13 @@ class Master(Arbiter):  # type: ignore[misc]
     # Taking over
 
     def worker_serves(self) -> None:
-        """Say so to the master; called in the worker."""
+        """Tell the master that a worker serves; called in the worker."""
         if self.master_pid:
             os.write(self._write_end, b".")
 
     def handle_usr2(self) -> None:
-        """Start a new core, unless one is already on its way."""
-        # The old master may have ended since the last look
+        """Start a new version, unless one is starting."""
+        # The old master may have ended since the last check
         self.maybe_promote_master()
         super().handle_usr2()
 
@@ -119,7 +119,7 @@ class Master(Arbiter):  # type: ignore[misc]
                 os._exit(1)
 
     def maybe_promote_master(self) -> None:
-        """Once a second: end the old master when that can be done, and be the only one when it has ended."""
+        """Once a second: end the old master if all workers serve, and take its place when it has ended."""
         if self.master_pid and not self._relieved and self._all_serve():
             self._relieved = True
             self._relieve()
@@ -131,9 +131,9 @@ class Master(Arbiter):  # type: ignore[misc]
         return self._serving >= int(self.num_workers)
 
     def _relieve(self) -> None:
-        # systemd must know whom it watches before the one it knows ends
+        # systemd must know its new main process before the old one ends
         systemd.sd_notify(f"MAINPID={os.getpid()}", self.log)
-        # No other process may have got its number meanwhile
+        # Another process may have its number by now
         if os.getppid() == self.master_pid:
             _log.warning(
                 "version %s (process %d) takes over from version %s (process %d), which finishes its requests",
@@ -146,9 +146,9 @@ class Master(Arbiter):  # type: ignore[misc]
 
 
 def started_by(original: list[str], arguments: list[str]) -> list[str]:
-    """The command that starts this program anew, as it lies on the disk by then.
+    """Return the command that starts the installed version of this program.
 
-    A script is started itself rather than its interpreter, since the script of another version names another one.
+    A script is started itself, because the script of another version may have another interpreter.
 
     :param original: the interpreter's own command line (`sys.orig_argv`)
     :param arguments: the program's (`sys.argv`)

@@ -1,4 +1,4 @@
-"""The metrics of all processes of a server: their folder in memory, and their own address."""
+"""The metrics of all processes of a server: their folder in memory, and their separate address."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _log = logging.getLogger("comptoir.metrics")
 
 
 class SharedMetrics:
-    """The metrics of one main process and those that it forks; made before prometheus-client is imported.
+    """The metrics of one main process and those that it forks; created before prometheus-client is imported.
 
-    :param listener: of the address where `/metrics` needs no key
+    :param listener: socket of the address where `/metrics` needs no key
     """
 
     def __init__(self, listener: socket.socket | None) -> None:
@@ -48,11 +48,11 @@ class SharedMetrics:
                 _MEMORY,
                 error.strerror,
             )
-        # In the main process, so that those that it forks share them
+        # In the main process, so that its children share them
         active.runtime.metrics = Metrics()
 
     def start_worker(self, threads: int) -> None:
-        """Count in this worker, which was just forked."""
+        """Begin to count in this worker, which was just forked."""
         active.runtime.metrics.start_process()
         active.runtime.metrics.count_worker(threads)
         if self._listener is not None:
@@ -74,21 +74,21 @@ class SharedMetrics:
 
 
 class RunFolder:
-    """A folder in memory for this process and those that it forks.
+    """A folder in memory for this process and its children.
 
-    :raises OSError: the folder can't be made
+    :raises OSError: the folder can't be created
     """
 
     def __init__(self) -> None:
         self._owner = os.getpid()
         remove_abandoned_folders(_MEMORY)
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_MEMORY))
-        # Each of the processes holds the lock until it ends, however it ends
+        # Each of these processes holds the lock until it ends, even if it is killed
         self._lock = (self.path / _LOCK).open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def remove(self) -> None:
-        """Remove the folder, if this process has made it."""
+        """Remove the folder, if this process has created it."""
         if os.getpid() == self._owner:
             shutil.rmtree(self.path, ignore_errors=True)
 
@@ -96,7 +96,7 @@ class RunFolder:
 def remove_abandoned_folders(place: Path) -> None:
     """Remove the folders of servers that were killed."""
     for folder in place.glob(f"{_PREFIX}*"):
-        # A folder that is in use or is being made stays
+        # A folder in use, or one that is being created, stays
         with suppress(OSError):
             if folder.is_symlink() or folder.lstat().st_uid != os.getuid():
                 continue
@@ -105,15 +105,15 @@ def remove_abandoned_folders(place: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-#: seconds that who asks may be silent
+#: seconds that a client may be silent
 PATIENCE = 5
 
 
 def listen_for_metrics(address: str) -> socket.socket | None:
-    """Listen, before there are workers: they inherit it.
+    """Listen on the address of the metrics; the workers inherit the socket.
 
     :param address: address and port; empty: no listener
-    :raises CannotListen: it cannot be listened on
+    :raises CannotListen: the address is invalid or in use
     """
     if not address:
         return None
@@ -123,17 +123,17 @@ def listen_for_metrics(address: str) -> socket.socket | None:
 
 
 def serve_metrics(listener: socket.socket) -> None:
-    """Answer in a thread of this process as long as that lives."""
-    # A thread of each worker, not of the master, which forks and so must not have threads
-    threading.Thread(target=_answer, args=(listener,), name="comptoir-metrics", daemon=True).start()
+    """Serve the metrics in a thread, until the process ends."""
+    # In each worker, because the master forks and so must not have threads
+    threading.Thread(target=_serve, args=(listener,), name="comptoir-metrics", daemon=True).start()
 
 
-def _answer(listener: socket.socket) -> None:
+def _serve(listener: socket.socket) -> None:
     server = _Server(listener)
     while True:
         try:
             server.handle_request()
-        except Exception:  # noqa: BLE001 - one who asks must not end it for all
+        except Exception:  # noqa: BLE001 - a client must not end it for all others
             _log.exception("the metrics can't be read")
 
 

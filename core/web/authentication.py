@@ -27,7 +27,7 @@ DOLIBARR_NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIK
 
 
 def key_of(request: falcon.Request) -> str:
-    """The key a request came with; empty when there is none. In the URL it counts only where the profile allows it."""
+    """Return the key of a request, or an empty text. A key in the URL is ignored unless the profile allows it."""
     env = request.env
     key: str = env.get("HTTP_DOLAPIKEY", "")
     if not key:

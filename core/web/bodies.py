@@ -17,28 +17,27 @@ MOST_PARTS = 1000
 #: values of a form
 MOST_FORM_VALUES = 1000
 
-#: bytes of a body that comes without a key, unless the docstring of its operation says `:body:`
+#: maximum size of a body without a key, unless the docstring of its operation has `:body:`
 MAX_BYTES_WITHOUT_KEY = 16 * 1024
 
 _multipart = MultipartFormHandler()
 _multipart.parse_options.max_body_part_count = MOST_PARTS
-# How long a part may be, COMPTOIR_MAX_BODY says
+# COMPTOIR_MAX_BODY limits the size of a part
 _multipart.parse_options.max_body_part_buffer_size = 2**40
 
 
 def read_body(request: falcon.Request, max_bytes: int) -> Any:
-    """The body of a request as plain data; None when there is none.
+    """Return the body of a request as plain data; None if it is empty.
 
-    Numbers with a fraction come as `Decimal`, uploaded files as `Upload`.
+    Numbers with a fraction become `Decimal`, uploaded files `Upload`.
 
-    :param max_bytes: bytes that the body may have; no more are read
-
-    :raises BadRequest: the body cannot be read, or a text in it holds a character that cannot be kept
-    :raises TooLarge: it is longer than that
+    :param max_bytes: maximum size of the body; no more is read
+    :raises BadRequest: the body can't be parsed, or a text in it has a character that can't be stored
+    :raises TooLarge: it is larger
     :raises UnsupportedMediaType: it has another content type
     """
     content = _read_bytes(request, max_bytes)
-    # What JSON takes for blanks, and nothing else: a vertical tab is no empty body
+    # Only the whitespace of JSON: a vertical tab isn't an empty body
     if not content.strip(b" \t\r\n"):
         return None
     media_type = (request.content_type or "application/json").split(";")[0].strip().lower()

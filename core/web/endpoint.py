@@ -1,6 +1,6 @@
-"""One callable per route: name the caller, check the right, bind the request to the signature, call, answer.
+"""One callable for each route: it authenticates the caller, checks the permission, binds the request, calls the method.
 
-Everything that does not depend on the request was worked out when the file was loaded.
+Whatever doesn't depend on the request is prepared when the file is loaded.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from .views import PROPERTIES, View, ViewReader
 
 
 class Binding:
-    """How one parameter is taken from a request."""
+    """How one parameter is read from a request."""
 
     __slots__ = ("argument", "convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
 
@@ -64,7 +64,10 @@ class Binding:
         self.text = plain_type(each.type) is str and not each.note.choices
 
     def value(self, sent: Any) -> Any:
-        """The value for the method; `UNSET` when there is none. Raises ValueError when it does not fit."""
+        """Return the value for the method, or `UNSET`.
+
+        :raises ValueError: the value is invalid
+        """
         if sent is None and self.nullable and self.required:
             return None
         if sent is None or sent is UNSET:
@@ -78,12 +81,12 @@ class Binding:
 
 
 class Endpoint:
-    """What falcon calls for a route.
+    """The callable of a route, for falcon.
 
-    :param make: makes the object whose method is called: the API class
+    :param make: the API class; it makes the object whose method is called
     :param method: the function of this method
     :param groups: parameters of the method that are dataclasses, made from several values of the query
-    :param shape: the records that it answers
+    :param shape: the records that it returns
     :param answers: the return annotation of the method, resolved
     """
 
@@ -120,17 +123,17 @@ class Endpoint:
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
         self._only = in_body[0] if len(in_body) == 1 and not whole else ""
-        #: which lists and objects are a value of it; others are a body of names
+        #: the types of its lists and objects; any other object is a body with names
         self._containers = next((containers_of(each.type) for each in route.inputs if each.name == self._only), ())
         self._by_name = len(in_body) > 1 and not whole
-        #: what its arguments name and nobody knows is refused, not ignored
+        #: unknown names in the query or the body are an error, not a warning
         self.strict = self._strict = annotation.strict
-        #: what the query and the body may name, in the order of the signature; None: anything
+        #: the names that the query and the body may have, in the order of the signature; None: any
         self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
         self._in_body = None if whole or not self.has_body else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        """Answer a request."""
+        """Respond to a request."""
         state = state_of(request.env)
         active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
         try:
@@ -183,9 +186,9 @@ class Endpoint:
         return caller
 
     def _ensure_readable(self, state: RequestState, path: dict[str, str], body: Any, content: bytes, done: str) -> None:
-        """Go on only if the caller may still read what a replayed answer is about.
+        """Check that the caller may still read the record of a replayed response.
 
-        :raises NotFound: it is gone, or the caller may not see it
+        :raises NotFound: the record is deleted, or the caller may not see it
         :raises Unavailable: the service was reloaded during the request
         """
         service = catalogue().services.get(state.operation.split("/")[1])
@@ -195,12 +198,12 @@ class Endpoint:
         ensure_readable(operation, path, body, content, done)
 
     def body_limit(self, caller: Caller) -> int:
-        """Return how many bytes of a body are read: few of a caller without a key, unless the docstring says more."""
+        """Return the maximum size of a body, in bytes: without a key it is small, unless the docstring sets another."""
         most = settings().max_body
         return min(self._max_body or (MAX_BYTES_WITHOUT_KEY if caller is ANONYMOUS else most), most)
 
     def _view(self, request: falcon.Request, caller: Caller) -> View | None:
-        """What a request wants to see of the records that are answered; None: all that the method answers."""
+        """Return the fields and references that a request selects; None: all that the method returns."""
         if self._views is None or not request.query_string:
             return None
         return self._views.read(request.params, caller)
@@ -237,7 +240,7 @@ class Endpoint:
         view: View | None,
         result: Any,
     ) -> None:
-        """Write what the method returned, with all that was said meanwhile."""
+        """Write the result of the method, with the warnings that were collected."""
         for name, value in self._headers:
             response.set_header(name, value)
         if not isinstance(result, self._returns):
@@ -250,14 +253,14 @@ class Endpoint:
 
     def _report_unfit(self, result: Any) -> None:
         if result == [] and dict in self._returns:
-            # Dolibarr writes an empty object so
+            # Dolibarr writes an empty object like this
             return
         names = " or ".join(sorted({each.__name__ for each in self._returns} - {"Model"}))
         got = type(result).__name__
         report_unfit(f"{self._told_method()} returned a value of the wrong type: expected {names}, got {got}")
 
     def _told_method(self) -> str:
-        """The method, by its file, line and name."""
+        """Return the file, line and name of the method."""
         file, line = place_of_method(self._function)
         return f"{file}:{line}: {self._function.__qualname__}"
 
@@ -266,9 +269,9 @@ class Endpoint:
         return NoJson(f"{self._told_method()} returned a value that can't be sent as JSON: {reason}", self._function)
 
     def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
-        """What does the work for an entry of a batch, once its values fit.
+        """Return a function that executes an entry of a batch, whose values are valid.
 
-        :raises BadRequest: a value is missing or does not fit; all of them are named
+        :raises BadRequest: values are missing or invalid; the message lists all of them
         """
         method = partial(self._method, self._make())
         return partial(self._checked, method, **self.bind(lambda name: None, path, {}, body))
@@ -287,7 +290,10 @@ class Endpoint:
         body: Any,
         view: View | None = None,
     ) -> dict[str, Any]:
-        """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
+        """Return the arguments of the method.
+
+        :raises BadRequest: values are missing or invalid; the message lists all of them
+        """
         if self._by_name and body is not None and body != [] and not isinstance(body, dict):
             raise BadRequest(f"expected an object as body, got {shown(body)}")
         arguments: dict[str, Any] = {}
@@ -304,7 +310,7 @@ class Endpoint:
                 wrong.append((each.name, each.message or Reason(text, f"{text}.")))
             arguments[each.argument] = value
         if wrong:
-            # An author's message is shown as it is
+            # The message of an author is shown unchanged
             told = next((each.message for each in self._bindings if each.name == wrong[0][0]), None)
             raise wrong_fields(wrong, told or "")
         if view is not None and self._views is not None and self._views.passes_properties:
@@ -314,7 +320,7 @@ class Endpoint:
         return arguments
 
     def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:
-        """What a request names that nothing is called by: wrong where the operation is strict, else a warning."""
+        """Return the unknown names of a request. If the operation isn't strict, they are only a warning."""
         wrong: list[tuple[str, str]] = []
         if query and self._in_query is not None:
             own = KEYS_IN_URL if settings().profile.key_in_url else ()
@@ -327,13 +333,11 @@ class Endpoint:
         return wrong
 
     def _names(self, body: dict[str, Any]) -> bool:
-        """Whether an object names parameters, and is not itself the value of the only one."""
+        """Return whether the keys of an object are names of parameters; otherwise it is the value of the only one."""
         return not self._only or self._strict or self._only in body or not self._is_value(body)
 
     def _is_value(self, body: Any) -> bool:
-        """Whether a body may be the value of the only parameter that is taken from it: an object or an empty list is
-        none of a number's.
-        """
+        """Return whether a body may be the only parameter's value: a number can't be an object or an empty list."""
         return isinstance(body, self._containers) or (not isinstance(body, dict) and body != [])
 
     def _find(
@@ -344,7 +348,7 @@ class Endpoint:
         query: Mapping[str, Any],
         body: Any,
     ) -> Any:
-        """What a request sends for a parameter. A named one is looked for in the body, then in the query."""
+        """Return the value that a request has for a parameter: of the body, else of the query."""
         name = each.name
         if each.place == "path":
             return path.get(name, UNSET)
@@ -356,19 +360,19 @@ class Endpoint:
         if each.place == "body":
             if isinstance(body, dict) and name in body:
                 return body[name]
-            # What lacks the one name there is is the value itself
+            # A body without the only name is the value itself
             if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
 
 
 def named_in(route: Route, *places: str) -> tuple[str, ...]:
-    """The names of what a route takes from these places."""
+    """Return the names of the parameters that a route takes from these places."""
     return tuple(each.name for each in route.inputs if each.place in places)
 
 
 def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:
-    """The headers that a docstring asks for."""
+    """Return the headers that a docstring sets."""
     headers = list(annotation.headers)
     if annotation.cache is not None or annotation.expires is not None:
         headers.append(("Cache-Control", annotation.cache or f"private, max-age={annotation.expires}"))

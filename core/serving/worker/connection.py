@@ -63,7 +63,7 @@ class Connection:
         #: what waits for the client to read, its bytes, and those of the current response that the system has accepted
         self._unsent: list[memoryview] = []
         self.queued = self._sent = 0
-        #: bytes of an incomplete body, and the network that they count for
+        #: bytes of an incomplete body, and the client network whose total includes them
         self.held, self.network = 0, b""
         self._server = server
         self._client = client
@@ -318,7 +318,7 @@ class Connection:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing of a request has arrived, so that it may be closed at any time."""
+        """True if nothing of a request has arrived, so that the connection may be closed at any time."""
         return self.head is None and not self._received
 
     def is_late(self, now: float) -> bool:

@@ -32,8 +32,8 @@ QUIET_LOOKS = 25
 SWITCH_SECONDS = 0.0002
 #: seconds for which a worker that ends still waits for the next request of an idle connection
 FAREWELL_SECONDS = 2.0
-#: a worker with fewer connections, but more than another has, gives that one so many seconds to accept the next.
-#: A worker with more connections accepts as many at once
+#: a worker with fewer connections than this, but more than another worker, waits this many seconds before it accepts
+#: the next, so that the other can. A worker with more connections accepts up to this number at once
 FEW, COURTESY_SECONDS = 16, 0.0003
 #: files that a worker needs apart from its connections
 _OTHER_FILES = 200
