@@ -94,7 +94,8 @@ class Running:
         self.folder = folder
         self.wanted = workers
         self.modules = folder / "modules"
-        self.write("who/class/api_who.py", WHO)
+        if not (self.modules / "who/class/api_who.py").exists():
+            self.write("who/class/api_who.py", WHO)
         self.port = port or free_port()
         self.log = log_to or folder / f"output-{self.port}.txt"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
