@@ -19,21 +19,19 @@ from ..storage.database import ensure_connected
 from ..storage.opening import open_database
 from .assembly import Loaded, assemble
 from .folders import look
-from .import_guard import try_imports
+from .import_guard import IMPORT_SECONDS, try_imports
 from .loader import Loader
 from .module_files import ModuleFolder
-
-#: seconds a file may take
-LIMIT = 10.0
 
 
 def examine(
     folders: Iterable[Path],
     *,
     wanted: Callable[[ModuleFolder], bool] = lambda folder: True,
-    seconds: float = LIMIT,
+    seconds: float = IMPORT_SECONDS,
     drafts: bool = False,
     asks: bool = False,
+    progress: Callable[[str], None] = lambda file: None,
 ) -> Catalogue:
     """The catalogue of what lies in the folders, made without importing anything into this process.
 
@@ -41,12 +39,15 @@ def examine(
     :param seconds: how long a file may take
     :param drafts: also modules that are not to be served yet
     :param asks: ask the database, too: a module that a server refuses because of its tables has failed
+    :param progress: called with each file before it is imported, and with an empty text at the end
     """
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
     chosen = [folder for folder in found if wanted(folder)]
     left_out = [folder for folder in found if not wanted(folder)]
-    _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=partial(_collect, asks))
+    collect = partial(_collect, asks)
+    _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=collect, progress=progress)
+    progress("")
     if rejected:
         # Nothing of a module that is rejected is imported
         loaded = Loader(folders, tables=False).refuse(loaded, rejected)

@@ -2,12 +2,13 @@
 
 A file may end, block or crash the process that imports it. Here that is a child of this process, which then refuses the
 file until it changes, or a module that it imports. If the parent ends together with the child, by Ctrl-C or for want of
-memory, no file is refused.
+memory, no file is refused. The child also runs pending migrations, for the same reason.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import fcntl
 import gc
@@ -33,7 +34,9 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..common.runtime import Runtime, active
 from ..common.settings import settings
+from ..schema.migrations import MigrationError
 from ..storage.database import close
+from ..storage.opening import open_database
 from ..version import VERSION
 from .assembly import Loaded
 from .folders import Look, fingerprint, look
@@ -44,11 +47,16 @@ from .module_files import ModuleFolder
 #: seconds that the import of a file may take in a server
 IMPORT_SECONDS = 5.0
 
+#: how much longer the code of a migration may take between two statements: it may prepare many rows
+_MIGRATION_FACTOR = 4
+#: what has happened if a process ends while the database does the work of a migration
+_IN_STATEMENT = "ended the process during a statement"
 #: seconds between two looks at a child
 _PAUSE = 0.002
 #: how often files that change during a trial are looked at
 _ROUNDS = 4
 _ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+_log = logging.getLogger("comptoir.tables")
 #: loads modules, given what is to be called before each import
 _Load = Callable[[Callable[[Path], None]], list[Loaded]]
 
@@ -85,6 +93,15 @@ class ImportGuard:
         if refusal := self._record.refused.get(str(file)):
             reason = f"{refusal.reason}; the file is not loaded again until a file of its module changes"
             raise LoadError(reason, refusal.line, refusal.trace)
+
+    def ensure_migration_allowed(self, file: Path | None) -> None:
+        """Check that a migration may be run.
+
+        :raises MigrationError: it ended or blocked the process that ran it
+        """
+        if file is not None:
+            with _as_migration_error(file):
+                self.ensure_allowed(file)
 
     def knows(self, found: Iterable[ModuleFolder]) -> bool:
         """Return whether modules were tried in this very state."""
@@ -124,7 +141,10 @@ class ImportGuard:
             run = try_imports if threading.active_count() == 1 else _try_in_new_process
             # A connection must not be shared with a child
             close()
-            refused |= run(folders, found, chosen, self._seconds)[0]
+            newly, migrated = run(folders, found, chosen, self._seconds)
+            refused |= newly
+            for each in migrated:
+                _log.info("%s", each)
         self.record(found, states, refused)
 
     @contextlib.contextmanager
@@ -186,6 +206,7 @@ def try_imports(
     *,
     ends: int = 2,
     collect: Callable[[list[Loaded]], Any] | None = None,
+    progress: Callable[[str], None] = lambda file: None,
 ) -> tuple[dict[str, Refusal], Any]:
     """Import modules in a child process, without the files that end it; return these files and what it collected.
 
@@ -195,57 +216,83 @@ def try_imports(
     :param chosen: the modules to import
     :param seconds: how long the import of a file may take
     :param ends: how many child processes must end at a file, since one may end for another reason
-    :param collect: called in the child; returns something that can be pickled. None: nothing is collected
+    :param collect: called in the child; returns something that can be pickled. None: the child runs pending migrations,
+        and what it collects is a line about each
+    :param progress: called with each file that is being imported, as far as this process sees it
     :raises ImportsFailed: children end, and no file is being imported
     """
     refused: dict[str, Refusal] = {}
     ended: Counter[str] = Counter()
+    pending = chosen
 
     def load(before_import: Callable[[Path], None]) -> list[Loaded]:
         forget_all()
         join_folders(folders)
-        close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
-        loader = Loader(folders, before_import=before_import, tables=False)
-        return [loader.load_folder(each) for each in chosen]
+        close_to_imports(name for folder in found for name in folder.closed)
+        loader = Loader(folders, before_import=before_import, tables=False if collect else None)
+        return [loader.load_folder(each) for each in pending]
 
     while True:
-        child = _Child(seconds, refused)
-        if collected := child.run(load, collect):
-            return refused, pickle.loads(collected)
+        child = _Child(seconds, refused, progress)
+        if collected := child.run(load, collect if pending == chosen else None):
+            if collect is None or pending == chosen:
+                return refused, pickle.loads(collected)
+            pending = chosen
+            continue
         file, refusal = child.refuse(folders)
-        if collect is None:
-            # The modules before this one have come through
-            chosen = chosen[next((n for n, each in enumerate(chosen) if Path(file).is_relative_to(each.path)), 0) :]
+        # The modules before this one have come through
+        pending = pending[next((n for n, each in enumerate(pending) if Path(file).is_relative_to(each.path)), 0) :]
         ended[file] += 1
-        if ended[file] < ends:
+        # A migration that blocks may hold the lock of the database
+        if ended[file] < ends and not (child.is_late and _is_migration(file)):
             continue
         if not file:
             raise ImportsFailed(f"a child process ended without importing a file\n{child.printed or refusal.reason}")
         refused[file] = refusal
 
 
-def _try_in_new_process(*arguments: Any) -> tuple[dict[str, Refusal], None]:
+def _try_in_new_process(*arguments: Any) -> tuple[dict[str, Refusal], list[str]]:
     """Call `try_imports` in a new interpreter: a process with several threads can't be forked."""
     done = subprocess.run(
         [sys.executable, "-P", "-c", f"import {__name__} as guard; guard.serve_parent()"],
-        input=pickle.dumps((settings(), active.runtime.loads_drafts, arguments)),
+        input=pickle.dumps((os.getpid(), settings(), active.runtime.loads_drafts, arguments)),
         stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         # Ctrl-C is for the server
         process_group=0,
         check=True,
     )
-    return {file: Refusal(*each) for file, each in json.loads(done.stdout).items()}, None
+    refused, migrated = json.loads(done.stdout)
+    return {file: Refusal(*each) for file, each in refused.items()}, migrated
 
 
 def serve_parent() -> None:
-    """Read the arguments of `try_imports` from standard input, and write the refused files to standard output."""
+    """Read the arguments of `try_imports` from standard input, and write its results to standard output."""
     # A worker blocks some while it starts
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    configuration, loads_drafts, arguments = pickle.load(sys.stdin.buffer)
+    parent, configuration, loads_drafts, arguments = pickle.load(sys.stdin.buffer)
+    _end_with(parent)
     active.runtime = Runtime(configuration)
     active.runtime.loads_drafts = loads_drafts
-    json.dump(try_imports(*arguments)[0], sys.stdout)
+    open_database(configuration.database)
+    json.dump(try_imports(*arguments), sys.stdout)
+
+
+def _end_with(parent: int) -> None:
+    """Let the system end this process when its parent ends (`PR_SET_PDEATHSIG`), or end it if that has happened."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+@contextlib.contextmanager
+def _as_migration_error(file: Path) -> Iterator[None]:
+    """Report a file that is refused as a migration that fails: nothing of its module may use the tables."""
+    try:
+        yield
+    except LoadError as error:
+        place = f"{file.name}:{error.line}" if error.line else file.name
+        raise MigrationError(f"{place}: {error}") from error
 
 
 class _Child:
@@ -253,11 +300,14 @@ class _Child:
 
     :param seconds: how long the import of a file may take
     :param refused: files that are not imported
+    :param progress: called with each file that is being imported
     """
 
-    def __init__(self, seconds: float, refused: Mapping[str, Refusal]) -> None:
+    def __init__(self, seconds: float, refused: Mapping[str, Refusal], progress: Callable[[str], None]) -> None:
         self._seconds = seconds
         self._refused = refused
+        self._progress = progress
+        self._parent = os.getpid()
         # Shared by the two: the file that is being imported, and what it has done to the process
         self._memory = mmap.mmap(-1, 16384)
         self.printed = ""
@@ -271,7 +321,7 @@ class _Child:
             if not process:
                 self._run(load, collect, output.fileno(), result.fileno())
             try:
-                self._is_late = self._wait(process)
+                self.is_late = self._wait(process)
             finally:
                 # With all processes that it has started
                 for kill in (os.killpg, os.kill):
@@ -289,7 +339,8 @@ class _Child:
         while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if seen != self._note():
                 seen, since = self._note(), time.monotonic()
-            if seen[0] and time.monotonic() - since > self._seconds + 1:
+                self._progress(seen[0])
+            if seen[0] and not seen[1] and time.monotonic() - since > _limit_of(seen[0], self._seconds) + 1:
                 return True
             time.sleep(_PAUSE)
         return False
@@ -298,12 +349,14 @@ class _Child:
         """Return the file at which the process ended, or an empty text, and why it is refused."""
         file, harm = self._note()
         code = os.waitstatus_to_exitcode(self._status)
-        if self._is_late or "Timeout (" in self.printed:
-            harm = f"took more than {self._seconds:g} seconds"
+        self.is_late = self.is_late or "Timeout (" in self.printed
+        if self.is_late:
+            harm = f"took more than {_limit_of(file, self._seconds):g} seconds"
         elif code < 0:
             harm = f"crashed the process ({signal.Signals(-code).name})"
         line = re.search(rf'^  File "{re.escape(file)}", line (\d+)', self.printed, re.MULTILINE)
-        reason = f"importing the file {harm or f'ended the process (os._exit({code}) or similar)'}"
+        doing = "running the migration" if _is_migration(file) else "importing the file"
+        reason = f"{doing} {harm or f'ended the process (os._exit({code}) or similar)'}"
         return file, Refusal(reason, int(line[1]) if line else None, _authors_lines(self.printed, folders))
 
     def _note(self) -> tuple[str, str]:
@@ -314,6 +367,7 @@ class _Child:
 
     def _run(self, load: _Load, collect: Callable[[list[Loaded]], Any] | None, output: int, result: int) -> NoReturn:
         try:
+            _end_with(self._parent)
             # A signal to the group of the server doesn't reach this process, nor one to its own group the server
             os.setpgid(0, 0)
             for number, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output, result)):
@@ -324,10 +378,13 @@ class _Child:
             faulthandler.enable(2)
             logging.disable()
             gc.disable()
+            active.runtime.limit_migration = self._limit_migration
             loaded = load(self._before_import)
             self._after_import()
+            collected = pickle.dumps(collect(loaded) if collect else active.runtime.migrated)
+            self._after_import()
             with open(3, "wb") as opened:
-                opened.write(pickle.dumps(collect and collect(loaded)))
+                opened.write(collected)
         except BaseException as error:  # noqa: BLE001 - the parent must learn of every error
             self._say(self._note()[0], f"raised {type(error).__name__}")
             os.write(2, traceback.format_exc().encode())
@@ -340,7 +397,15 @@ class _Child:
         if refusal := self._refused.get(str(file)):
             raise LoadError(*refusal)
         self._say(str(file))
-        faulthandler.dump_traceback_later(self._seconds, exit=True, file=2)
+        faulthandler.dump_traceback_later(_limit_of(str(file), self._seconds), exit=True, file=2)
+
+    def _limit_migration(self, file: Path | None) -> None:
+        if file is not None:
+            with _as_migration_error(file):
+                self._before_import(file)
+            return
+        faulthandler.cancel_dump_traceback_later()
+        self._say(self._note()[0], _IN_STATEMENT)
 
     def _after_import(self) -> None:
         faulthandler.cancel_dump_traceback_later()
@@ -365,6 +430,14 @@ class _Child:
     def _say(self, file: str, harm: str = "") -> None:
         text = f"{file}\0{harm}\0".encode(errors="surrogateescape")
         self._memory[: len(text)] = text
+
+
+def _is_migration(file: str) -> bool:
+    return Path(file).parent.name == "migrations"
+
+
+def _limit_of(file: str, seconds: float) -> float:
+    return seconds * _MIGRATION_FACTOR if _is_migration(file) else seconds
 
 
 def _surroundings() -> tuple[list[tuple[int, int]], tuple[int, int]]:
