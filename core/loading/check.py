@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..common.settings import settings
-from ..contract.catalogue import Catalogue, Operation, Service
+from ..contract.catalogue import Catalogue, Service
 from ..schema.plan import rejected_modules
 from ..storage.database import ensure_connected
 from ..storage.opening import open_database
@@ -65,8 +65,9 @@ def _collect(asks: bool, loaded: list[Loaded]) -> tuple[list[Loaded], dict[str, 
     return [_plain_module(each) for each in loaded], rejected
 
 
-def _heard(record: object) -> None:
-    """Stands for an event handler, which stays in the process that imported it."""
+def _unusable(*_: object, **__: object) -> NoReturn:
+    """Replace a function that stays in the process that imported it."""
+    raise AssertionError("a read-only catalogue can't serve requests")
 
 
 def _plain_module(loaded: Loaded) -> Loaded:
@@ -76,7 +77,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
         services=[_plain(each) for each in loaded.services],
         models=[],
         templates=[replace(each, content=None) for each in loaded.templates],
-        handlers={name: [_heard] for name in loaded.handlers},
+        handlers={name: [_unusable] for name in loaded.handlers},
         rules=[],
         points=dict.fromkeys(loaded.points),
         jobs=dict.fromkeys(loaded.jobs),
@@ -86,12 +87,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
 
 def _plain(service: Service) -> Service:
     """A service without what only the process that made it can hold."""
-    return replace(service, operations=tuple(_plain_operation(each) for each in service.operations), records=None)
-
-
-def _plain_operation(operation: Operation) -> Operation:
-    return replace(operation, inputs=(), answers=None, respond=_respond, entries=(), shape=None)
-
-
-def _respond(*_: object, **__: object) -> NoReturn:
-    raise AssertionError("a read-only catalogue can't serve requests")
+    operations = (
+        replace(each, inputs=(), answers=None, respond=_unusable, entries=(), shape=None) for each in service.operations
+    )
+    return replace(service, operations=tuple(operations), records=None)

@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from ..audit.protection import record
 from ..common.runtime import Runtime, active
 from ..common.settings import settings
 from ..schema.migrations import MigrationError
@@ -275,6 +276,8 @@ def serve_parent() -> None:
     active.runtime = Runtime(configuration)
     active.runtime.loads_drafts = loads_drafts
     open_database(configuration.database)
+    # The audit trail notes what a migration changes
+    record()
     json.dump(try_imports(*arguments), sys.stdout)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -64,12 +65,22 @@ def test_a_migration_that_ends_or_blocks_the_process_is_refused(
     assert [card["number"] for card in shop.cards()] == ["Bob"]
 
 
-def test_a_migration_is_run_once_and_reported(shop: Shop, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("threads", [1, 2], ids=["fork", "new process"])
+def test_a_migration_is_run_once_and_reported(
+    shop: Shop, caplog: pytest.LogCaptureFixture, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: threads)
     caplog.set_level(logging.INFO, "comptoir.tables")
-    shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
+    shop.migration(
+        "0001_code",
+        "tables.rename('store_card', 'number', 'code')",
+        "tables.fill(\"UPDATE store_card SET code = 'Bob'\")",
+    )
     shop.models(CODE)
-    assert [card["code"] for card in shop.cards()] == ["Ada"]
+    assert [card["code"] for card in shop.cards()] == ["Bob"]
     assert [each.getMessage() for each in caplog.records].count("store: ran migration 0001_code.py") == 1
+    ensure_connected()
+    assert len(query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")) == 1
 
 
 def test_a_slow_statement_is_not_limited(shop: Shop) -> None:
