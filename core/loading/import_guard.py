@@ -20,6 +20,7 @@ import os
 import pickle
 import platform
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -311,7 +312,9 @@ class _Child:
         self._refused = refused
         self._progress = progress
         self._parent = os.getpid()
-        # Shared by the two: the file that is being imported, and what it has done to the process
+        #: the file that the child has noted last, and how many notes it has made
+        self._said, self._number = "", 0
+        # Shared by the two: that file, what it has done to the process, and that number
         self._memory = mmap.mmap(-1, 16384)
         self.printed = ""
 
@@ -337,22 +340,27 @@ class _Child:
             return result.read()
 
     def _wait(self, process: int) -> bool:
-        """Wait until the process ends; return True if it doesn't, although its own alarm should have ended it."""
-        seen, since = self._note(), time.monotonic()
+        """Wait until the process ends, and end it if a file takes too long; return whether that was necessary."""
+        seen, since, aborted = self._note(), time.monotonic(), 0.0
         while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if seen != self._note():
-                seen, since = self._note(), time.monotonic()
+            now = time.monotonic()
+            if seen != (noted := self._note()):
+                seen, since = noted, now
                 self._progress(seen[0])
-            if seen[0] and not seen[1] and time.monotonic() - since > _limit_of(seen[0], self._seconds) + 1:
-                return True
+            if aborted and now - aborted > 1:
+                # It handles the signal
+                break
+            if not aborted and seen[0] and not seen[1] and now - since > _limit_of(seen[0], self._seconds):
+                # The child then prints its traceback
+                aborted = now
+                os.kill(process, signal.SIGABRT)
             time.sleep(_PAUSE)
-        return False
+        return bool(aborted)
 
     def refuse(self, folders: tuple[Path, ...]) -> tuple[str, Refusal]:
         """Return the file at which the process ended, or an empty text, and why it is refused."""
-        file, harm = self._note()
+        file, harm, _ = self._note()
         code = os.waitstatus_to_exitcode(self._status)
-        self.is_late = self.is_late or "Timeout (" in self.printed
         if self.is_late:
             harm = f"took more than {_limit_of(file, self._seconds):g} seconds"
         elif code < 0:
@@ -362,9 +370,9 @@ class _Child:
         reason = f"{doing} {harm or f'ended the process (os._exit({code}) or similar)'}"
         return file, Refusal(reason, int(line[1]) if line else None, _authors_lines(self.printed, folders))
 
-    def _note(self) -> tuple[str, str]:
-        file, harm, *_ = self._memory[:].decode(errors="surrogateescape").split("\0", 2)
-        return file, harm
+    def _note(self) -> tuple[str, str, str]:
+        file, harm, number, _ = self._memory[:].decode(errors="surrogateescape").split("\0", 3)
+        return file, harm, number
 
     # In the child
 
@@ -379,6 +387,7 @@ class _Child:
             os.closerange(4, 65536)
             self._before = _surroundings()
             faulthandler.enable(2)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             logging.disable()
             gc.disable()
             active.runtime.limit_migration = self._limit_migration
@@ -389,7 +398,7 @@ class _Child:
             with open(3, "wb") as opened:
                 opened.write(collected)
         except BaseException as error:  # noqa: BLE001 - the parent must learn of every error
-            self._say(self._note()[0], f"raised {type(error).__name__}")
+            self._say(self._said, f"raised {type(error).__name__}")
             os.write(2, traceback.format_exc().encode())
         finally:
             # Threads that a file has started, and what it wants done at the end, stay undone
@@ -400,19 +409,18 @@ class _Child:
         if refusal := self._refused.get(str(file)):
             raise LoadError(*refusal)
         self._say(str(file))
-        faulthandler.dump_traceback_later(_limit_of(str(file), self._seconds), exit=True, file=2)
 
     def _limit_migration(self, file: Path | None) -> None:
-        if file is not None:
+        if file is None:
+            self._say(self._said, _IN_STATEMENT)
+        elif self._said == str(file):
+            self._say(self._said)
+        else:
             with _as_migration_error(file):
                 self._before_import(file)
-            return
-        faulthandler.cancel_dump_traceback_later()
-        self._say(self._note()[0], _IN_STATEMENT)
 
     def _after_import(self) -> None:
-        faulthandler.cancel_dump_traceback_later()
-        file, _ = self._note()
+        file = self._said
         if file and (harm := self._harm()):
             self._say(file, harm)
             os._exit(1)
@@ -431,7 +439,8 @@ class _Child:
         return "" if folder == self._before[1] else "changes the working directory"
 
     def _say(self, file: str, harm: str = "") -> None:
-        text = f"{file}\0{harm}\0".encode(errors="surrogateescape")
+        self._said, self._number = file, self._number + 1
+        text = f"{file}\0{harm}\0{self._number}\0".encode(errors="surrogateescape")
         self._memory[: len(text)] = text
 
 
