@@ -102,6 +102,7 @@ def build(
     if guarded:
         guard = ImportGuard(data_folder(configuration) / "importing", min(IMPORT_SECONDS, configuration.timeout))
         loader.before_import = guard.ensure_allowed
+        active.runtime.limit_migration = guard.ensure_migration_allowed
     server = Server(active.runtime, Reloader(loader, guard), predecessor)
     for step in STEPS:
         step(server)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 
@@ -10,9 +11,9 @@ import peewee
 
 from ..common.settings import settings
 from ..contract.catalogue import Catalogue
-from ..loading.check import LIMIT, examine
+from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
-from ..loading.import_guard import ImportsFailed
+from ..loading.import_guard import IMPORT_SECONDS, ImportsFailed
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..schema.known_tables import Known, known_tables
@@ -24,7 +25,11 @@ from .terminal import read_settings, show_json
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--timeout", metavar="SECONDS", default=LIMIT, show_default=True, help="Seconds allowed for loading each file."
+    "--timeout",
+    metavar="SECONDS",
+    default=IMPORT_SECONDS,
+    show_default=True,
+    help="Seconds allowed for loading each file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -42,7 +47,9 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     tables = _recorded_tables()
     try:
-        made = examine(folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None)
+        made = examine(
+            folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None, progress=_show_progress
+        )
     except ImportsFailed as error:
         raise click.ClickException(str(error)) from error
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
@@ -77,6 +84,12 @@ def _folders(
     if holder in configured:
         return configured, lambda module: True
     return (*configured, holder), lambda module: module.path.parent != holder or not single or module.path == folder
+
+
+def _show_progress(file: str) -> None:
+    """Show on a terminal which file is being imported."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[KLoading {short(Path(file))}" if file else "\r\033[K", nl=False, err=True)
 
 
 def _show(status: FileStatus) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .metrics import Metrics
@@ -55,6 +56,10 @@ class Runtime:
         self.running = RunningMethods()
         #: how often this process has raised the generation
         self.raised = 0
+        #: called with a migration file before its code runs, and with None before the database does its work
+        self.limit_migration: Callable[[Path | None], object] = lambda file: None
+        #: the migrations that this process has run
+        self.migrated: list[str] = []
         #: loads newer models in the background
         self.catch_up: Callable[[], object] = lambda: None
 

@@ -13,27 +13,25 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..common.settings import settings
-from ..contract.catalogue import Catalogue, Operation, Service
+from ..contract.catalogue import Catalogue, Service
 from ..schema.plan import rejected_modules
 from ..storage.database import ensure_connected
 from ..storage.opening import open_database
 from .assembly import Loaded, assemble
 from .folders import look
-from .import_guard import try_imports
+from .import_guard import IMPORT_SECONDS, try_imports
 from .loader import Loader
 from .module_files import ModuleFolder
-
-#: seconds a file may take
-LIMIT = 10.0
 
 
 def examine(
     folders: Iterable[Path],
     *,
     wanted: Callable[[ModuleFolder], bool] = lambda folder: True,
-    seconds: float = LIMIT,
+    seconds: float = IMPORT_SECONDS,
     drafts: bool = False,
     asks: bool = False,
+    progress: Callable[[str], None] = lambda file: None,
 ) -> Catalogue:
     """The catalogue of what lies in the folders, made without importing anything into this process.
 
@@ -41,12 +39,15 @@ def examine(
     :param seconds: how long a file may take
     :param drafts: also modules that are not to be served yet
     :param asks: ask the database, too: a module that a server refuses because of its tables has failed
+    :param progress: called with each file before it is imported, and with an empty text at the end
     """
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
     chosen = [folder for folder in found if wanted(folder)]
     left_out = [folder for folder in found if not wanted(folder)]
-    _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=partial(_collect, asks))
+    collect = partial(_collect, asks)
+    _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=collect, progress=progress)
+    progress("")
     if rejected:
         # Nothing of a module that is rejected is imported
         loaded = Loader(folders, tables=False).refuse(loaded, rejected)
@@ -64,8 +65,9 @@ def _collect(asks: bool, loaded: list[Loaded]) -> tuple[list[Loaded], dict[str, 
     return [_plain_module(each) for each in loaded], rejected
 
 
-def _heard(record: object) -> None:
-    """Stands for an event handler, which stays in the process that imported it."""
+def _unusable(*_: object, **__: object) -> NoReturn:
+    """Replace a function that stays in the process that imported it."""
+    raise AssertionError("a read-only catalogue can't serve requests")
 
 
 def _plain_module(loaded: Loaded) -> Loaded:
@@ -75,7 +77,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
         services=[_plain(each) for each in loaded.services],
         models=[],
         templates=[replace(each, content=None) for each in loaded.templates],
-        handlers={name: [_heard] for name in loaded.handlers},
+        handlers={name: [_unusable] for name in loaded.handlers},
         rules=[],
         points=dict.fromkeys(loaded.points),
         jobs=dict.fromkeys(loaded.jobs),
@@ -85,12 +87,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
 
 def _plain(service: Service) -> Service:
     """A service without what only the process that made it can hold."""
-    return replace(service, operations=tuple(_plain_operation(each) for each in service.operations), records=None)
-
-
-def _plain_operation(operation: Operation) -> Operation:
-    return replace(operation, inputs=(), answers=None, respond=_respond, entries=(), shape=None)
-
-
-def _respond(*_: object, **__: object) -> NoReturn:
-    raise AssertionError("a read-only catalogue can't serve requests")
+    operations = (
+        replace(each, inputs=(), answers=None, respond=_unusable, entries=(), shape=None) for each in service.operations
+    )
+    return replace(service, operations=tuple(operations), records=None)

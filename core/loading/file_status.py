@@ -21,7 +21,7 @@ class FileStatus:
 
     :param state: one of `STATES`
     :param line: the line of the error, from 1; None: unknown
-    :param notes: the callers of operations whose docstrings have no permission
+    :param notes: the callers of operations whose docstrings have no permission, and members that aren't operations
     :param service: its service, even if it failed; empty: the file has none
     """
 
@@ -55,7 +55,8 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
             }
             for each in operations[service.name]
         )
-        notes = (*unguarded(service), *open_to_any_key(service))
+        unserved = (f"{name} isn't served: expected a plain method, got a {kind}" for name, kind in service.unserved)
+        notes = (*unguarded(service), *open_to_any_key(service), *unserved)
         yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes, notes=notes)
     # A service may have failed after its file was loaded
     others = {service.file for service in made.services.values()} | {failure.file for failure in made.failures}

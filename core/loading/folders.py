@@ -32,6 +32,8 @@ DRAFT = "DRAFT"
 #: the folder of a module's tests; a change there reloads nothing
 TESTS = "tests"
 
+#: names of API files
+_API_FILE = re.compile(PLACES[API].pattern.removeprefix("class/"))
 _OUTSIDE = "links that lead out of the module folder are not followed"
 _PLACE = re.compile("|".join(f"(?P<{name}>{place.pattern})" for name, place in PLACES.items()))
 _MISNAMED = re.compile("|".join(f"(?P<{name}>{place.folder})" for name, place in PLACES.items() if place.folder))
@@ -57,7 +59,11 @@ def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
         above = why_replaceable(folder, known)
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             path = Path(entry.path)
-            if entry.name.startswith((".", "_")) or not entry.is_dir():
+            if entry.name.startswith((".", "_")):
+                continue
+            if not entry.is_dir():
+                if entry.name.endswith(".zip") or _API_FILE.fullmatch(entry.name):
+                    skipped.append((path, "expected a module's folder, got a file"))
                 continue
             if reason := _why_skipped(path, folder, drafts):
                 skipped.append((path, reason))
@@ -111,6 +117,10 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
             placed[match.lastgroup].append(ModuleFile(match.lastgroup, file, service))
         elif (match := _MISNAMED.fullmatch(inside)) and match.lastgroup:
             skipped.append((file, f"expected a name such as {PLACES[match.lastgroup].example}"))
+        elif wrong and inside != "models.py":
+            skipped.append((file, wrong))
+        elif _API_FILE.fullmatch(file.name) and str(file) in prints:
+            skipped.append((file, "not served, because an API file must be in the folder class of its module"))
     api_files = tuple(placed.pop(API))
     found = tuple(file for each in placed.values() for file in each)
     return ModuleFolder(

@@ -2,12 +2,13 @@
 
 A file may end, block or crash the process that imports it. Here that is a child of this process, which then refuses the
 file until it changes, or a module that it imports. If the parent ends together with the child, by Ctrl-C or for want of
-memory, no file is refused.
+memory, no file is refused. The child also runs pending migrations, for the same reason.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import fcntl
 import gc
@@ -19,6 +20,7 @@ import os
 import pickle
 import platform
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -31,9 +33,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from ..audit.protection import record
 from ..common.runtime import Runtime, active
 from ..common.settings import settings
+from ..schema.migrations import MigrationError
 from ..storage.database import close
+from ..storage.opening import open_database
 from ..version import VERSION
 from .assembly import Loaded
 from .folders import Look, fingerprint, look
@@ -44,11 +49,16 @@ from .module_files import ModuleFolder
 #: seconds that the import of a file may take in a server
 IMPORT_SECONDS = 5.0
 
+#: how much longer the code of a migration may take between two statements: it may prepare many rows
+_MIGRATION_FACTOR = 4
+#: what has happened if a process ends while the database does the work of a migration
+_IN_STATEMENT = "ended the process during a statement"
 #: seconds between two looks at a child
 _PAUSE = 0.002
 #: how often files that change during a trial are looked at
 _ROUNDS = 4
 _ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+_log = logging.getLogger("comptoir.tables")
 #: loads modules, given what is to be called before each import
 _Load = Callable[[Callable[[Path], None]], list[Loaded]]
 
@@ -85,6 +95,15 @@ class ImportGuard:
         if refusal := self._record.refused.get(str(file)):
             reason = f"{refusal.reason}; the file is not loaded again until a file of its module changes"
             raise LoadError(reason, refusal.line, refusal.trace)
+
+    def ensure_migration_allowed(self, file: Path | None) -> None:
+        """Check that a migration may be run.
+
+        :raises MigrationError: it ended or blocked the process that ran it
+        """
+        if file is not None:
+            with _as_migration_error(file):
+                self.ensure_allowed(file)
 
     def knows(self, found: Iterable[ModuleFolder]) -> bool:
         """Return whether modules were tried in this very state."""
@@ -124,7 +143,10 @@ class ImportGuard:
             run = try_imports if threading.active_count() == 1 else _try_in_new_process
             # A connection must not be shared with a child
             close()
-            refused |= run(folders, found, chosen, self._seconds)[0]
+            newly, migrated = run(folders, found, chosen, self._seconds)
+            refused |= newly
+            for each in migrated:
+                _log.info("%s", each)
         self.record(found, states, refused)
 
     @contextlib.contextmanager
@@ -186,6 +208,7 @@ def try_imports(
     *,
     ends: int = 2,
     collect: Callable[[list[Loaded]], Any] | None = None,
+    progress: Callable[[str], None] = lambda file: None,
 ) -> tuple[dict[str, Refusal], Any]:
     """Import modules in a child process, without the files that end it; return these files and what it collected.
 
@@ -195,57 +218,85 @@ def try_imports(
     :param chosen: the modules to import
     :param seconds: how long the import of a file may take
     :param ends: how many child processes must end at a file, since one may end for another reason
-    :param collect: called in the child; returns something that can be pickled. None: nothing is collected
+    :param collect: called in the child; returns something that can be pickled. None: the child runs pending migrations,
+        and what it collects is a line about each
+    :param progress: called with each file that is being imported, as far as this process sees it
     :raises ImportsFailed: children end, and no file is being imported
     """
     refused: dict[str, Refusal] = {}
     ended: Counter[str] = Counter()
+    pending = chosen
 
     def load(before_import: Callable[[Path], None]) -> list[Loaded]:
         forget_all()
         join_folders(folders)
-        close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
-        loader = Loader(folders, before_import=before_import, tables=False)
-        return [loader.load_folder(each) for each in chosen]
+        close_to_imports(name for folder in found for name in folder.closed)
+        loader = Loader(folders, before_import=before_import, tables=False if collect else None)
+        return [loader.load_folder(each) for each in pending]
 
     while True:
-        child = _Child(seconds, refused)
-        if collected := child.run(load, collect):
-            return refused, pickle.loads(collected)
+        child = _Child(seconds, refused, progress)
+        if collected := child.run(load, collect if pending == chosen else None):
+            if collect is None or pending == chosen:
+                return refused, pickle.loads(collected)
+            pending = chosen
+            continue
         file, refusal = child.refuse(folders)
-        if collect is None:
-            # The modules before this one have come through
-            chosen = chosen[next((n for n, each in enumerate(chosen) if Path(file).is_relative_to(each.path)), 0) :]
+        # The modules before this one have come through
+        pending = pending[next((n for n, each in enumerate(pending) if Path(file).is_relative_to(each.path)), 0) :]
         ended[file] += 1
-        if ended[file] < ends:
+        # A migration that blocks may hold the lock of the database
+        if ended[file] < ends and not (child.is_late and _is_migration(file)):
             continue
         if not file:
             raise ImportsFailed(f"a child process ended without importing a file\n{child.printed or refusal.reason}")
         refused[file] = refusal
 
 
-def _try_in_new_process(*arguments: Any) -> tuple[dict[str, Refusal], None]:
+def _try_in_new_process(*arguments: Any) -> tuple[dict[str, Refusal], list[str]]:
     """Call `try_imports` in a new interpreter: a process with several threads can't be forked."""
     done = subprocess.run(
         [sys.executable, "-P", "-c", f"import {__name__} as guard; guard.serve_parent()"],
-        input=pickle.dumps((settings(), active.runtime.loads_drafts, arguments)),
+        input=pickle.dumps((os.getpid(), settings(), active.runtime.loads_drafts, arguments)),
         stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         # Ctrl-C is for the server
         process_group=0,
         check=True,
     )
-    return {file: Refusal(*each) for file, each in json.loads(done.stdout).items()}, None
+    refused, migrated = json.loads(done.stdout)
+    return {file: Refusal(*each) for file, each in refused.items()}, migrated
 
 
 def serve_parent() -> None:
-    """Read the arguments of `try_imports` from standard input, and write the refused files to standard output."""
+    """Read the arguments of `try_imports` from standard input, and write its results to standard output."""
     # A worker blocks some while it starts
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    configuration, loads_drafts, arguments = pickle.load(sys.stdin.buffer)
+    parent, configuration, loads_drafts, arguments = pickle.load(sys.stdin.buffer)
+    _end_with(parent)
     active.runtime = Runtime(configuration)
     active.runtime.loads_drafts = loads_drafts
-    json.dump(try_imports(*arguments)[0], sys.stdout)
+    open_database(configuration.database)
+    # The audit trail notes what a migration changes
+    record()
+    json.dump(try_imports(*arguments), sys.stdout)
+
+
+def _end_with(parent: int) -> None:
+    """Let the system end this process when its parent ends (`PR_SET_PDEATHSIG`), or end it if that has happened."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+@contextlib.contextmanager
+def _as_migration_error(file: Path) -> Iterator[None]:
+    """Report a file that is refused as a migration that fails: nothing of its module may use the tables."""
+    try:
+        yield
+    except LoadError as error:
+        place = f"{file.name}:{error.line}" if error.line else file.name
+        raise MigrationError(f"{place}: {error}") from error
 
 
 class _Child:
@@ -253,12 +304,17 @@ class _Child:
 
     :param seconds: how long the import of a file may take
     :param refused: files that are not imported
+    :param progress: called with each file that is being imported
     """
 
-    def __init__(self, seconds: float, refused: Mapping[str, Refusal]) -> None:
+    def __init__(self, seconds: float, refused: Mapping[str, Refusal], progress: Callable[[str], None]) -> None:
         self._seconds = seconds
         self._refused = refused
-        # Shared by the two: the file that is being imported, and what it has done to the process
+        self._progress = progress
+        self._parent = os.getpid()
+        #: the file that the child has noted last, and how many notes it has made
+        self._said, self._number = "", 0
+        # Shared by the two: that file, what it has done to the process, and that number
         self._memory = mmap.mmap(-1, 16384)
         self.printed = ""
 
@@ -271,7 +327,7 @@ class _Child:
             if not process:
                 self._run(load, collect, output.fileno(), result.fileno())
             try:
-                self._is_late = self._wait(process)
+                self.is_late = self._wait(process)
             finally:
                 # With all processes that it has started
                 for kill in (os.killpg, os.kill):
@@ -284,36 +340,45 @@ class _Child:
             return result.read()
 
     def _wait(self, process: int) -> bool:
-        """Wait until the process ends; return True if it doesn't, although its own alarm should have ended it."""
-        seen, since = self._note(), time.monotonic()
+        """Wait until the process ends, and end it if a file takes too long; return whether that was necessary."""
+        seen, since, aborted = self._note(), time.monotonic(), 0.0
         while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if seen != self._note():
-                seen, since = self._note(), time.monotonic()
-            if seen[0] and time.monotonic() - since > self._seconds + 1:
-                return True
+            now = time.monotonic()
+            if seen != (noted := self._note()):
+                seen, since = noted, now
+                self._progress(seen[0])
+            if aborted and now - aborted > 1:
+                # It handles the signal
+                break
+            if not aborted and seen[0] and not seen[1] and now - since > _limit_of(seen[0], self._seconds):
+                # The child then prints its traceback
+                aborted = now
+                os.kill(process, signal.SIGABRT)
             time.sleep(_PAUSE)
-        return False
+        return bool(aborted)
 
     def refuse(self, folders: tuple[Path, ...]) -> tuple[str, Refusal]:
         """Return the file at which the process ended, or an empty text, and why it is refused."""
-        file, harm = self._note()
+        file, harm, _ = self._note()
         code = os.waitstatus_to_exitcode(self._status)
-        if self._is_late or "Timeout (" in self.printed:
-            harm = f"took more than {self._seconds:g} seconds"
+        if self.is_late:
+            harm = f"took more than {_limit_of(file, self._seconds):g} seconds"
         elif code < 0:
             harm = f"crashed the process ({signal.Signals(-code).name})"
         line = re.search(rf'^  File "{re.escape(file)}", line (\d+)', self.printed, re.MULTILINE)
-        reason = f"importing the file {harm or f'ended the process (os._exit({code}) or similar)'}"
+        doing = "running the migration" if _is_migration(file) else "importing the file"
+        reason = f"{doing} {harm or f'ended the process (os._exit({code}) or similar)'}"
         return file, Refusal(reason, int(line[1]) if line else None, _authors_lines(self.printed, folders))
 
-    def _note(self) -> tuple[str, str]:
-        file, harm, *_ = self._memory[:].decode(errors="surrogateescape").split("\0", 2)
-        return file, harm
+    def _note(self) -> tuple[str, str, str]:
+        file, harm, number, _ = self._memory[:].decode(errors="surrogateescape").split("\0", 3)
+        return file, harm, number
 
     # In the child
 
     def _run(self, load: _Load, collect: Callable[[list[Loaded]], Any] | None, output: int, result: int) -> NoReturn:
         try:
+            _end_with(self._parent)
             # A signal to the group of the server doesn't reach this process, nor one to its own group the server
             os.setpgid(0, 0)
             for number, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output, result)):
@@ -322,14 +387,18 @@ class _Child:
             os.closerange(4, 65536)
             self._before = _surroundings()
             faulthandler.enable(2)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             logging.disable()
             gc.disable()
+            active.runtime.limit_migration = self._limit_migration
             loaded = load(self._before_import)
             self._after_import()
+            collected = pickle.dumps(collect(loaded) if collect else active.runtime.migrated)
+            self._after_import()
             with open(3, "wb") as opened:
-                opened.write(pickle.dumps(collect and collect(loaded)))
+                opened.write(collected)
         except BaseException as error:  # noqa: BLE001 - the parent must learn of every error
-            self._say(self._note()[0], f"raised {type(error).__name__}")
+            self._say(self._said, f"raised {type(error).__name__}")
             os.write(2, traceback.format_exc().encode())
         finally:
             # Threads that a file has started, and what it wants done at the end, stay undone
@@ -340,11 +409,18 @@ class _Child:
         if refusal := self._refused.get(str(file)):
             raise LoadError(*refusal)
         self._say(str(file))
-        faulthandler.dump_traceback_later(self._seconds, exit=True, file=2)
+
+    def _limit_migration(self, file: Path | None) -> None:
+        if file is None:
+            self._say(self._said, _IN_STATEMENT)
+        elif self._said == str(file):
+            self._say(self._said)
+        else:
+            with _as_migration_error(file):
+                self._before_import(file)
 
     def _after_import(self) -> None:
-        faulthandler.cancel_dump_traceback_later()
-        file, _ = self._note()
+        file = self._said
         if file and (harm := self._harm()):
             self._say(file, harm)
             os._exit(1)
@@ -363,8 +439,17 @@ class _Child:
         return "" if folder == self._before[1] else "changes the working directory"
 
     def _say(self, file: str, harm: str = "") -> None:
-        text = f"{file}\0{harm}\0".encode(errors="surrogateescape")
+        self._said, self._number = file, self._number + 1
+        text = f"{file}\0{harm}\0{self._number}\0".encode(errors="surrogateescape")
         self._memory[: len(text)] = text
+
+
+def _is_migration(file: str) -> bool:
+    return Path(file).parent.name == "migrations"
+
+
+def _limit_of(file: str, seconds: float) -> float:
+    return seconds * _MIGRATION_FACTOR if _is_migration(file) else seconds
 
 
 def _surroundings() -> tuple[list[tuple[int, int]], tuple[int, int]]:

@@ -68,10 +68,7 @@ def import_file(file: Path, folder: Path) -> ModuleType:
 
 
 def close_to_imports(names: Iterable[str]) -> None:
-    """Let the import of some modules fail.
-
-    :param names: their folders
-    """
+    """Let the import of some names below the package `modules` fail."""
     for name in names:
         # Python then raises ModuleNotFoundError
         sys.modules[f"modules.{name}"] = None  # type: ignore[assignment]

@@ -16,8 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..common.runtime import active
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue
+from ..schema.migrations import pending_migrations
 from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables, is_new_database
@@ -59,7 +61,7 @@ class Loader:
 
     :param folders: the folders of modules, the native one first
     :param before_import: called with each file before it is imported; it may raise an error, such as LoadError
-    :param tables: True to make the tables of the models
+    :param tables: True to make the tables of the models; None: only of modules with pending migrations
     :param progress: called with the number of loaded modules and of all modules
     """
 
@@ -68,7 +70,7 @@ class Loader:
         folders: Iterable[Path],
         *,
         before_import: Callable[[Path], None] = lambda file: None,
-        tables: bool = True,
+        tables: bool | None = True,
         progress: Callable[[int, int], None] = show_nothing,
     ) -> None:
         self.folders = tuple(folders)
@@ -127,7 +129,7 @@ class Loader:
         # All objects that are made here stay: collections would take a fifth of the time
         gc.disable()
         try:
-            close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
+            close_to_imports(name for folder in found for name in folder.closed)
             self.progress(0, len(found))
             if self.tables and not old:
                 self._make_first_tables(found)
@@ -225,7 +227,7 @@ class Loader:
         # The bytecode of a file that is edited twice in a second may be taken for current
         sys.dont_write_bytecode = _WRITES_NO_BYTECODE or folder.path.parent != NATIVE_MODULES
         loaded = Loaded(folder, self._imports_of(folder))
-        threads = set(threading.enumerate())
+        threads, disabled = set(threading.enumerate()), logging.root.manager.disable
         others = loaded.imports if folder.path.parent != NATIVE_MODULES else set()
         before = attributes_of(others)
         closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
@@ -235,6 +237,8 @@ class Loader:
         blocked = {"folder": closed if folder.refused else None, "tables": closed, "models": broken}
         for file in (*folder.api_files, *folder.files):
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
+        # A module that calls `logging.disable` would silence the server
+        logging.disable(disabled)
         loaded.patched = changed_attributes(before, others)
         # A server has threads of its own
         started = {each for each in threading.enumerate() if not each.name.startswith("comptoir")} - threads
@@ -272,10 +276,13 @@ class Loader:
 
     def _load_models(self, loaded: Loaded) -> BaseException | None:
         """Import ``models.py`` and make its tables; return the error."""
-        folder = loaded.folder
+        migrations = {loaded.folder.name: loaded.folder.path / "migrations"}
         try:
-            if self._import_models(loaded) and self.tables:
-                ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
+            if self._import_models(loaded) and self.tables is not False:
+                # The time that the database takes isn't that of models.py
+                active.runtime.limit_migration(None)
+                if self.tables or pending_migrations(migrations):
+                    ensure_tables(loaded.models, migrations)
         except GUARDED as error:
             return error
         return None

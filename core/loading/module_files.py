@@ -66,6 +66,14 @@ class ModuleFolder:
     refused: str = ""
     is_second: bool = False
 
+    @property
+    def closed(self) -> list[str]:
+        """Return the names below the package `modules` that must not be imported."""
+        if self.refused:
+            return [] if self.is_second else [self.name]
+        names = (".".join(file.relative_to(self.path.parent).with_suffix("").parts) for file in self.unreadable)
+        return [name.removesuffix(".__init__") for name in names]
+
 
 def service_name(stem: str) -> str:
     """Return the service of a file ``api_<stem>``: in lower case, without underscores."""

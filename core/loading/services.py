@@ -6,7 +6,7 @@ import inspect
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -32,6 +32,9 @@ from .failures import line_of_text
 from .importing import LoadError
 from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
 from .standard_operations import BATCH, HISTORY, standard_operations
+
+#: what a method may be that isn't an operation, apart from a function in a wrapper
+_DECORATED = (staticmethod, classmethod, property, cached_property)
 
 
 def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> Service:
@@ -68,8 +71,10 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     operations += standard_operations(name, api_class, annotation, operations, records)
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
-    class_name = api_class.__name__
-    return Service(name, module, file, annotation, tuple(operations), rights, transitions, records, class_name)
+    made, shown = tuple(operations), api_class.__name__
+    return Service(
+        name, module, file, annotation, made, rights, transitions, records, shown, tuple(_unserved(api_class))
+    )
 
 
 @cache
@@ -104,6 +109,14 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
         if name not in found and name not in (BATCH, HISTORY):
             raise LoadError(f"{api_class.__name__}.without: expected names of methods, batch or history; got {name!r}")
     return [(name, method) for name, method in found.items() if name not in without]
+
+
+def _unserved(api_class: type) -> Iterator[tuple[str, str]]:
+    for base in api_class.__mro__:
+        for name, value in vars(base).items() if base not in (Api, object) else ():
+            is_decorated = isinstance(value, _DECORATED) or hasattr(value, "__wrapped__")
+            if is_decorated and not name.startswith("_") and not inspect.isfunction(value):
+                yield name, type(value).__name__
 
 
 def _read_method(

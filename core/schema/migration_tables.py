@@ -6,12 +6,15 @@ only known when they are made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import peewee
 
+from ..common.runtime import active
 from ..storage.column import Column
 from ..storage.database import query, quote
 from ..storage.fields import field_of
@@ -31,11 +34,13 @@ class Tables:
 
     :param tables: what the tables were made from, by name; each step changes it
     :param do: makes a step; None: steps are only planned
+    :param file: the migration, if the time of its code may be limited
     """
 
-    def __init__(self, tables: dict[str, Table], do: Do | None = None) -> None:
+    def __init__(self, tables: dict[str, Table], do: Do | None = None, file: Path | None = None) -> None:
         self._tables = tables
         self._do = do
+        self._file = file
         #: the planned steps; those that are made aren't kept, because there may be a million of them
         self.steps: list[Step] = []
         #: the last statement or step
@@ -123,7 +128,8 @@ class Tables:
         if self._do is None:
             raise ReadsRows
         self.statement = sql
-        return query(sql, values)
+        with self._unlimited():
+            return query(sql, values)
 
     def rows_of(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """Return the values of all rows in some columns, in Python's types."""
@@ -140,9 +146,19 @@ class Tables:
         if self._do is None:
             self.steps.append(step)
         else:
-            self._do(step, self._tables.get(step.table))
+            with self._unlimited():
+                self._do(step, self._tables.get(step.table))
         self._tables.clear()
         self._tables.update(after)
+
+    @contextmanager
+    def _unlimited(self) -> Iterator[None]:
+        """Don't limit the time of the database."""
+        active.runtime.limit_migration(None)
+        try:
+            yield
+        finally:
+            active.runtime.limit_migration(self._file)
 
     def _column(self, table: str, column: str) -> Column:
         if table not in self._tables:

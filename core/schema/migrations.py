@@ -19,6 +19,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
+from ..common.runtime import active
 from ..storage.database import backend, database, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
@@ -113,14 +114,14 @@ def plan(module: str, files: Iterable[Path], tables: dict[str, Table]) -> list[P
     plans: list[Plan] = []
     for file in files:
         function = _function(file)
-        handle = Tables(tables)
+        handle = Tables(tables, file=file)
         steps: tuple[Step, ...] | None = None
         before = dict(tables)
         try:
             if any(each.steps is None for each in plans):
                 # It would find tables that aren't known
                 raise ReadsRows
-            with _located(file, HINT):
+            with _located(file, HINT), _limited(file):
                 function(handle)
             steps = tuple(handle.steps)
         except ReadsRows:
@@ -150,8 +151,8 @@ def run_file(file: Path, tables: dict[str, Table], do: Do) -> None:
     :raises MigrationError: it fails; the message has the file's line and the statement that the database rejected
     """
     function = _function(file)
-    handle = Tables(tables, do)
-    with _located(file, handle=handle):
+    handle = Tables(tables, do, file)
+    with _located(file, handle=handle), _limited(file):
         function(handle)
 
 
@@ -224,11 +225,21 @@ class _Progress:
 
 
 def _function(file: Path) -> Callable[[Tables], object]:
-    with _located(file):
+    with _located(file), _limited(file):
         function = runpy.run_path(str(file)).get("migrate")
     if not callable(function):
         raise MigrationError(f"{file.name} has no function migrate(tables)")
     return function  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _limited(file: Path) -> Iterator[None]:
+    """Limit the time of a migration's code, in a process that does so."""
+    active.runtime.limit_migration(file)
+    try:
+        yield
+    finally:
+        active.runtime.limit_migration(None)
 
 
 @contextmanager

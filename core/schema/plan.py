@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import peewee
 
+from ..common.runtime import active
 from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, schema_lock, transaction
 from ..storage.database_errors import is_temporary
@@ -156,6 +157,7 @@ def _run(plans: list[Plan], tables: dict[str, Table]) -> None:
         _announce(plans[0].module)
     for each in plans:
         _log.info("%s: running migration %s", each.module, each.file.name)
+        active.runtime.migrated.append(f"{each.module}: ran migration {each.file.name}")
         before = dict(tables)
         carry_out(each, tables, lambda each=each, before=before: _record(each.module, before, tables))  # type: ignore[misc]
     raise_generation()

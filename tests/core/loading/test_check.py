@@ -223,3 +223,62 @@ def test_events_with_a_handler_that_nobody_calls_are_told_once(check: Any, write
     write("listener/events.py", "def before_bxoes_created(record): pass\ndef before_contracts_created(record): pass\n")
     told = json.loads(check(str(folder), "--json", code=1, modules=f"{folder}:{SAMPLES / 'modules'}").stdout)
     assert [each["state"] for each in told["files"]] == ["failed"]
+
+
+@pytest.mark.usefixtures("without_natives")
+def test_what_is_silently_not_served_is_named(found: Any, check: Any, write: Any, folder: Path) -> None:
+    more = (
+        "\n    @staticmethod\n    def get_best() -> int:\n        return 1\n"
+        "\n    @property\n    def worst(self) -> int:\n        return 1\n"
+        "\n    @functools.lru_cache\n    def get_all(self) -> int:\n        return 1\n"
+        "\n    @staticmethod\n    def _helper() -> int:\n        return 1\n"
+    )
+    write("good/class/api_good.py", "import functools\n" + GOOD.format(name="Good") + more)
+    write("good/api_lost.py", GOOD.format(name="Lost"))
+    write("good/tests/api_sample.py", "")
+    write("api_alone.py", GOOD.format(name="Alone"))
+    write("packed.zip", "")
+    files = found(str(folder), code=0)
+    assert [each.partition(" isn't")[0] for each in files["api_good.py"]["notes"]] == ["get_best", "worst", "get_all"]
+    assert "worst isn't served: expected a plain method, got a property" in check(str(folder), code=0).output
+    assert files.keys() == {"api_good.py", "api_lost.py", "api_alone.py", "packed.zip"}
+    assert files["api_lost.py"]["reason"] == "not served, because an API file must be in the folder class of its module"
+    assert files["packed.zip"]["reason"] == "expected a module's folder, got a file"
+
+
+@pytest.mark.usefixtures("without_natives")
+@pytest.mark.parametrize("kind", ["large", "pipe"])
+def test_a_helper_that_must_not_be_opened_is_not_imported(found: Any, write: Any, folder: Path, kind: str) -> None:
+    write("bad/class/api_bad.py", "from .. import helper\n" + GOOD.format(name="Bad"))
+    write("bad/class/api_other.py", GOOD.format(name="Other"))
+    if kind == "large":
+        write("bad/helper.py", "#" * 1_000_001)
+    else:
+        os.mkfifo(folder / "bad/helper.py")
+    files = found(str(folder))
+    assert "import of modules.bad.helper halted" in files["api_bad.py"]["reason"]
+    assert files["helper.py"]["state"] == "skipped"
+    assert files["api_other.py"]["state"] == "loaded"
+
+
+@pytest.mark.usefixtures("without_natives")
+def test_modules_that_came_through_are_not_loaded_again_for_each_harmful_file(
+    found: Any, write: Any, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    write("aaa/events.py", f"open({str(log)!r}, 'a').write('x')\n")
+    for number in range(5):
+        write(f"leaver{number}/class/api_leaver{number}.py", "import os; os._exit(0)")
+    assert sum(each["state"] == "failed" for each in found().values()) == 5
+    # For the first harmful file, and at last for what is collected
+    assert log.read_text() == "xx"
+
+
+@pytest.mark.usefixtures("without_natives")
+def test_a_module_that_disables_logging_does_not_silence_the_server(
+    serve: Any, folder: Path, write: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    write("mute/events.py", "import logging\n\nlogging.disable()\n")
+    write("wrong/events.py", "1 / 0\n")
+    serve(modules=str(folder))
+    assert "ZeroDivisionError" in caplog.text

@@ -1,0 +1,99 @@
+"""Migrations that end or block the process that runs them, on each database: the server and other modules go on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.runtime import active
+from core.loading.import_guard import ImportGuard
+from core.schema.known_tables import known_digests
+from core.storage.database import backend, ensure_connected, query
+from core.testing import Served
+from tests.core.schema.test_migrations import CODE, NUMBER, Shop
+
+pytestmark = pytest.mark.usefixtures("without_natives")
+
+
+@pytest.fixture
+def shop(kind: str, serve: Any, folder: Path, write: Any, tmp_path: Path) -> Shop:
+    """A shop with one card, whose server has modules tried as `comptoir serve` does."""
+    served: Served = serve(kind=kind, modules=str(folder))
+    guard = ImportGuard(tmp_path / "importing", 0.5)
+    served.server.reloader._guard = guard
+    served.server.reloader.loader.before_import = guard.ensure_allowed
+    active.runtime.limit_migration = guard.ensure_migration_allowed
+    write("good/class/api_good.py", "class Good:\n    ''':access: public'''\n    def index(self): return 1\n")
+    shop = Shop(served, write)
+    shop.models(NUMBER)
+    shop.client().ask("POST", "/cards", {"number": "Ada"})
+    return shop
+
+
+REFUSED = "; the file is not loaded again until a file of its module changes"
+READS = "tables.rows('SELECT number FROM store_card')"
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        (["import os; os._exit(3)"], "0001_bad.py: running the migration ended the process (os._exit(3) or similar)"),
+        ([READS, "import os; os._exit(0)"], "0001_bad.py: running the migration ended the process (os._exit(0)"),
+        (["import ctypes; ctypes.string_at(0)"], "0001_bad.py:5: running the migration crashed the process (SIGSEGV)"),
+        (["while True: pass"], "0001_bad.py:5: running the migration took more than 2 seconds"),
+        ([READS, "while True: pass"], "0001_bad.py:6: running the migration took more than 2 seconds"),
+    ],
+    ids=["ends", "ends after reading", "crashes", "loops", "loops after reading"],
+)
+def test_a_migration_that_ends_or_blocks_the_process_is_refused(
+    shop: Shop, steps: list[str], reason: str, tmp_path: Path
+) -> None:
+    shop.migration("0001_bad", *steps)
+    found = shop.reason()
+    assert found.startswith(reason) and found.endswith(REFUSED)
+    assert shop.client().get("/good") == 1
+    # Another process is told, and runs nothing
+    other = ImportGuard(tmp_path / "importing", 0.5)
+    assert other.settle(shop.served.server.reloader.loader.folders)
+    assert list(other._record.refused) == [str(tmp_path / "outside/store/migrations/0001_bad.py")]
+    shop.migration("0001_bad", "tables.fill(\"UPDATE store_card SET number = 'Bob'\")")
+    assert [card["number"] for card in shop.cards()] == ["Bob"]
+
+
+@pytest.mark.parametrize("threads", [1, 2], ids=["fork", "new process"])
+def test_a_migration_is_run_once_and_reported(
+    shop: Shop, caplog: pytest.LogCaptureFixture, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: threads)
+    caplog.set_level(logging.INFO, "comptoir.tables")
+    shop.migration(
+        "0001_code",
+        "tables.rename('store_card', 'number', 'code')",
+        "tables.fill(\"UPDATE store_card SET code = 'Bob'\")",
+    )
+    shop.models(CODE)
+    assert [card["code"] for card in shop.cards()] == ["Bob"]
+    assert [each.getMessage() for each in caplog.records].count("store: ran migration 0001_code.py") == 1
+    ensure_connected()
+    assert len(query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")) == 1
+
+
+def test_a_slow_statement_is_not_limited(shop: Shop) -> None:
+    define = "database.connection().create_function('sleep', 1, lambda s: time.sleep(s) or 1)"
+    steps = {
+        "sqlite": ["import time; from core.storage.database import database", define, "tables.rows('SELECT sleep(3)')"],
+        "postgresql": ["tables.rows('SELECT pg_sleep(3)')"],
+        "mysql": ["tables.rows('SELECT SLEEP(3)')"],
+    }
+    began = time.monotonic()
+    shop.migration("0001_slow", *steps[backend().name])
+    assert [card["number"] for card in shop.cards()] == ["Ada"]
+    assert time.monotonic() - began > 3
+    ensure_connected()
+    assert query("SELECT name FROM comptoir_migration") == [("0001_slow",)]
+    assert "store changing" not in known_digests()
