@@ -44,7 +44,7 @@ class Sheets:
         self.regular, self.bold = fonts()
         self._metadata = Metadata.of(title, author, subject, language)
         self._file = PdfFile()
-        self._used = UsedFonts(self.regular, self.bold)
+        self._used = UsedFonts()
         self._outline = Outline()
         self._structure = Structure()
         self._pictures: dict[str, int] = {}
@@ -251,9 +251,7 @@ class Sheets:
         """The font of a weight, upright or italic."""
         if not italic:
             return self.bold if bold else self.regular
-        font = slanted()[bold]
-        self._used.add(font)
-        return font
+        return slanted()[bold]
 
     def _ink(self, colour: str) -> None:
         if colour != self._fill:
