@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 from arabic_reshaper import ArabicReshaper
 from bidi.algorithm import get_base_level, get_display
 
-#: from here on letters may be written from right to left
-FIRST_RIGHT_TO_LEFT = "\u0590"
 RIGHT_TO_LEFT = frozenset(("R", "AL"))
+#: where Unicode has such letters, and a few others
+_BLOCKS = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 #: categories of characters that are not drawn: controls, marks of direction
 INVISIBLE = frozenset(("Cc", "Cf"))
 #: categories of codes that are no characters: surrogates, private ones, unassigned ones
@@ -46,11 +47,9 @@ def _visible(character: str) -> str:
 
 def is_right_to_left(text: str) -> bool:
     """Whether a text has letters that are written from right to left."""
-    if text.isascii() or max(text) < FIRST_RIGHT_TO_LEFT:
+    if text.isascii():
         return False
-    return any(
-        character >= FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in text
-    )
+    return any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in _BLOCKS.findall(text))
 
 
 def reads_right_to_left(text: str) -> bool:
