@@ -7,9 +7,6 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from arabic_reshaper import ArabicReshaper
-from bidi.algorithm import get_base_level, get_display
-
 RIGHT_TO_LEFT = frozenset(("R", "AL"))
 #: where Unicode has such letters, and a few others
 _BLOCKS = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
@@ -54,6 +51,9 @@ def is_right_to_left(text: str) -> bool:
 
 def reads_right_to_left(text: str) -> bool:
     """Whether a text as a whole reads from right to left: its first letter says so."""
+    # Only processes that print such texts hold what they need
+    from bidi.algorithm import get_base_level
+
     return bool(get_base_level(text) == 1)
 
 
@@ -64,10 +64,14 @@ def joined(text: str) -> str:
 
 def displayed(line: str, *, right_to_left: bool) -> str:
     """The characters of a line in the order they stand on the page, from left to right."""
+    from bidi.algorithm import get_display
+
     return str(get_display(line, base_dir="R" if right_to_left else "L"))
 
 
 @cache
 def _reshaper() -> Any:
+    from arabic_reshaper import ArabicReshaper
+
     # The font has the letters alone where it lacks their isolated forms
     return ArabicReshaper({"use_unshaped_instead_of_isolated": True, "support_ligatures": False})

@@ -26,11 +26,10 @@ class Element:
         self.known: dict[str, Element] = {}
         self.more = more or _MORE.get(kind, "")
         self.reference = ""
-        self.all: list[Element] = []
+        self.all: list[Element] = [] if parent is None else parent.all
+        self.all.append(self)
         if parent is not None:
             parent.kids.append(self)
-            self.all = parent.all
-        self.all.append(self)
 
 
 class Structure:
