@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import groupby
 from mmap import ACCESS_READ, mmap
@@ -23,7 +23,7 @@ import pymupdf_fonts
 
 from .faces import Face, Named, UsedFonts
 from .scripts import UNKNOWN
-from .subsets import Cut, cut_of
+from .subsets import Cut
 
 #: ASCII keeps its codes, these follow: the letters of the languages that papers are written in, and their marks
 LETTERS = (
@@ -50,6 +50,10 @@ COMMON = "".join(map(chr, range(FIRST, FIRST_LETTER))) + LETTERS
 MEANING = ("\ufffe" * FIRST + COMMON).ljust(256, "\ufffe")
 #: letters that every file has whose font writes any: nearly all write most of them
 USUAL = frozenset(f"{ascii_letters}{digits} ,.:-/%()".encode())
+
+#: subsets of common letters that a process keeps, of about 6 kB each
+MOST_KEPT = 128
+cut_of = lru_cache(MOST_KEPT)(Cut)
 
 # Fonts are loaded by one thread, while others wait for them
 lock = RLock()

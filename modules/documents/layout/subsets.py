@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from functools import lru_cache
 
 from .file import PdfFile
 from .truetype import TrueType
@@ -12,8 +11,6 @@ from .truetype import TrueType
 LAST_CODE = 255
 #: pairs in one part of a map
 MOST_PAIRS = 100
-#: subsets that a process keeps, of about 6 kB each
-MOST_KEPT = 128
 
 
 class Cut:
@@ -44,12 +41,6 @@ class Cut:
         meaning = file.stream(self._meaning, "/Filter/FlateDecode")
         descriptor = file.add(f"{self._descriptor}/FontFile2 {data} 0 R>>")
         return file.add(f"{self._font}/FontDescriptor {descriptor} 0 R/ToUnicode {meaning} 0 R>>")
-
-
-@lru_cache(MOST_KEPT)
-def cut_of(font: TrueType, codes: bytes, letters: str) -> Cut:
-    """A subset of a font; the ones that were used last are kept."""
-    return Cut(font, codes, letters)
 
 
 class Letters:
@@ -88,7 +79,7 @@ class Letters:
         """Put the subsets into a file; answers their numbers here and there."""
         for number, letters in enumerate(self._subsets):
             if letters:
-                yield number, cut_of(self._font, bytes(range(1, len(letters) + 1)), letters).enter(file)
+                yield number, Cut(self._font, bytes(range(1, len(letters) + 1)), letters).enter(file)
 
 
 def _tag(number: int) -> str:
