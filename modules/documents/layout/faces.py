@@ -76,7 +76,7 @@ class Named:
 
 
 class UsedFonts:
-    """What one file writes with.
+    """The fonts that one file writes with.
 
     :ivar common: fonts, and the codes of common letters that were written with each
     """
@@ -92,9 +92,9 @@ class UsedFonts:
         return not self._named
 
     def show(self, face: Face | Named, text: str, font: HasCodes | None) -> Iterator[tuple[str, str]]:
-        """What writes a text with a face: the font's name in the file, and the string as PDF spells it.
+        """Return the fonts' names in the file and the strings, in PDF's syntax, that write a text with a face.
 
-        :param font: the font whose own face it is, not one that stands in
+        :param font: the font that has this face as its own; None if the face replaces that
         """
         if isinstance(face, Named):
             self._named = True

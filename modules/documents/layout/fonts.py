@@ -1,8 +1,8 @@
-"""The fonts that papers are written with: read once a process, embedded as subsets.
+"""The fonts that documents are printed with: read once in each process, embedded as subsets.
 
 Noto Sans writes Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
 Japanese and Korean. The letters of European languages have the same codes in all files. A file gets those that it
-writes, beside the usual ones: so most files share a subset, which is cut and compressed once.
+writes and the usual ones. So most files share a subset, which is cut and compressed once.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ CJK_FILES = (
     Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
 )
-#: characters that only tell how their neighbours are drawn, as variation selectors do
+#: characters that only change how their neighbours are drawn, such as variation selectors
 JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 #: the third font is asked for symbols and for what is written in East Asia
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x40000
 COMMON = "".join(map(chr, range(FIRST, FIRST_LETTER))) + LETTERS
 #: code → letter
 MEANING = ("\ufffe" * FIRST + COMMON).ljust(256, "\ufffe")
-#: letters that every file has whose font writes any: nearly all write most of them
+#: codes that a subset always has: nearly every file writes most of them
 USUAL = frozenset(f"{ascii_letters}{digits} ,.:-/%()".encode())
 
 #: subsets of common letters that a process keeps, of about 6 kB each

@@ -19,7 +19,7 @@ KEPT = {
     "\n": "\n", "\u2028": "\n", "\u2029": "\n", "\xa0": "\xa0", "\u202f": "\u202f", "\u2009": "\u2009",
     "\u3000": "\u3000", "\u200c": "\u200c", "\u200d": "\u200d",
 }  # fmt: skip
-#: what stands for a character that no font has
+#: replaces a character that no font has
 UNKNOWN = "\ufffd"
 
 

@@ -1,4 +1,4 @@
-"""Subsets of fonts, as they go into a PDF file: simple fonts of 255 letters at the most."""
+"""Subsets of fonts, as they go into a PDF file: simple fonts of at most 255 characters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Cut:
         self._descriptor = f"<</Type/FontDescriptor/FontName/{name}{font.descriptor}"
 
     def enter(self, file: PdfFile) -> int:
-        """Put it into a file; answers its number."""
+        """Put it into a file; returns its number."""
         data = file.stream(self._file, self._file_entries)
         meaning = file.stream(self._meaning, "/Filter/FlateDecode")
         descriptor = file.add(f"{self._descriptor}/FontFile2 {data} 0 R>>")
@@ -55,7 +55,7 @@ class Letters:
         self._subsets = ["", ""] if known else [""]
 
     def show(self, text: str) -> Iterator[tuple[int, bytearray]]:
-        """What writes a text: the number of each subset, and the codes."""
+        """Return the number of each subset that writes a text, with the codes."""
         current, codes = -1, bytearray()
         for letter in text:
             number, code = self._codes.get(letter) or self._new(letter)
@@ -76,7 +76,7 @@ class Letters:
         return found
 
     def enter(self, file: PdfFile) -> Iterator[tuple[int, int]]:
-        """Put the subsets into a file; answers their numbers here and there."""
+        """Put the subsets into a file; returns their numbers here and there."""
         for number, letters in enumerate(self._subsets):
             if letters:
                 yield number, Cut(self._font, bytes(range(1, len(letters) + 1)), letters).enter(file)

@@ -23,7 +23,7 @@ WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTIONS = 0x1, 0x8, 0x20, 0x40, 0x80, 0
 POSTSCRIPT_NAME, MICROSOFT = 6, 3
 #: glyphs that are kept as they go into cuts, of about 100 bytes each
 MOST_GLYPHS = 1024
-#: what makes the checksum of a whole font file what it has to be
+#: a file, summed up with its own checksum, has this sum
 CHECKSUM = 0xB1B0AFBA
 SPACE, NO_BREAK_SPACE = 0x20, 0xA0
 
@@ -81,7 +81,7 @@ class TrueType:
             raise ValueError(f"the font's table of characters has the unknown form {form}")
 
     def glyph(self, code: int) -> int:
-        """The glyph of a character; 0 if the font has none."""
+        """Return the glyph of a character; 0 if the font has none."""
         if code == NO_BREAK_SPACE:
             code = SPACE
         run = bisect_left(self._ends, code)
@@ -96,17 +96,17 @@ class TrueType:
         return (int(glyph) + self._first_glyphs[run]) & 0xFFFF if glyph else 0
 
     def advance(self, glyph: int) -> float:
-        """How wide a glyph is, in thousandths of the size."""
+        """Return the width of a glyph, in thousandths of the size."""
         at = self._place(b"hmtx") + 4 * min(glyph, self._advances - 1)
         return float(unpack_from(">H", self._data, at)[0] * self._scale)
 
     def width(self, code: int) -> float:
-        """How wide a character is, in thousandths of the size."""
+        """Return the width of a character, in thousandths of the size."""
         return self.advance(self.glyph(code))
 
     @cached_property
     def name(self) -> str:
-        """What the font is called, without spaces."""
+        """The PostScript name of the font, without spaces."""
         table = self._place(b"name")
         count, texts = unpack_from(">HH", self._data, table + 2)
         rows = iter_unpack(">6H", self._data[table + 6 : table + 6 + 12 * count])
@@ -118,7 +118,7 @@ class TrueType:
 
     @cached_property
     def descriptor(self) -> str:
-        """What the font as a whole is like, as entries of a font descriptor."""
+        """The measures of the font as a whole, as entries of a font descriptor."""
         head, kind, post = self._place(b"head"), self._place(b"OS/2"), self._place(b"post")
         box = " ".join(f"{edge * self._scale:g}" for edge in unpack_from(">4h", self._data, head + 36))
         version, _, weight = unpack_from(">HhH", self._data, kind)
@@ -128,7 +128,7 @@ class TrueType:
         slant = whole + part / 65536
         (fixed,) = unpack_from(">L", self._data, post + 12)
         flags = SYMBOLIC | (ITALIC if slant else 0) | (FORCE_BOLD if weight >= BOLD else 0) | (FIXED if fixed else 0)
-        # A font does not say how thick its stems are; this is the usual guess from its weight
+        # The font has no thickness of its stems; this is the usual estimate from its weight
         return (
             f"/Flags {flags}/FontBBox[{box}]/ItalicAngle {slant:g}/Ascent {ascent * self._scale:g}"
             f"/Descent {descent * self._scale:g}/CapHeight {capitals * self._scale:g}"
@@ -136,7 +136,7 @@ class TrueType:
         )
 
     def cut(self, codes: bytes, glyphs: list[int]) -> bytes:
-        """A font file with these glyphs, each at a code, and with those that they are made of.
+        """Return a font file with these glyphs, each at a code, and with those that they are made of.
 
         It has the tables that ISO 32000-1, 9.9 asks for. Instructions that fit glyphs to coarse grids of pixels are
         left out: they are nearly half of a font, and viewers draw glyphs without them.
@@ -185,7 +185,7 @@ class TrueType:
         })  # fmt: skip
 
     def _read_glyph(self, glyph: int) -> tuple[bytes, list[tuple[int, int]], bytes]:
-        """A glyph without instructions, the glyphs that it is made of and where it lists them, and its metrics."""
+        """Return a glyph without instructions, its parts with the places where it lists them, and its metrics."""
         form, size, unit = (">2L", 4, 1) if self._long_places else (">2H", 2, 2)
         start, end = unpack_from(form, self._data, self._place(b"loca") + size * glyph)
         glyphs = self._place(b"glyf")
@@ -207,7 +207,7 @@ class TrueType:
         return data + bytes(-len(data) % 4), parts, self._metric(glyph)
 
     def _metric(self, glyph: int) -> bytes:
-        """The width of a glyph and the space before it, as a font file has them."""
+        """Return the width of a glyph and the space before it, in the form of a font file."""
         table = self._place(b"hmtx")
         last = min(glyph, self._advances - 1)
         width = self._data[table + 4 * last : table + 4 * last + 2]
@@ -222,7 +222,7 @@ def _numbers(kind: str, data: bytes) -> array[int]:
 
 
 def _file(tables: dict[bytes, bytes]) -> bytes:
-    """A font file of tables, in order of their tags."""
+    """Return the font file of tables, which are in order of their tags."""
     count = len(tables)
     power = count.bit_length() - 1
     start = pack(">LHHHH", 0x10000, count, 16 << power, power, 16 * (count - (1 << power)))
