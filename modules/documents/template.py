@@ -138,7 +138,7 @@ class Template:
 
     def render(self, paper: Paper) -> bytes:
         """Draw a paper; answers the PDF file."""
-        # reportlab and the fonts are only loaded by processes that make PDFs
+        # Only processes that make PDFs load the fonts
         from .layout.pdf import render
 
         return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))

@@ -72,7 +72,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     if model not in MODELS:
         raise NotFound(f"Model {model[:60]} not found; expected {' or '.join(MODELS)}")
     words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
-    # reportlab and the fonts are only loaded by processes that make PDFs
+    # Only processes that make PDFs load the fonts
     from ..documents.layout.pdf import render
 
     content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))

@@ -12,7 +12,7 @@ from peewee import IntegerField
 from core import OnlyWhere, current_caller, settings, transaction, utc_now, warn, wrong_fields
 
 from ..dictionaries.lists import DICTIONARIES
-from .constants import constant, set_constant
+from .constants import constant, constants, set_constant
 from .own_country import country_constant, state_constant
 
 #: field of the interface → the constant that holds it
@@ -90,9 +90,10 @@ def today() -> date:
 
 def company() -> Company:
     """The own company; what is not set is null."""
-    fields: dict[str, Any] = {name: constant(key) or None for name, key in FIELDS.items()}
-    identifier, code, label = _country(constant(COUNTRY))
-    state, _, _ = _country(constant(STATE))
+    known = constants()
+    fields: dict[str, Any] = {name: known.get(key) or None for name, key in FIELDS.items()}
+    identifier, code, label = _country(known.get(COUNTRY, ""))
+    state, _, _ = _country(known.get(STATE, ""))
     record: Any = fields | {
         "country_id": _shown(identifier),
         "country_code": code,

@@ -13,13 +13,14 @@ from .models import Constant
 
 
 @cached
-def _constants() -> dict[str, str]:
+def constants() -> Mapping[str, str]:
+    """The values of all constants that are set."""
     return {row.name: row.value or "" for row in Constant.select(Constant.name, Constant.value)}
 
 
 def constant(name: str, default: str = "") -> str:
     """The value of a constant; the default when it is not set."""
-    return _constants().get(name, default)
+    return constants().get(name, default)
 
 
 def set_constant(name: str, value: str) -> None:

@@ -14,6 +14,7 @@ _FORBIDDEN = str.maketrans(dict.fromkeys('<>/\\?*|":°$;', "_"))
 _ACCENTS = re.compile(r"(?<=[A-Za-z])[\u0300-\u036f]+")
 #: controls, and what turns or hides the text around it
 _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_UNSAFE = frozenset("<>|\\")
 #: names of devices on Windows, with whatever extension
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 
@@ -35,8 +36,9 @@ def clean_name(text: str) -> str:
     Accents of Latin letters go, and what no file name may have becomes ``_``; parentheses stay, since drafts are called
     ``(PROV1)``.
     """
-    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
-    text = "".join(letter for letter in text if unicodedata.category(letter) not in _INVISIBLE)
+    if not (text.isascii() and text.isprintable()):
+        text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+        text = "".join(letter for letter in text if unicodedata.category(letter) not in _INVISIBLE)
     text = text.translate(_FORBIDDEN).replace("--", "_").replace("..", "").strip(" .")
     return f"_{text}" if _DEVICES.match(text) else text
 
@@ -76,8 +78,8 @@ def is_safe_path(text: str) -> bool:
     """Whether a path that a caller sends may be looked for: nothing leads up, nothing is hidden in it."""
     return not (
         ".." in text
-        or any(letter in text for letter in "<>|\\")
-        or any(unicodedata.category(letter) in _INVISIBLE for letter in text)
+        or not _UNSAFE.isdisjoint(text)
+        or (not text.isprintable() and any(unicodedata.category(letter) in _INVISIBLE for letter in text))
     )
 
 

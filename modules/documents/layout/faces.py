@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
-
-from reportlab.pdfbase.cidfonts import UnicodeCIDFont
-from reportlab.pdfbase.ttfonts import TTFontFace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from mmap import mmap
+from typing import Protocol
 
 from .file import PdfFile
 from .subsets import Cut, Letters
+from .truetype import TrueType
 
 
-class HasCut(Protocol):
-    """A font with a subset that all files have in common."""
+class HasCodes(Protocol):
+    """A font with codes for its common letters, the same in all files."""
 
-    common: Cut
+    common: dict[str, int]
     common_name: str
+
+    def cut(self, written: Iterable[int]) -> Cut:
+        """The subset for what was written with these codes."""
 
 
 class Face:
-    """A font file, parsed: what letters it has and how wide they are.
+    """A font file: what letters it has and how wide they are.
 
     :param name: what PDF files call it, with the number of a subset behind
     """
 
-    def __init__(self, name: str, file: Any) -> None:
+    def __init__(self, name: str, data: bytes | mmap) -> None:
         self.name = name
-        self.parsed: Any = TTFontFace(file)
+        self.parsed = TrueType(data)
 
     def has(self, code: int) -> bool:
         """Whether it has a letter."""
-        return code in self.parsed.charToGlyph
+        return self.parsed.glyph(code) > 0
 
     def width(self, text: str) -> float:
         """How wide a text of size 1 is."""
-        return float(sum(map(self.parsed.getCharWidth, map(ord, text)))) / 1000
+        return sum(map(self.parsed.width, map(ord, text))) / 1000
 
 
 class Named:
@@ -44,6 +47,8 @@ class Named:
     name = "/Named"
 
     def __init__(self) -> None:
+        from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+
         self._font = UnicodeCIDFont("STSong-Light")
 
     def has(self, code: int) -> bool:
@@ -71,10 +76,13 @@ class Named:
 
 
 class UsedFonts:
-    """What one file writes with: fonts with their common subsets, and the letters of all others."""
+    """The fonts that one file writes with.
 
-    def __init__(self, *used: HasCut) -> None:
-        self._used = dict.fromkeys(used)
+    :ivar common: fonts, and the codes of common letters that were written with each
+    """
+
+    def __init__(self) -> None:
+        self.common: defaultdict[HasCodes, bytearray] = defaultdict(bytearray)
         self._letters: dict[str, Letters] = {}
         self._named = False
 
@@ -83,26 +91,28 @@ class UsedFonts:
         """Whether all of them are inside the file."""
         return not self._named
 
-    def add(self, font: HasCut) -> None:
-        """The file writes with a font besides."""
-        self._used[font] = None
+    def show(self, face: Face | Named, text: str, font: HasCodes | None) -> Iterator[tuple[str, str]]:
+        """Return the fonts' names in the file and the strings, in PDF's syntax, that write a text with a face.
 
-    def show(self, face: Face | Named, text: str, known: dict[str, int] | None) -> Iterator[tuple[str, str]]:
-        """What writes a text with a font: the font's name in the file, and the string as PDF spells it."""
+        :param font: the font that has this face as its own; None if the face replaces that
+        """
         if isinstance(face, Named):
             self._named = True
             yield face.name, f"<{text.encode('utf-16-be').hex()}>"
             return
         letters = self._letters.get(face.name)
         if letters is None:
-            letters = self._letters[face.name] = Letters(face.parsed, face.name, known)
-        yield from letters.show(text)
+            letters = self._letters[face.name] = Letters(face.parsed, font.common if font else None)
+        for number, codes in letters.show(text):
+            if font and number == 0:
+                self.common[font] += codes
+            yield f"{face.name}{number}", f"<{codes.hex()}>"
 
     def table(self, file: PdfFile) -> str:
         """The table of fonts, after they were put into a file."""
-        entries = [f"{font.common_name} {font.common.enter(file)} 0 R" for font in self._used]
-        for letters in self._letters.values():
-            entries += letters.enter(file)
+        entries = [f"{font.common_name} {font.cut(codes).enter(file)} 0 R" for font, codes in self.common.items()]
+        for name, letters in self._letters.items():
+            entries += [f"{name}{number} {entered} 0 R" for number, entered in letters.enter(file)]
         if self._named:
             entries.append(f"{Named.name} {Named.enter(file)} 0 R")
         return f"<<{''.join(entries)}>>"

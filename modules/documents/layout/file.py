@@ -78,7 +78,7 @@ class PdfFile:
                 place += len(parts[-1])
         number = self.next
         entries[number] = _entry(1, place, 0)
-        table = zlib.compress(b"".join(entries[each] for each in range(number + 1)), LEVEL)
+        table = zlib.compress(b"".join([entries[each] for each in range(number + 1)]), LEVEL)
         sign = os.urandom(16).hex()
         told = (
             f"{number} 0 obj\n<</Type/XRef/Size {number + 1}/W[1 4 2]/Root {catalog} 0 R/Info {info} 0 R"

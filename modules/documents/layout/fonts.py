@@ -1,27 +1,29 @@
-"""The fonts that papers are written with: parsed once a process, embedded as subsets.
+"""The fonts that documents are printed with: read once in each process, embedded as subsets.
 
 Noto Sans writes Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
-Japanese and Korean. The letters of European languages are one subset that never changes, so it is cut, compressed and
-measured once: such texts pay neither for that nor for a look at the other fonts.
+Japanese and Korean. The letters of European languages have the same codes in all files. A file gets those that it
+writes and the usual ones. So most files share a subset, which is cut and compressed once.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from importlib.util import find_spec
-from io import BytesIO
 from itertools import groupby
+from mmap import ACCESS_READ, mmap
 from operator import itemgetter
 from pathlib import Path
+from string import ascii_letters, digits
+from threading import RLock
 from typing import Any
 
 import pymupdf_fonts
 
 from .faces import Face, Named, UsedFonts
 from .scripts import UNKNOWN
-from .subsets import Cut, lock
+from .subsets import Cut
 
 #: ASCII keeps its codes, these follow: the letters of the languages that papers are written in, and their marks
 LETTERS = (
@@ -39,11 +41,22 @@ CJK_FILES = (
     Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
 )
-#: characters that only tell how their neighbours are drawn, as variation selectors do
+#: characters that only change how their neighbours are drawn, such as variation selectors
 JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 #: the third font is asked for symbols and for what is written in East Asia
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x40000
-CODES = [*range(FIRST, FIRST_LETTER), *map(ord, LETTERS)]
+COMMON = "".join(map(chr, range(FIRST, FIRST_LETTER))) + LETTERS
+#: code → letter
+MEANING = ("\ufffe" * FIRST + COMMON).ljust(256, "\ufffe")
+#: codes that a subset always has: nearly every file writes most of them
+USUAL = frozenset(f"{ascii_letters}{digits} ,.:-/%()".encode())
+
+#: subsets of common letters that a process keeps, of about 6 kB each
+MOST_KEPT = 128
+cut_of = lru_cache(MOST_KEPT)(Cut)
+
+# Fonts are loaded by one thread, while others wait for them
+lock = RLock()
 
 
 class _Known(dict[str, Any]):
@@ -68,14 +81,11 @@ class Font:
         self._second = second
         self._writers = _Known(self._writer)
         self._advances = _Known(self._advance)
-        self.face = Face(name, BytesIO(data))
-        subset = [0] * FIRST + CODES
-        self.common = Cut(self.face.parsed, subset, FIRST, 0)
+        self.face = Face(name, data)
+        self.common = {letter: code for code, letter in enumerate(COMMON, FIRST)}
         self.common_name = f"{name}0"
-        self._known = {chr(code): FIRST + place for place, code in enumerate(CODES)}
-        table = "\ufffe" * FIRST + "".join(map(chr, CODES))
-        self._codes = codecs.charmap_build(table.ljust(256, "\ufffe"))
-        self._widths = [self.face.parsed.getCharWidth(code) / 1000 for code in subset]
+        self._codes = codecs.charmap_build(MEANING)
+        self._widths = [0.0] * FIRST + [self.face.width(letter) for letter in COMMON]
 
     def width(self, text: str, size: float) -> float:
         """How wide a text is, in points."""
@@ -89,13 +99,19 @@ class Font:
         """What writes a text: the font's name in the file, and the string, both as PDF spells them."""
         try:
             data = codecs.charmap_encode(text, "strict", self._codes)[0]
+            used.common[self] += data
             return [(self.common_name, f"<{data.hex()}>")]
         except UnicodeEncodeError:
             return [
                 each
                 for face, run in self._runs(text)
-                for each in used.show(face, run, self._known if face is self.face else None)
+                for each in used.show(face, run, self if face is self.face else None)
             ]
+
+    def cut(self, written: Iterable[int]) -> Cut:
+        """The subset for what a file has written with the codes of common letters."""
+        codes = bytes(sorted(USUAL.union(written)))
+        return cut_of(self.face.parsed, codes, codes.decode("latin-1").translate(MEANING))
 
     def _runs(self, text: str) -> list[tuple[Any, str]]:
         """Cut a text where another font must stand in: pairs of a font and what it writes."""
@@ -128,14 +144,17 @@ class Font:
 
 @cache
 def _second(name: str) -> Face:
-    return Face(f"/{name}", BytesIO(pymupdf_fonts.fontbuffers[name]()))
+    return Face(f"/{name}", pymupdf_fonts.fontbuffers[name]())
 
 
 @cache
 def _third() -> Face | Named:
     file = next((file for file in CJK_FILES if file.is_file()), None)
     # Without any the reader's program must have one: it is named, not embedded
-    return Face("/cjk", str(file)) if file is not None else Named()
+    if file is None:
+        return Named()
+    with file.open("rb") as opened:
+        return Face("/cjk", mmap(opened.fileno(), 0, access=ACCESS_READ))
 
 
 @cache

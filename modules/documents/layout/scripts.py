@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from typing import Any
 
-from arabic_reshaper import ArabicReshaper
-from bidi.algorithm import get_base_level, get_display
-
-#: from here on letters may be written from right to left
-FIRST_RIGHT_TO_LEFT = "\u0590"
 RIGHT_TO_LEFT = frozenset(("R", "AL"))
+#: where Unicode has such letters, and a few others
+_BLOCKS = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 #: categories of characters that are not drawn: controls, marks of direction
 INVISIBLE = frozenset(("Cc", "Cf"))
 #: categories of codes that are no characters: surrogates, private ones, unassigned ones
@@ -21,7 +19,7 @@ KEPT = {
     "\n": "\n", "\u2028": "\n", "\u2029": "\n", "\xa0": "\xa0", "\u202f": "\u202f", "\u2009": "\u2009",
     "\u3000": "\u3000", "\u200c": "\u200c", "\u200d": "\u200d",
 }  # fmt: skip
-#: what stands for a character that no font has
+#: replaces a character that no font has
 UNKNOWN = "\ufffd"
 
 
@@ -46,15 +44,16 @@ def _visible(character: str) -> str:
 
 def is_right_to_left(text: str) -> bool:
     """Whether a text has letters that are written from right to left."""
-    if text.isascii() or max(text) < FIRST_RIGHT_TO_LEFT:
+    if text.isascii():
         return False
-    return any(
-        character >= FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in text
-    )
+    return any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in _BLOCKS.findall(text))
 
 
 def reads_right_to_left(text: str) -> bool:
     """Whether a text as a whole reads from right to left: its first letter says so."""
+    # Only processes that print such texts hold what they need
+    from bidi.algorithm import get_base_level
+
     return bool(get_base_level(text) == 1)
 
 
@@ -65,10 +64,14 @@ def joined(text: str) -> str:
 
 def displayed(line: str, *, right_to_left: bool) -> str:
     """The characters of a line in the order they stand on the page, from left to right."""
+    from bidi.algorithm import get_display
+
     return str(get_display(line, base_dir="R" if right_to_left else "L"))
 
 
 @cache
 def _reshaper() -> Any:
+    from arabic_reshaper import ArabicReshaper
+
     # The font has the letters alone where it lacks their isolated forms
     return ArabicReshaper({"use_unshaped_instead_of_isolated": True, "support_ligatures": False})

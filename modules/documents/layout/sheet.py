@@ -44,7 +44,7 @@ class Sheets:
         self.regular, self.bold = fonts()
         self._metadata = Metadata.of(title, author, subject, language)
         self._file = PdfFile()
-        self._used = UsedFonts(self.regular, self.bold)
+        self._used = UsedFonts()
         self._outline = Outline()
         self._structure = Structure()
         self._pictures: dict[str, int] = {}
@@ -158,8 +158,10 @@ class Sheets:
         """Write a line of text that begins at x and stands on y."""
         if not text:
             return
-        self._mark(self._tag)
-        self._ink(colour)
+        if self._tag is None or self._tag is not self._marked:
+            self._mark(self._tag)
+        if colour != self._fill:
+            self._ink(colour)
         font = self.font(bold, italic) if italic else self.bold if bold else self.regular
         words = ""
         for name, string in font.show(text, self._used):
@@ -173,7 +175,7 @@ class Sheets:
 
     def right(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
         """Write a line of text that ends at x."""
-        width = self.font(bold, False).width(text, size)
+        width = (self.bold if bold else self.regular).width(text, size)
         self.text(x - width, y, text, size, bold=bold, colour=colour)
 
     def across(self, text: str) -> None:
@@ -251,9 +253,7 @@ class Sheets:
         """The font of a weight, upright or italic."""
         if not italic:
             return self.bold if bold else self.regular
-        font = slanted()[bold]
-        self._used.add(font)
-        return font
+        return slanted()[bold]
 
     def _ink(self, colour: str) -> None:
         if colour != self._fill:

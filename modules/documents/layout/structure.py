@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .file import PdfFile, spelled
 
 #: that a heading is that of its row
@@ -15,9 +13,11 @@ class Element:
     """A part of the structure.
 
     :ivar kids: parts of it, and marks: page and number
+    :ivar all: it and all others of its structure
+    :ivar reference: how other objects of the file refer to it
     """
 
-    __slots__ = ("kids", "kind", "known", "more", "number", "parent")
+    __slots__ = ("all", "kids", "kind", "known", "more", "parent", "reference")
 
     def __init__(self, kind: str, parent: Element | None, more: str = "") -> None:
         self.kind = kind
@@ -25,7 +25,9 @@ class Element:
         self.kids: list[Element | tuple[int, int]] = []
         self.known: dict[str, Element] = {}
         self.more = more or _MORE.get(kind, "")
-        self.number = 0
+        self.reference = ""
+        self.all: list[Element] = [] if parent is None else parent.all
+        self.all.append(self)
         if parent is not None:
             parent.kids.append(self)
 
@@ -71,18 +73,20 @@ class Structure:
         :param pages: numbers of the pages
         """
         root = file.reserve()
-        elements = list(_all(self.root))
+        elements = self.root.all
         for number, element in enumerate(elements, file.next):
-            element.number = number
-        file.add(*(_spelled(element, root, pages) for element in elements))
+            element.reference = f"{number} 0 R"
+        file.add(*[_spelled(element, root, pages) for element in elements])
         leads = " ".join(
-            f"{place}[{' '.join(f'{element.number} 0 R' for element in marks)}]"
-            for place, marks in enumerate(self._pages[: len(pages)])
+            [
+                f"{place}[{' '.join([element.reference for element in marks])}]"
+                for place, marks in enumerate(self._pages[: len(pages)])
+            ]
         )
         tree = file.add(f"<</Nums[{leads}]>>")
         file.put(
             root,
-            f"<</Type/StructTreeRoot/K {self.root.number} 0 R/ParentTree {tree} 0 R/ParentTreeNextKey {len(pages)}>>",
+            f"<</Type/StructTreeRoot/K {self.root.reference}/ParentTree {tree} 0 R/ParentTreeNextKey {len(pages)}>>",
         )
         return root
 
@@ -97,24 +101,16 @@ def spanning(columns: int) -> str:
     return f"/A<</O/Table/ColSpan {columns}>>"
 
 
-def _all(element: Element) -> Iterator[Element]:
-    stack = [element]
-    while stack:
-        each = stack.pop()
-        yield each
-        stack += [kid for kid in reversed(each.kids) if isinstance(kid, Element)]
-
-
 def _spelled(element: Element, root: int, pages: list[int]) -> str:
     own, kids = -1, []
     for kid in element.kids:
         if isinstance(kid, Element):
-            kids.append(f"{kid.number} 0 R")
+            kids.append(kid.reference)
             continue
         page, mark = kid
         if own < 0:
             own = page
         kids.append(f"{mark}" if page == own else f"<</Type/MCR/Pg {pages[page]} 0 R/MCID {mark}>>")
     shown = f"/Pg {pages[own]} 0 R" if own >= 0 else ""
-    parent = element.parent.number if element.parent else root
-    return f"<</S/{element.kind}/P {parent} 0 R{shown}{element.more}/K[{' '.join(kids)}]>>"
+    parent = element.parent.reference if element.parent else f"{root} 0 R"
+    return f"<</S/{element.kind}/P {parent}{shown}{element.more}/K[{' '.join(kids)}]>>"

@@ -1,52 +1,42 @@
-"""Subsets of fonts, as they go into a PDF file: simple fonts of 255 letters at the most."""
+"""Subsets of fonts, as they go into a PDF file: simple fonts of at most 255 characters."""
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections.abc import Iterator
-from typing import Any
-
-from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN
 
 from .file import PdfFile
+from .truetype import TrueType
 
 LAST_CODE = 255
 #: pairs in one part of a map
 MOST_PAIRS = 100
 
-# Cutting a subset moves through the font's file, which all threads have in common
-lock = threading.RLock()
-
 
 class Cut:
     """A subset of a font, in the form in which it goes into a PDF file.
 
-    :param subset: the letters by their codes; codes before the first one are not used
-    :param number: tells the subsets of a font apart
+    :param codes: the codes of the letters, in their order
     """
 
-    def __init__(self, face: Any, subset: list[int], first: int, number: int) -> None:
-        self.name = f"{SUBSETN(number).decode()}+{face.name.decode()}"
-        with lock:
-            data = face.makeSubset(subset)
+    def __init__(self, font: TrueType, codes: bytes, letters: str) -> None:
+        glyphs = [font.glyph(ord(letter)) for letter in letters]
+        data = font.cut(codes, glyphs)
         self._file = zlib.compress(data)
         self._file_entries = f"/Length1 {len(data)}/Filter/FlateDecode"
-        self._meaning = zlib.compress(_meaning(subset, first).encode())
-        widths = " ".join(f"{face.getCharWidth(code):g}" for code in subset[first:])
+        self._meaning = zlib.compress(_meaning(codes, letters).encode())
+        # Two subsets of a font in one file, or in files that are merged, need names that differ
+        name = f"{_tag(zlib.crc32(data))}+{font.name}"
+        widths = dict(zip(codes, map(font.advance, glyphs), strict=True))
+        first, last = codes[0], codes[-1]
         self._font = (
-            f"<</Type/Font/Subtype/TrueType/BaseFont/{self.name}/FirstChar {first}/LastChar {len(subset) - 1}"
-            f"/Widths[{widths}]"
+            f"<</Type/Font/Subtype/TrueType/BaseFont/{name}/FirstChar {first}/LastChar {last}"
+            f"/Widths[{' '.join(f'{widths.get(code, 0):g}' for code in range(first, last + 1))}]"
         )
-        box = " ".join(f"{edge:g}" for edge in face.bbox)
-        self._descriptor = (
-            f"<</Type/FontDescriptor/FontName/{self.name}/Flags {face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC}"
-            f"/FontBBox[{box}]/ItalicAngle {face.italicAngle:g}/Ascent {face.ascent:g}/Descent {face.descent:g}"
-            f"/CapHeight {face.capHeight:g}/StemV {face.stemV:g}/MissingWidth {face.defaultWidth:g}"
-        )
+        self._descriptor = f"<</Type/FontDescriptor/FontName/{name}{font.descriptor}"
 
     def enter(self, file: PdfFile) -> int:
-        """Put it into a file; answers its number."""
+        """Put it into a file; returns its number."""
         data = file.stream(self._file, self._file_entries)
         meaning = file.stream(self._meaning, "/Filter/FlateDecode")
         descriptor = file.add(f"{self._descriptor}/FontFile2 {data} 0 R>>")
@@ -56,52 +46,50 @@ class Cut:
 class Letters:
     """What one file writes with a font: the letters and their codes, in as many subsets as they need.
 
-    :param name: what the file calls the font
-    :param known: the letters of a first subset, if there is a common one
+    :param known: the letters of a first subset, which the file has from elsewhere
     """
 
-    def __init__(self, face: Any, name: str, known: dict[str, int] | None = None) -> None:
-        self._face = face
-        self._name = name
+    def __init__(self, font: TrueType, known: dict[str, int] | None = None) -> None:
+        self._font = font
         self._codes = {letter: (0, code) for letter, code in (known or {}).items()}
-        # Code 0 is the letter that a font lacks; it is never written
-        self._subsets: list[list[int]] = [[0]]
-        if known:
-            self._subsets = [[], [0]]
+        self._subsets = ["", ""] if known else [""]
 
-    def show(self, text: str) -> Iterator[tuple[str, str]]:
-        """What writes a text: the name of each subset, and the string as PDF spells it."""
+    def show(self, text: str) -> Iterator[tuple[int, bytearray]]:
+        """Return the number of each subset that writes a text, with the codes."""
         current, codes = -1, bytearray()
         for letter in text:
             number, code = self._codes.get(letter) or self._new(letter)
             if number != current:
                 if codes:
-                    yield f"{self._name}{current}", f"<{codes.hex()}>"
+                    yield current, codes
                 current, codes = number, bytearray()
             codes.append(code)
         if codes:
-            yield f"{self._name}{current}", f"<{codes.hex()}>"
+            yield current, codes
 
     def _new(self, letter: str) -> tuple[int, int]:
-        if len(self._subsets[-1]) > LAST_CODE:
-            self._subsets.append([0])
-        subset = self._subsets[-1]
-        subset.append(ord(letter))
-        self._codes[letter] = found = len(self._subsets) - 1, len(subset) - 1
+        if len(self._subsets[-1]) == LAST_CODE:
+            self._subsets.append("")
+        self._subsets[-1] += letter
+        # Code 0 is the letter that a font lacks; it is never written
+        self._codes[letter] = found = len(self._subsets) - 1, len(self._subsets[-1])
         return found
 
-    def enter(self, file: PdfFile) -> Iterator[str]:
-        """Put the subsets into a file; answers their entries among its fonts."""
-        for number, subset in enumerate(self._subsets):
-            if len(subset) > 1:
-                yield f"{self._name}{number} {Cut(self._face, subset, 1, number).enter(file)} 0 R"
+    def enter(self, file: PdfFile) -> Iterator[tuple[int, int]]:
+        """Put the subsets into a file; returns their numbers here and there."""
+        for number, letters in enumerate(self._subsets):
+            if letters:
+                yield number, Cut(self._font, bytes(range(1, len(letters) + 1)), letters).enter(file)
 
 
-def _meaning(subset: list[int], first: int) -> str:
+def _tag(number: int) -> str:
+    """Six capitals."""
+    return "".join(chr(ord("A") + number // 26**place % 26) for place in range(6))
+
+
+def _meaning(codes: bytes, letters: str) -> str:
     """The map from codes to letters."""
-    pairs = [
-        f"<{code:02x}> <{chr(letter).encode('utf-16-be').hex()}>" for code, letter in enumerate(subset[first:], first)
-    ]
+    pairs = [f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>" for code, letter in zip(codes, letters, strict=True)]
     parts = [pairs[place : place + MOST_PAIRS] for place in range(0, len(pairs), MOST_PAIRS)]
     return "\n".join((
         "/CIDInit /ProcSet findresource begin", "12 dict begin", "begincmap",

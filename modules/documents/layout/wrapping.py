@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..papers.paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph, RichText, Run
@@ -19,6 +20,8 @@ _PIECES = re.compile(
 )
 
 
+#: texts that a process keeps with their lines, and letters of such a text at the most
+MOST_KEPT, LONGEST_KEPT = 512, 100
 #: letters that are tried for one line at the most
 LONGEST = 256
 #: how far each list in a list is indented, in sizes of the letters, and how many of them are
@@ -52,6 +55,11 @@ def wrap(text: str, font: Font, size: float, width: float) -> list[Line]:
     """
     if isinstance(text, RichText):
         return [line for paragraph in text.paragraphs for line in _wrap_paragraph(paragraph, font, size, width)]
+    # Labels and the company's own texts are the same in one document after another
+    return list(_wrapped(text, font, size, width) if len(text) <= LONGEST_KEPT else _wrap(text, font, size, width))
+
+
+def _wrap(text: str, font: Font, size: float, width: float) -> list[Line]:
     lines: list[Line] = []
     for paragraph in cleaned(text).split("\n"):
         if not is_right_to_left(paragraph):
@@ -63,8 +71,15 @@ def wrap(text: str, font: Font, size: float, width: float) -> list[Line]:
     return lines
 
 
+@lru_cache(MOST_KEPT)
+def _wrapped(text: str, font: Font, size: float, width: float) -> tuple[Line, ...]:
+    return tuple(_wrap(text, font, size, width))
+
+
 def one_line(text: str) -> str:
     """A text as a single line, in the order of the page."""
+    if text.isascii() and text.isprintable():
+        return text
     text = " ".join(cleaned(text).split("\n"))
     return displayed(joined(text), right_to_left=reads_right_to_left(text)) if is_right_to_left(text) else text
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from core import Catalogue, cached_per_catalogue, wrong_fields
@@ -35,6 +35,8 @@ class Language:
         self._texts = texts
         symbols = locale.number_symbols["latn"]
         self._signs = str.maketrans({",": symbols["group"], ".": symbols["decimal"]})
+        self._around = lru_cache(64)(partial(_around, locale))
+        self._day = lru_cache(512)(partial(_day, locale))
         self._in_thousands = locale.decimal_formats[None].grouping == (3, 3)
 
     def say(self, text: str, context: str = "") -> str:
@@ -62,24 +64,23 @@ class Language:
 
     def money(self, value: Decimal, currency: str) -> str:
         """An amount with its currency, and two decimals at least."""
-        before, behind = _around(self.locale, currency, value < 0)
+        before, behind = self._around(currency, value < 0)
         return f"{before}{self.number(abs(value), 2)}{behind}"
 
     def percent(self, value: Decimal) -> str:
         """A rate in percent."""
-        before, behind = _around(self.locale, "", value < 0)
+        before, behind = self._around("", value < 0)
         return f"{before}{self.number(abs(value))}{behind}"
 
     def day(self, value: date) -> str:
         """A day, its month as a word where the language is used to that."""
-        return _day(self.locale, value)
+        return self._day(value)
 
     def country(self, code: str) -> str:
         """The name of a country."""
         return str(self.locale.territories.get(code, code))
 
 
-@lru_cache(maxsize=256)
 def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
     """What stands around the digits of an amount, or of a rate in percent when there is no currency."""
     from babel.numbers import format_currency, format_percent
@@ -99,7 +100,6 @@ def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
     )
 
 
-@lru_cache(maxsize=4096)
 def _day(locale: Locale, value: date) -> str:
     from babel.dates import format_date
 
@@ -118,8 +118,6 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
     :param module: whose texts come first
     :raises BadRequest: papers are not written in the language that is asked for
     """
-    from babel import Locale
-
     known = _known_texts()
     if asked:
         found = known.language(asked[:40], module)
@@ -127,10 +125,8 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
             reason = f"expected one of {', '.join(languages())}; got {asked!r:.40}"
             raise wrong_fields([("langcode", reason)])
         return found
-    for other in others:
-        if other and (found := known.language(other, module)):
-            return found
-    return Language(DEFAULT, Locale.parse(DEFAULT), known.texts("en", module))
+    usable = (known.language(other, module) for other in (*others, DEFAULT) if other)
+    return next(found for found in usable if found)
 
 
 class KnownTexts:

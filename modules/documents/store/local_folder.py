@@ -17,15 +17,14 @@ class LocalFolder(Store):
     """A folder on this machine."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = str(root)
 
-    def _full_path(self, path: str) -> Path:
-        """Where a file lies; its folder is no link, nor is any above it in the store."""
-        full = self._root / path
-        parent = str(full.parent)
-        if os.path.realpath(parent) != parent or not full.is_relative_to(self._root):
+    def _full_path(self, path: str) -> tuple[str, str]:
+        """The folder of a file, and where the file is; no folder of the store on the way there is a symbolic link."""
+        folder, _, name = f"{self._root}/{path}".rpartition("/")
+        if os.path.realpath(folder) != folder or not f"{folder}/".startswith(f"{self._root}/"):
             raise Refused(f"the path {path} contains a symbolic link, which is not allowed")
-        return full
+        return folder, f"{folder}/{name}"
 
     def check(self) -> None:
         """Go on only if the folder is there and may be written."""
@@ -34,19 +33,19 @@ class LocalFolder(Store):
 
     def _require_root(self) -> None:
         """A store that is gone (a disk that is no longer mounted, say) is not begun anew in its place."""
-        if not self._root.is_dir():
+        if not os.path.isdir(self._root):
             raise OSError(errno.ENODEV, "the documents folder has disappeared")
 
-    def _make_folder(self, folder: Path) -> None:
-        if not folder.is_dir():
+    def _make_folder(self, folder: str) -> None:
+        if not os.path.isdir(folder):
             self._require_root()
-            folder.mkdir(parents=True, exist_ok=True, mode=0o750)
+            Path(folder).mkdir(parents=True, exist_ok=True, mode=0o750)
 
     def open(self, path: str) -> IO[bytes]:
         """An open file."""
         with failures_named(may_be_missing=True):
             try:
-                return open(self._full_path(path), "rb", opener=_open_no_link)
+                return open(self._full_path(path)[1], "rb", opener=_open_no_link)
             except FileNotFoundError:
                 self._require_root()
                 raise
@@ -60,8 +59,8 @@ class LocalFolder(Store):
     def write(self, path: str, content: bytes) -> None:
         """Write a file anew; it is on the disk when this returns."""
         with failures_named():
-            target = self._full_path(path)
-            self._make_folder(target.parent)
+            folder, target = self._full_path(path)
+            self._make_folder(folder)
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -71,12 +70,12 @@ class LocalFolder(Store):
     def _move(self, path: str, to: str, *, durable: bool) -> None:
         """Move a file at once: readers see the old one or the new one."""
         with failures_named(may_be_missing=True):
-            target = self._full_path(to)
-            self._make_folder(target.parent)
-            os.replace(self._full_path(path), target)
+            folder, target = self._full_path(to)
+            self._make_folder(folder)
+            os.replace(self._full_path(path)[1], target)
             if not durable:
                 return
-            handle = os.open(target.parent, os.O_RDONLY)
+            handle = os.open(folder, os.O_RDONLY)
             try:
                 os.fsync(handle)
             finally:
@@ -85,19 +84,19 @@ class LocalFolder(Store):
     def remove(self, path: str) -> None:
         """Remove a file, if there is one."""
         with failures_named(), suppress(FileNotFoundError, Refused):
-            self._full_path(path).unlink()
+            os.unlink(self._full_path(path)[1])
 
     def remove_if_empty(self, folder: str) -> None:
         """Remove a folder, if nothing is left in it."""
         with failures_named(), suppress(OSError, Refused):
-            self._full_path(f"{folder}/x").parent.rmdir()
+            os.rmdir(self._full_path(f"{folder}/x")[0])
 
     def files(self, folder: str = "") -> dict[str, Lying]:
         """Every file below a folder, by its path; links are left out."""
         found: dict[str, Lying] = {}
         with failures_named():
             self._require_root()
-            pending = [self._root / folder]
+            pending = [f"{self._root}/{folder}" if folder else self._root]
             while pending:
                 try:
                     entries = list(os.scandir(pending.pop()))
@@ -105,11 +104,10 @@ class LocalFolder(Store):
                     continue
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
-                        pending.append(Path(entry.path))
+                        pending.append(entry.path)
                     elif entry.is_file(follow_symlinks=False):
                         status = entry.stat(follow_symlinks=False)
-                        path = str(Path(entry.path).relative_to(self._root))
-                        found[path] = Lying(status.st_size, status.st_mtime)
+                        found[entry.path[len(self._root) + 1 :]] = Lying(status.st_size, status.st_mtime)
         return found
 
 
