@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import peewee
@@ -22,6 +23,7 @@ from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
 from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys
+from .ranges import Ranges
 from .row_rules import NOTHING, Condition, Rows, all_of, condition_of, row_rule
 from .search import Search
 
@@ -243,16 +245,26 @@ class SelectPlan:
             for (name, convert), value in zip(self.extra_conversions, values, strict=True)
         }
 
-    def filter(self, text: str) -> tuple[Condition, tuple[str, ...]]:
-        """The condition of a filter text, and the joins it needs."""
-        known = self.filters.get(text)
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The ranges of filters, counted if the table is large."""
+        return Ranges(meta_of(self.model), self.table, f"t.{quote(self.key)}", self.open_columns)
+
+    def filter(self, text: str, order: str = "") -> tuple[Condition, tuple[str, ...]]:
+        """The condition of a filter text, and the joins it needs.
+
+        :param order: what its rows are sorted by if only a page of them is read; empty: all of them are
+        """
+        counted = self.ranges.counted_columns(order) if order else None
+        key = text if counted is None else f"{text}\0{order}"
+        known = self.filters.get(key)
         if known is None:
-            probes: list[Condition | None] = []
-            sql, params = render(parse(text), self.open_columns, backend(), probes)
+            probes: list[Any] = []
+            sql, params = render(parse(text), counted or self.open_columns, backend(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
             # The number of rows that it may find changes
             if len(self.filters) < KEPT_FILTERS and not probes:
-                self.filters[text] = known
+                self.filters[key] = known
         return known
 
 
