@@ -63,14 +63,16 @@ def filter_conditions(
     return [*conditions, condition], {*joins}
 
 
-def select_properties(plan: SelectPlan, page: Page) -> None:
-    """Leave only the fields in the records of a page that its query lists.
+def properties_of(query: ListQuery) -> list[str]:
+    """Return the fields that a query lists; all if empty."""
+    return list(dict.fromkeys(name.strip() for name in query.properties.split(",") if name.strip()))
 
-    :raises BadRequest: the query lists an unknown field
+
+def select_properties(plan: SelectPlan, page: Page, wanted: Collection[str]) -> None:
+    """Leave only some fields in the records of a page.
+
+    :raises BadRequest: one of them is unknown
     """
-    wanted = list(dict.fromkeys(name.strip() for name in page.query.properties.split(",") if name.strip()))
-    if not wanted:
-        return
     shown = {*plan.names, "array_options"} - plan.hidden.keys()
     page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
     missing = sorted({*wanted} - shown - set().union(*page)) if page else []

@@ -39,6 +39,7 @@ class SelectPlan:
     """How one model is read in one configuration: statement, keys, conversions, columns of filters.
 
     :param internal: for internal users; for others `Meta.internal` hides fields of the model and of the joined tables
+    :param only: the fields to read, the ID among them; None: all
     """
 
     def __init__(
@@ -50,17 +51,18 @@ class SelectPlan:
         alias: str = "",
         *,
         internal: bool = True,
+        only: Collection[str] | None = None,
     ) -> None:
-        meta = meta_of(model)
+        meta, secret = meta_of(model), set(meta_of(model).secret)
         self.model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
         #: the ID as filters and sort orders name it, and whether it is a whole number
         self.key_name, self.is_numbered = f"t.{self.key.lower()}", isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
         self.extras = list(definitions(meta.extrafields).values())
-        secret = set(meta.secret)
         shown = [name for name in meta.sorted_field_names if name not in secret]
-        pairs = [(name, name) for name in shown] + [(alias, name) for alias, name in meta.aliases.items()]
+        named = [*zip(shown, shown, strict=True), *meta.aliases.items()]
+        pairs = named if only is None else [pair for pair in named if pair[0] in only]
         self.names = [name for name, _ in pairs]
         self.conversions = [
             (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None
@@ -244,6 +246,11 @@ class SelectPlan:
             name: value if convert is None else convert(value)
             for (name, convert), value in zip(self.extra_conversions, values, strict=True)
         }
+
+    @cached_property
+    def partial_plans(self) -> dict[frozenset[str], SelectPlan]:
+        """The plans that read only some keys, by these keys."""
+        return {}
 
     @cached_property
     def ranges(self) -> Ranges:
