@@ -61,8 +61,8 @@ class SelectPlan:
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
         self.extras = list(definitions(meta.extrafields).values())
         shown = [name for name in meta.sorted_field_names if name not in secret]
-        named = [*zip(shown, shown, strict=True), *meta.aliases.items()]
-        pairs = named if only is None else [pair for pair in named if pair[0] in only]
+        every = [*zip(shown, shown, strict=True), *meta.aliases.items()]
+        pairs = every if only is None else [pair for pair in every if pair[0] in only]
         self.names = [name for name, _ in pairs]
         self.conversions = [
             (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None

@@ -314,7 +314,7 @@ class Backend(RetryingDatabase):
         return f"{key} IN ({rows})"
 
     def met_by_many(self, sql: str) -> str:
-        """Return a condition that so many rows meet that they aren't found by it and sorted."""
+        """Return a condition by which rows aren't found, because many meet it: all of them would have to be sorted."""
         return sql
 
     # Searching words -------------------------------------------------------------------------------------------------
