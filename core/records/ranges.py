@@ -2,7 +2,7 @@
 
 A page is cut from the rows in the order of the list. The database either reads rows in this order until the page is
 full, or finds all that match and sorts them. Each way is slow where the other is quick. Some databases only guess which
-one it is. For them, the entries of the index are counted, up to `Backend.few_rows`, and the condition leaves no choice.
+one it is. For them, the entries of the index are counted, up to `Backend.few_rows`, which decides.
 """
 
 from __future__ import annotations
