@@ -29,7 +29,7 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     :param sort: the usual order
     :raises BadRequest: a filter, field or number that can't be used
     """
-    conditions, joins = filter_conditions(plan, where, query.sqlfilters)
+    conditions, joins = filter_conditions(plan, where, query.sqlfilters, query.sortfield or sort)
     words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
     is_ranked = words is not None and not query.sortfield.strip()
     has_total = query.count or query.pagination_data
@@ -49,23 +49,30 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     return page
 
 
-def filter_conditions(plan: SelectPlan, where: Mapping[str, Any], sqlfilters: str) -> tuple[list[Condition], set[str]]:
-    """Return the conditions of values and of a filter text, and the joins that they need."""
+def filter_conditions(
+    plan: SelectPlan, where: Mapping[str, Any], sqlfilters: str, order: str = ""
+) -> tuple[list[Condition], set[str]]:
+    """Return the conditions of values and of a filter text, and the joins that they need.
+
+    :param order: what the rows are sorted by if only a page of them is read; empty: all of them are
+    """
     conditions = [plan.equals(name, value) for name, value in where.items()]
     if not sqlfilters.strip():
         return conditions, set()
-    condition, joins = plan.filter(sqlfilters)
+    condition, joins = plan.filter(sqlfilters, order)
     return [*conditions, condition], {*joins}
 
 
-def select_properties(plan: SelectPlan, page: Page) -> None:
-    """Leave only the fields in the records of a page that its query lists.
+def properties_of(query: ListQuery) -> list[str]:
+    """Return the fields that a query lists; all if empty."""
+    return list(dict.fromkeys(name.strip() for name in query.properties.split(",") if name.strip()))
 
-    :raises BadRequest: the query lists an unknown field
+
+def select_properties(plan: SelectPlan, page: Page, wanted: Collection[str]) -> None:
+    """Leave only some fields in the records of a page.
+
+    :raises BadRequest: one of them is unknown
     """
-    wanted = list(dict.fromkeys(name.strip() for name in page.query.properties.split(",") if name.strip()))
-    if not wanted:
-        return
     shown = {*plan.names, "array_options"} - plan.hidden.keys()
     page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
     missing = sorted({*wanted} - shown - set().union(*page)) if page else []

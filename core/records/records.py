@@ -30,6 +30,9 @@ from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
 
+#: plans for `properties` that are kept
+KEPT_PARTIAL_PLANS = 16
+
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -67,12 +70,18 @@ class Records(Generic[M]):
     managed: Collection[str] = ()
     #: keys of a body that aren't fields of the model: `accept` or `stored` reads them
     extra_keys: Collection[str] = ()
+    #: the fields that `complete` and the loaders read; a list with `properties` reads these and the requested ones. A
+    #: class that overrides one of the two, and not this, reads all
+    completed_from: Collection[str] | None = ()
     #: rows that are deleted with a record, as (model, field): they don't prevent the deletion
     owned: Collection[tuple[type[Model], str]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Derive a class; its `managed` fields are added to those of its bases."""
         super().__init_subclass__(**more)
+        deciding = next(each for each in cls.__mro__ if vars(each).keys() & {"complete", "loaders", "completed_from"})
+        if "completed_from" not in vars(deciding):
+            cls.completed_from = None
         if "managed" in cls.__dict__:
             inherited = [name for base in cls.__bases__ for name in getattr(base, "managed", ())]
             cls.managed = tuple(dict.fromkeys([*inherited, *cls.managed]))
@@ -89,17 +98,29 @@ class Records(Generic[M]):
         read = [self.model, *(each for each, *_ in self.joins.values())]
         self._has_internal = any(meta_of(each).internal for each in read)
 
-    def select_plan(self) -> SelectPlan:
-        """Return how the model is read with the present configuration, by the current caller."""
+    def select_plan(self, only: frozenset[str] | None = None) -> SelectPlan:
+        """Return how the model is read with the present configuration, by the current caller.
+
+        :param only: the keys to read, the ID among them; None: all
+        """
         internal = not self._has_internal or is_internal()
         extrafields = meta_of(self.model).extrafields
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
 
-        def make() -> SelectPlan:
-            joined = self.joins, self.answers, self.subqueries
-            return SelectPlan(self.model, *joined, self.second_alias, internal=internal)
+        def make(only: frozenset[str] | None = None) -> SelectPlan:
+            answers, subqueries = (
+                {key: each for key, each in keys.items() if only is None or key in only}
+                for keys in (self.answers, self.subqueries)
+            )
+            model, alias = self.model, self.second_alias
+            return SelectPlan(model, self.joins, answers, subqueries, alias, internal=internal, only=only)
 
-        return remember(self._plans if internal else self._outer_plans, key, make)
+        whole = remember(self._plans if internal else self._outer_plans, key, make)
+        if only is None:
+            return whole
+        if only not in whole.partial_plans and len(whole.partial_plans) < KEPT_PARTIAL_PLANS:
+            whole.partial_plans[only] = make(only)
+        return whole.partial_plans.get(only, whole)
 
     def extra_names(self) -> list[str]:
         """Return the names of the extra fields of the records."""
@@ -234,12 +255,16 @@ class Records(Generic[M]):
         """
         query = query or ListQuery(**parameters)
         ensure_connected()
-        plan = self.select_plan()
+        plan = whole = self.select_plan()
+        wanted = paging.properties_of(query)
+        if wanted and self.completed_from is not None:
+            needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name
+            plan = self.select_plan(frozenset(whole.names).intersection(needed))
         page = paging.read_page(plan, query, where or _NONE, self.sort)
         page.empty = self.empty
         self._complete(plan, page)
-        if query.properties:
-            paging.select_properties(plan, page)
+        if wanted:
+            paging.select_properties(whole, page, wanted)
         return page
 
     def every(

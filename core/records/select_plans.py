@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import peewee
@@ -22,6 +23,7 @@ from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
 from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys
+from .ranges import Ranges
 from .row_rules import NOTHING, Condition, Rows, all_of, condition_of, row_rule
 from .search import Search
 
@@ -37,6 +39,7 @@ class SelectPlan:
     """How one model is read in one configuration: statement, keys, conversions, columns of filters.
 
     :param internal: for internal users; for others `Meta.internal` hides fields of the model and of the joined tables
+    :param only: the fields to read, the ID among them; None: all
     """
 
     def __init__(
@@ -48,17 +51,18 @@ class SelectPlan:
         alias: str = "",
         *,
         internal: bool = True,
+        only: Collection[str] | None = None,
     ) -> None:
-        meta = meta_of(model)
+        meta, secret = meta_of(model), set(meta_of(model).secret)
         self.model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
         #: the ID as filters and sort orders name it, and whether it is a whole number
         self.key_name, self.is_numbered = f"t.{self.key.lower()}", isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
         self.extras = list(definitions(meta.extrafields).values())
-        secret = set(meta.secret)
         shown = [name for name in meta.sorted_field_names if name not in secret]
-        pairs = [(name, name) for name in shown] + [(alias, name) for alias, name in meta.aliases.items()]
+        every = [*zip(shown, shown, strict=True), *meta.aliases.items()]
+        pairs = every if only is None else [pair for pair in every if pair[0] in only]
         self.names = [name for name, _ in pairs]
         self.conversions = [
             (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None
@@ -243,16 +247,31 @@ class SelectPlan:
             for (name, convert), value in zip(self.extra_conversions, values, strict=True)
         }
 
-    def filter(self, text: str) -> tuple[Condition, tuple[str, ...]]:
-        """The condition of a filter text, and the joins it needs."""
-        known = self.filters.get(text)
+    @cached_property
+    def partial_plans(self) -> dict[frozenset[str], SelectPlan]:
+        """The plans that read only some keys, by these keys."""
+        return {}
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The ranges of filters, counted if the table is large."""
+        return Ranges(meta_of(self.model), self.table, f"t.{quote(self.key)}", self.open_columns)
+
+    def filter(self, text: str, order: str = "") -> tuple[Condition, tuple[str, ...]]:
+        """The condition of a filter text, and the joins it needs.
+
+        :param order: what its rows are sorted by if only a page of them is read; empty: all of them are
+        """
+        counted = self.ranges.counted_columns(order) if order else None
+        key = text if counted is None else f"{text}\0{order}"
+        known = self.filters.get(key)
         if known is None:
-            probes: list[Condition | None] = []
-            sql, params = render(parse(text), self.open_columns, backend(), probes)
+            probes: list[Any] = []
+            sql, params = render(parse(text), counted or self.open_columns, backend(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
             # The number of rows that it may find changes
             if len(self.filters) < KEPT_FILTERS and not probes:
-                self.filters[text] = known
+                self.filters[key] = known
         return known
 
 

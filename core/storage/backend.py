@@ -35,6 +35,8 @@ Progress = Callable[[int, int], object]
 
 #: the SQL of a condition, and what it binds
 Condition = tuple[str, tuple[Any, ...]]
+#: what replaces a condition that too many rows meet
+MANY: Condition = ("1 = 1", ())
 
 
 @dataclass(frozen=True)
@@ -296,6 +298,25 @@ class Backend(RetryingDatabase):
         """Return what follows ASC or DESC so that NULL is less than every value."""
         return ""
 
+    # Few of many rows ------------------------------------------------------------------------------------------------
+
+    #: operators of filters of which a plan only guesses how many rows they find: `records/ranges.py` counts them
+    guessed_operators: frozenset[str] = frozenset()
+    #: rows that are found and sorted in a few milliseconds
+    few_rows = 5_000
+
+    def among_rows(self, key: str, rows: str) -> str:
+        """Return the condition for few rows, which are found by their keys.
+
+        :param key: the SQL of the primary key
+        :param rows: a SELECT of keys
+        """
+        return f"{key} IN ({rows})"
+
+    def met_by_many(self, sql: str) -> str:
+        """Return a condition by which rows aren't found, because many meet it: all of them would have to be sorted."""
+        return sql
+
     # Searching words -------------------------------------------------------------------------------------------------
     #
     # `storage/search.py` defines words. In conditions, the searched table is `t`
@@ -348,9 +369,10 @@ class Backend(RetryingDatabase):
         return source, self.words_condition(searched, words, whole=whole)
 
     def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
-        """Return a condition that every row fitting a pattern meets; None: more than `most` rows do, or all.
+        """Return a condition that every row fitting a pattern meets; None: the pattern is too short.
 
         :param column: its position among those that are searched
+        :param most: if more rows meet it, the condition is `MANY`
         """
         return None
 

@@ -331,6 +331,17 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the place of NULL, which otherwise is the greatest."""
         return " NULLS LAST" if descending else " NULLS FIRST"
 
+    # Few of many rows -------------------------------------------------------------------------------------------------
+
+    # It takes the rows of a range for spread over the table, but new ones are at its end; and the plan of a prepared
+    # statement is for any values
+    guessed_operators = frozenset(["<", "<=", ">", ">=", "between"])
+    few_rows = 1_000
+
+    def among_rows(self, key: str, rows: str) -> str:
+        """Return the condition for an array, which is made first: IN would be planned together with the rest."""
+        return f"{key} = ANY(ARRAY({rows}))"
+
     # Searching words --------------------------------------------------------------------------------------------------
     #
     # Two indexes for each table: of the words, by a function, and of the trigrams

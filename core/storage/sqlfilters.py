@@ -34,10 +34,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..common.errors import BadRequest, meant, wrong_fields
-from .backend import Backend
+from .backend import MANY, Backend, Condition
 
 #: characters of a text that are compared with a pattern. A comparison with the longest pattern then takes 3 ms
 #: (PostgreSQL 1 ms, SQLite 14 ms outside of ASCII). A whole note of 65,000 characters takes 40 ms on MariaDB, which
@@ -301,6 +302,7 @@ def _check(operator: str, values: list[Value], start: int) -> None:
             raise bad(start, f"expected at most {MAX_WILDCARDS} wildcards (%) in the pattern, got more")
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> Node:
     """Return the tree of a filter.
 
@@ -318,7 +320,7 @@ def parse(text: str) -> Node:
 # Tree to SQL ----------------------------------------------------------------------------------------------------------
 
 Narrowing = Callable[[str], tuple[str, tuple[Any, ...]] | None]
-#: parts of a filter for which `among` is called
+#: parts of a filter for which `among` or `counted` is called
 MOST_PROBES = 8
 
 
@@ -334,6 +336,7 @@ class FilterColumn:
     :ivar long: whether it may hold more than `LOOKED_INTO` characters
     :ivar field: the field of the column
     :ivar among: makes a condition of a pattern of `like`: few rows meet it, among them all that match the pattern
+    :ivar counted: adds to the condition of a range how many rows meet it (`records/ranges.py`); None: it isn't counted
     """
 
     sql: str
@@ -344,6 +347,7 @@ class FilterColumn:
     long: bool = False
     field: Any = None
     among: Narrowing | None = None
+    counted: Callable[[Condition], Condition] | None = None
 
     @property
     def sorted(self) -> str:
@@ -359,39 +363,76 @@ def render(
     The SQL consists of columns, operators and placeholders: it contains nothing of the filter's text.
 
     :param columns: by alias and name in lower case: ``t.nom``, ``ef.colour``
-    :param probes: receives the results of `among`; None: it isn't called
+    :param probes: receives a value for each call of `among` or `counted`; None: they aren't called
     :raises BadRequest: a field is not in ``columns``, or its column can't read a value
     """
     return _render(node, columns, backend, False, probes)
 
 
 def _render(
-    node: Node, columns: Mapping[str, FilterColumn], backend: Backend, negated: bool, probes: list[Any] | None
-) -> tuple[str, tuple[Any, ...]]:
-    if isinstance(node, Criterion):
-        sql, parameters = _criterion(node, columns, backend)
+    node: Node | _Range, columns: Mapping[str, FilterColumn], backend: Backend, negated: bool, probes: list[Any] | None
+) -> Condition:
+    if isinstance(node, (Criterion, _Range)):
+        criteria = node.parts if isinstance(node, _Range) else (node,)
+        made = [_criterion(each, columns, backend) for each in criteria]
+        sql, parameters = " AND ".join(sql for sql, _ in made), tuple(value for _, values in made for value in values)
         if negated:
             return f"(NOT ({sql}))", parameters
-        narrowed, more = _narrowed(node, columns[node.field], probes)
-        return f"({sql}{narrowed})", (*parameters, *more)
+        sql, parameters = _narrowed(criteria[0], columns[criteria[0].field], (sql, parameters), backend, probes)
+        return f"({sql})", parameters
     if isinstance(node, Not):
         return _render(node.part, columns, backend, not negated, probes)
     # The parser of SQLite before 3.46 holds 100 open symbols. With `not` at the criteria, and the longest part first,
     # each level leaves one open parenthesis instead of three symbols
-    parts = [_render(part, columns, backend, negated, probes) for part in node.parts]
+    nodes = _with_ranges(node.parts, columns) if isinstance(node, And) and not negated else node.parts
+    parts = [_render(part, columns, backend, negated, probes) for part in nodes]
     parts.sort(key=lambda part: -len(part[0]))
     joint = " AND " if isinstance(node, And) is not negated else " OR "
     return f"({joint.join(sql for sql, _ in parts)})", tuple(value for _, values in parts for value in values)
 
 
-def _narrowed(node: Criterion, column: FilterColumn, probes: list[Any] | None) -> tuple[str, tuple[Any, ...]]:
-    """Return an additional condition with which the same rows are found without reading all of them; empty: none."""
-    if node.operator != "like" or column.among is None or probes is None or len(probes) >= MOST_PROBES:
-        return "", ()
+@dataclass(frozen=True)
+class _Range:
+    """Criteria about the order of one column, which hold together: both ends of a range."""
+
+    parts: tuple[Criterion, ...]
+
+
+def _with_ranges(parts: tuple[Node, ...], columns: Mapping[str, FilterColumn]) -> list[Node | _Range]:
+    """Return the parts of an `And` with one range for each column that is counted."""
+    found: list[Node | str] = []
+    ranges: dict[str, list[Criterion]] = {}
+    for part in parts:
+        column = columns.get(part.field) if isinstance(part, Criterion) and OPERATORS[part.operator].orders else None
+        if column is None or column.counted is None:
+            found.append(part)
+            continue
+        assert isinstance(part, Criterion)
+        if column.sql not in ranges:
+            found.append(column.sql)
+        ranges.setdefault(column.sql, []).append(part)
+    return [_Range(tuple(ranges[each])) if isinstance(each, str) else each for each in found]
+
+
+def _narrowed(
+    node: Criterion, column: FilterColumn, condition: Condition, backend: Backend, probes: list[Any] | None
+) -> Condition:
+    """Return a condition with which the same rows are found without reading all of them, if there is one."""
+    if probes is None or len(probes) >= MOST_PROBES:
+        return condition
+    if column.counted is not None and node.operator in backend.guessed_operators:
+        probes.append(column)
+        return column.counted(condition)
+    if node.operator != "like" or column.among is None:
+        return condition
     assert isinstance(node.value, Value)
     found = column.among(node.value.text)
     probes.append(found)
-    return ("", ()) if found is None else (f" AND {found[0]}", found[1])
+    if found is None:
+        return condition
+    # An index of the beginnings of texts would find as many rows as the trigrams, or more
+    sql = backend.met_by_many(condition[0])
+    return (sql, condition[1]) if found is MANY else (f"{sql} AND {found[0]}", (*condition[1], *found[1]))
 
 
 def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Backend) -> tuple[str, tuple[Any, ...]]:

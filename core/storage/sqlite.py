@@ -21,7 +21,7 @@ import peewee
 from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
-from .backend import Backend, ColumnDefinition, Condition, Progress
+from .backend import MANY, Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import Column
 from .retrying_database import GENERATION
@@ -243,6 +243,15 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return a text as an index for sorted lists has it."""
         return self.sort_key(sql)
 
+    # Few of many rows -------------------------------------------------------------------------------------------------
+
+    # It has no statistics, unless an operator makes some, and none of ranges
+    guessed_operators = frozenset(["<", "<=", ">", ">=", "between", "=", "in"])
+
+    def met_by_many(self, sql: str) -> str:
+        """Return a condition with the hint that most rows meet it; an index that has the order still serves."""
+        return f"likely({sql})"
+
     # Searching words --------------------------------------------------------------------------------------------------
     #
     # Two tables of FTS5 for each table, one of words and one of trigrams, filled by triggers. Neither keeps a text a
@@ -324,7 +333,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         wanted = f"c{column} : ({' AND '.join(phrases)})"
         found = f"SELECT rowid FROM {searched.trigrams} WHERE {searched.trigrams} MATCH ?"
         if self.read(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
-            return None
+            return MANY
         return f"t.{searched.key} IN ({found})", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------

@@ -58,6 +58,8 @@ class Contacts(SpokenRecords[Contact]):
         "statut_commercial": ("contact_prospect_statuses", "stcomm_id"),
     }
 
+    completed_from = ("socid", "civility_code", "stcomm_id", "country_id")
+
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
         """The names of third parties and users."""
         return [ThirdpartiesAndUsers()]

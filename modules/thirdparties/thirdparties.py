@@ -79,6 +79,8 @@ class Thirdparties(SpokenRecords[Thirdparty]):
 
     # Reading --------------------------------------------------------------------------------------------------------
 
+    completed_from = ("effectif_id", "forme_juridique_code", "stcomm_id", "country_id", "typent_id")
+
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column. The region, which the state knows, is null."""
         super().complete(records)
