@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from time import perf_counter
 from typing import Any
 
 import peewee
@@ -16,7 +15,6 @@ import peewee
 from ..common.request_state import current_state
 from ..common.runtime import active
 from .backend import Backend
-from .retrying_database import add_time
 
 database = peewee.DatabaseProxy()
 
@@ -125,8 +123,8 @@ def schema_lock() -> Iterator[None]:
 def transaction() -> Iterator[None]:
     """Write everything inside, or nothing.
 
-    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing can't fail; inside another
-    transaction it is a savepoint.
+    Also a decorator; inside another transaction it is a savepoint. On SQLite it takes the lock of the only writer at the
+    start, or in a request that can be done again, at its first write (`Sqlite.begin`).
     """
     ensure_connected()
     try:
@@ -203,12 +201,7 @@ def execute(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Return the rows of a statement that only reads, in the SQL of the database."""
-    cursor = database.obj.read(sql, params)
-    # SQLite finds most of the rows here
-    began = perf_counter()
-    rows: list[tuple[Any, ...]] = cursor.fetchall()
-    add_time(began)
-    return rows
+    return database.obj.fetch(sql, params)  # type: ignore[no-any-return]
 
 
 def rows_of_each(statements: Sequence[tuple[str, Sequence[Any]]]) -> list[list[tuple[Any, ...]]]:

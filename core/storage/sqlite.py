@@ -13,6 +13,7 @@ from datetime import time as time_of_day
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import Column
-from .retrying_database import GENERATION
+from .retrying_database import GENERATION, add_time
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
 from .sqlite_rebuild import definition_of, rebuild
@@ -127,10 +128,12 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         own = self.own
         own.deadline = time.monotonic() + self._limit
         if not reads:
+            if own.begin_pending:
+                self._take_lock()
             self._end_snapshot()
             return self._once_free(self._execute_cursor, sql, params)
         # A reader waits for no lock
-        if own.generation < 0 or own.has_snapshot or own.in_transaction:
+        if own.has_snapshot or own.generation < 0 or (own.in_transaction and not own.begin_pending):
             return self._execute_cursor(sql, params)
         self._take_snapshot()
         cursor = self._execute_cursor(sql, params)
@@ -164,10 +167,25 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         self._end_snapshot()
         super().undo_open_transaction()
 
+    def begin(self, *arguments: Any) -> None:
+        """Begin a transaction: one of a request that can be done again takes the lock as late as possible.
+
+        Until its first write, its first locked row or its first query by peewee, others can write. If one of its reads
+        would find something else by then, the request starts again, and takes the lock first.
+        """
+        own = self.own
+        if own.begins_late and own.generation >= 0 and own.keeps_snapshot and not own.irreversible:
+            own.trail, own.in_transaction, own.begin_pending, own.early_reads = None, True, True, []
+        else:
+            super().begin(*arguments)
+
     def _prepare_begin(self) -> None:
-        self._end_snapshot()
+        """Do nothing: the generation is compared after BEGIN."""
 
     def _begin(self, *arguments: Any) -> None:
+        if self._upgrade():
+            return
+        self._end_snapshot()
         self._once_free(super()._begin, *arguments)
         if self.own.generation >= 0:
             # No other connection can write now
@@ -176,6 +194,71 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             except BaseException:
                 self.rollback()
                 raise
+
+    def _upgrade(self) -> bool:
+        """Let the snapshot become the transaction; return False if another connection has written since, or writes."""
+        if not self.own.has_snapshot:
+            return False
+        try:
+            # It takes the lock and changes nothing
+            self._state.conn.execute("DELETE FROM comptoir_generation WHERE 0")
+        except sqlite3.OperationalError:
+            return False
+        self.own.has_snapshot = False
+        return True
+
+    def _take_lock(self) -> None:
+        """Begin the pending transaction, and compare what it has read with what is there now.
+
+        :raises ReadsChanged: they differ
+        """
+        own, began = self.own, perf_counter()
+        own.begin_pending, reads, own.early_reads = False, own.early_reads, []
+        try:
+            if not self._upgrade():
+                self._begin()
+                own.deadline = time.monotonic() + self._limit
+                if any(self._execute_cursor(sql, params).fetchall() != rows for sql, params, rows in reads):
+                    raise kinds.ReadsChanged("a row that this transaction has read has changed")
+        except BaseException as error:
+            # Without a transaction, further statements would be committed one by one
+            own.failure = error
+            raise
+        finally:
+            add_time(began)
+
+    def fetch(self, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement that only reads, and note them until the transaction has the lock."""
+        rows = super().fetch(sql, params)
+        if self.own.begin_pending:
+            self.own.early_reads.append((sql, params, rows))
+        return rows
+
+    def execute(self, query: Any, **options: Any) -> Any:
+        """Run a query of peewee, which fetches rows later, so that they can't be noted."""
+        if self.own.begin_pending:
+            self._take_lock()
+        return super().execute(query, **options)
+
+    def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
+        """Take the lock of the only writer, which locks all rows."""
+        if self.own.begin_pending:
+            self._take_lock()
+        return sql
+
+    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
+        if self.own.begin_pending and not trail:
+            # It has only read
+            self.own.in_transaction = self.own.begin_pending = False
+        else:
+            super()._commit(trail)
+
+    def rollback(self) -> None:
+        """Undo a transaction; a pending one has written nothing."""
+        if self.own.begin_pending:
+            self.own.trail, self.own.in_transaction, self.own.begin_pending = None, False, False
+        else:
+            super().rollback()
 
     def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
         began = time.monotonic()
@@ -186,7 +269,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
                 # A lock that is never released is a fault, even if there is no limit
                 limit = self.own.lock_seconds or self.limits()[1] or 3600
                 is_late = time.monotonic() - began > limit
-                if self.classify(error) is not kinds.LOCKED or self.in_transaction() or is_late:
+                if self.classify(error) is not kinds.LOCKED or self._state.conn.in_transaction or is_late:
                     raise
 
     one_writer = True
