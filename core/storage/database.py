@@ -123,8 +123,8 @@ def schema_lock() -> Iterator[None]:
 def transaction() -> Iterator[None]:
     """Write everything inside, or nothing.
 
-    Also a decorator; inside another transaction it is a savepoint. On SQLite it takes the lock of the only writer at the
-    start, or in a request that can be done again, at its first write (`Sqlite.begin`).
+    Also a decorator; inside another transaction it is a savepoint. On SQLite it takes the lock of the only writer, so
+    that reading and then writing can't fail: at once, or in a request with its first write (`Sqlite.begin`).
     """
     ensure_connected()
     try:

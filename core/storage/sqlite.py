@@ -278,6 +278,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return the IDs of inserted rows: one statement takes consecutive ones, and SQLite reports the last."""
         return [*range(cursor.lastrowid - rows + 1, cursor.lastrowid + 1)]
 
+    def reserve_id(self, table: str, key: str) -> int | None:
+        """Return the ID that follows the last one, which no other connection can take while this one has the lock."""
+        newest = f"SELECT MAX({self.quoted(key)}) FROM {self.quoted(table)}"
+        last = f"SELECT MAX((SELECT seq FROM sqlite_sequence WHERE name = ?), ({newest}))"
+        found = self.run(last, (table,)).fetchone()[0]
+        return None if found is None else int(found) + 1
+
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
         """Commit without waiting for the disk: a power cut may undo the last transactions."""
