@@ -290,7 +290,8 @@ class Lines(PlainLines[L]):
         if before is not None and parent == before.id:
             raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is this line")])
         # A document that is yet to be written has no lines
-        self.of(values.get(self.parent) or getattr(before, self.parent, 0), parent)
+        document: int = values.get(self.parent) or getattr(before, self.parent, 0)
+        self.of(document, parent)
 
     def _check_limits(self, amounts: Amounts) -> None:
         limit = self.model._meta.fields["total_ht"].limit()
@@ -326,7 +327,7 @@ def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
     return (
         values.get("tva_tx", Decimal(0)),
         values.get("product_type", 0),
-        Amounts(*(values[name] for name in Amounts._fields)),
+        Amounts(*[values[name] for name in Amounts._fields]),
     )
 
 
