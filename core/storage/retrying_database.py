@@ -326,18 +326,9 @@ class RetryingDatabase(peewee.Database):
             self._note(error)
             raise
 
-    def fetch(self, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement that only reads."""
-        cursor = self.read(sql, params)
-        # SQLite finds most of the rows here
-        began = perf_counter()
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        add_time(began)
-        return rows
-
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read."""
-        return [self.fetch(sql, params) for sql, params in statements]
+        return [self.read(sql, params).fetchall() for sql, params in statements]
 
     def _timed(self, sql: str, params: Any, *, reads: bool = False) -> Any:
         began = perf_counter()

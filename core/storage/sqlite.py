@@ -12,6 +12,7 @@ from datetime import date, datetime
 from datetime import time as time_of_day
 from decimal import Decimal
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -133,10 +134,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             self._end_snapshot()
             return self._once_free(self._execute_cursor, sql, params)
         # A reader waits for no lock
-        if own.has_snapshot or own.generation < 0 or (own.in_transaction and not own.begin_pending):
-            return self._execute_cursor(sql, params)
-        self._take_snapshot()
+        if own.generation >= 0 and not own.has_snapshot and (own.begin_pending or not own.in_transaction):
+            self._take_snapshot()
         cursor = self._execute_cursor(sql, params)
+        if own.begin_pending:
+            rows = cursor.fetchall()
+            own.early_reads.append((sql, params, rows))
+            return FetchedRows(cursor.description, rows)
         if not own.keeps_snapshot:
             # Its rows can still be fetched
             self._end_snapshot()
@@ -170,8 +174,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction: one of a request that can be done again takes the lock as late as possible.
 
-        Until its first write, its first locked row or its first query by peewee, others can write. If one of its reads
-        would find something else by then, the request starts again, and takes the lock first.
+        Until its first write or its first locked row, others can write. If one of its reads would find something else
+        by then, the request starts again, and takes the lock first.
         """
         own = self.own
         if own.begins_late and own.generation >= 0 and own.keeps_snapshot and not own.irreversible:
@@ -226,19 +230,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             raise
         finally:
             add_time(began)
-
-    def fetch(self, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement that only reads, and note them until the transaction has the lock."""
-        rows = super().fetch(sql, params)
-        if self.own.begin_pending:
-            self.own.early_reads.append((sql, params, rows))
-        return rows
-
-    def execute(self, query: Any, **options: Any) -> Any:
-        """Run a query of peewee, which fetches rows later, so that they can't be noted."""
-        if self.own.begin_pending:
-            self._take_lock()
-        return super().execute(query, **options)
 
     def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
         """Take the lock of the only writer, which locks all rows."""
@@ -608,6 +599,34 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Drop tables; from now on the connection checks no references."""
         self.run("PRAGMA foreign_keys = off")
         super().remove_tables(names)
+
+
+class FetchedRows:
+    """The rows that a statement has found, read like those of a cursor."""
+
+    rowcount, lastrowid = -1, None
+
+    def __init__(self, description: Any, rows: list[tuple[Any, ...]]) -> None:
+        self.description = description
+        self._rows = iter(rows)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._rows
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the next row."""
+        return next(self._rows, None)
+
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
+        """Return the next rows."""
+        return [*islice(self._rows, size)]
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return the other rows."""
+        return [*self._rows]
+
+    def close(self) -> None:
+        """Do nothing: the statement has ended."""
 
 
 def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:
