@@ -45,7 +45,7 @@ from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
 P = TypeVar("P", bound=PlainDocument)
 
 #: what `validate` finds beside the fields of a new document: its lines
-NEW_LINES = "lines"
+NEW_LINES = "new_lines"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
 #: keys of a record that show an entry of a dictionary: key, field, dictionary, what is shown of the entry

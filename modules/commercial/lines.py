@@ -290,7 +290,7 @@ class Lines(PlainLines[L]):
         if before is not None and parent == before.id:
             raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is this line")])
         # A document that is yet to be written has no lines
-        document: int = values.get(self.parent) or getattr(before, self.parent, 0)
+        document: Any = values.get(self.parent) or getattr(before, self.parent, 0)
         self.of(document, parent)
 
     def _check_limits(self, amounts: Amounts) -> None:
