@@ -54,6 +54,9 @@ class BulkRecords(RecordKind, Protocol):
     ) -> int:
         """Insert a row without an event."""
 
+    def insert_validated(self, values: Values, extras: Mapping[str, Any] | None = None) -> int:
+        """Insert a row of validated values."""
+
     def stored(self, identifier: int, body: Mapping[str, Any], before: None) -> None:
         """Write what belongs to a row."""
 
@@ -88,14 +91,6 @@ class BulkInsert:
         self._rows.append(values)
         return True
 
-    def add(self, values: Values, known: Collection[str] = ()) -> None:
-        """Check accepted values and let their row wait.
-
-        :param known: fields whose records are known to exist and to be visible to the caller
-        """
-        self._records.validate(values, None, None, known)
-        self._rows.append(values)
-
     def insert(self) -> list[int]:
         """Insert the rows that wait; return their IDs."""
         records = self._records
@@ -118,12 +113,33 @@ def insert_all(
             # The database takes no further statement after a row that it has rejected
             rejections.check()
         return identifiers
-    bulk = BulkInsert(records)
-    for number, (values, _) in enumerate(rows):
+    validate_all(records, rows, known, place)
+    return insert_all_validated(records, rows, place)
+
+
+def validate_all(
+    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
+) -> None:
+    """Complete and check new rows before any of them is written, as `Records.validate_all` describes."""
+    rejections = Rejections()
+    for number, (values, extras) in enumerate(rows):
         with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
-            bulk.add(values, known(values))
+            records.validate(values, None, extras, known(values))
     rejections.check()
-    identifiers = bulk.insert()
+
+
+def insert_all_validated(records: BulkRecords, rows: Sequence[Row], place: str) -> list[int]:
+    """Insert rows that `validate_all` has completed, with as few statements as possible."""
+    if any(extras for _, extras in rows) or not records.keeps("insert_validated"):
+        rejections, identifiers = Rejections(), []
+        for number, (values, extras) in enumerate(rows):
+            with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
+                identifiers.append(records.insert_validated(values, extras))
+            rejections.check()
+        return identifiers
+    # The database doesn't report which one of several rows it rejects
+    with translate_integrity_errors(records.model, records.noun, rows[0][0] if len(rows) == 1 else {}):
+        identifiers = insert_rows(records.model, [values for values, _ in rows])
     if not records.keeps("stored"):
         for identifier in identifiers:
             records.stored(identifier, {}, None)

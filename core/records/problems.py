@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import peewee
@@ -234,26 +234,38 @@ def combined(found: list[ApiError]) -> ApiError:
     return first
 
 
+class _Gathering:
+    """Gathers the error of a block."""
+
+    __slots__ = ("_found", "_place")
+
+    def __init__(self, found: list[ApiError], place: str) -> None:
+        self._found, self._place = found, place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, STATUSES) or not error.errors:
+            return False
+        if self._place:
+            error.errors = [(f"{self._place}.{name}", reason) for name, reason in error.errors]
+        self._found.append(error)
+        return True
+
+
 class Rejections:
     """Gathers errors that list fields, to raise them as one; an error without fields rejects the whole request."""
 
     def __init__(self) -> None:
         self._found: list[ApiError] = []
 
-    @contextmanager
-    def at(self, place: str = "") -> Iterator[None]:
+    def at(self, place: str = "") -> AbstractContextManager[None]:
         """Gather an error instead of raising it.
 
         :param place: the place of the fields, such as ``lines[2]``; empty: the body
         """
-        try:
-            yield
-        except STATUSES as error:
-            if not error.errors:
-                raise
-            if place:
-                error.errors = [(f"{place}.{name}", reason) for name, reason in error.errors]
-            self._found.append(error)
+        return _Gathering(self._found, place)
 
     def check(self) -> None:
         """Raise the gathered errors, if there are any, as `combined` does."""

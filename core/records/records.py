@@ -515,6 +515,25 @@ class Records(Generic[M]):
         """
         return bulk.insert_all(self, rows, known, place)
 
+    def validate_all(
+        self,
+        rows: Sequence[bulk.Row],
+        known: Callable[[Values], Collection[str]] = lambda _: (),
+        *,
+        place: str = bulk.PLACE,
+    ) -> None:
+        """Complete and check new rows as `insert_all` does, before any of them is written by `insert_all_validated`."""
+        bulk.validate_all(self, rows, known, place)
+
+    def insert_all_validated(self, rows: Sequence[bulk.Row], *, place: str = bulk.PLACE) -> list[int]:
+        """Insert rows that `validate_all` has completed, with as few statements as possible; return their IDs."""
+        return bulk.insert_all_validated(self, rows, place)
+
+    def reserve_id(self) -> int | None:
+        """Return the ID for the row that is inserted next, inside a transaction; None: only its INSERT reveals it."""
+        meta = meta_of(self.model)
+        return backend().reserve_id(meta.table_name, meta.primary_key.column_name)
+
     def insert_validated(
         self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
     ) -> int:

@@ -169,6 +169,10 @@ class Backend(RetryingDatabase):
         place = next((at for at, each in enumerate(cursor.description) if each[0] == key), None)
         return [] if place is None else [row[place] for row in returned]
 
+    def reserve_id(self, table: str, key: str) -> int | None:
+        """Return the ID for the row that this transaction inserts next; None: only its INSERT reveals it."""
+        return None
+
     def upsert(self, insert: str, key: str, changes: str) -> str:
         """Return an INSERT that changes the row with the same key instead if there is one.
 

@@ -125,8 +125,8 @@ def schema_lock() -> Iterator[None]:
 def transaction() -> Iterator[None]:
     """Write everything inside, or nothing.
 
-    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing can't fail; inside another
-    transaction it is a savepoint.
+    Also a decorator; inside another transaction it is a savepoint. On SQLite it takes the lock of the only writer, so
+    that reading and then writing can't fail: at once, or in a request with its first write (`Sqlite.begin`).
     """
     ensure_connected()
     try:

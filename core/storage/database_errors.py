@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .database import database
-from .error_kinds import UNREACHABLE, DatabaseErrorKind
+from .error_kinds import UNREACHABLE, DatabaseErrorKind, ReadsChanged
 
 
 def classify_error(error: BaseException) -> DatabaseErrorKind | None:
@@ -24,7 +24,7 @@ def is_temporary(error: BaseException) -> bool:
 
 def is_undone(error: BaseException) -> bool:
     """Return whether the database has undone the transaction of an error, or does when it is rolled back."""
-    return database.obj.error_code(error) in database.obj.undone_codes
+    return isinstance(error, ReadsChanged) or database.obj.error_code(error) in database.obj.undone_codes
 
 
 def is_worth_waiting(error: BaseException) -> bool:

@@ -286,6 +286,11 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     asynchronous_commit = "SET LOCAL synchronous_commit TO off"
 
+    def reserve_id(self, table: str, key: str) -> int | None:
+        """Return the next ID of the table's sequence."""
+        found = self.read("SELECT nextval(pg_get_serial_sequence(%s, %s))", (self.quoted(table), key)).fetchone()[0]
+        return None if found is None else int(found)
+
     def asynchronous_insert(self, table: str, columns: Sequence[str]) -> str:
         """Return an INSERT that sets its own transaction, and only that one."""
         return (

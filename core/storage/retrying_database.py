@@ -52,8 +52,12 @@ class ThreadState(threading.local):
     in_transaction = False
     #: how many savepoints are open
     savepoints = 0
-    #: whether BEGIN is sent with the first statement of the transaction (PostgreSQL)
+    #: whether BEGIN is yet to be sent: with the first statement (PostgreSQL), or with the first write (SQLite)
     begin_pending = False
+    #: whether a transaction may begin with its first write, because the request can be done again (SQLite)
+    begins_late = False
+    #: the reads of a transaction whose BEGIN is pending: SQL, values, rows
+    early_reads: list[tuple[str, Any, list[Any]]]
     #: the error that made the transaction fail
     failure: BaseException | None = None
     #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)

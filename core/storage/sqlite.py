@@ -12,7 +12,9 @@ from datetime import date, datetime
 from datetime import time as time_of_day
 from decimal import Decimal
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +26,7 @@ from . import error_kinds as kinds
 from .backend import MANY, Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import Column
-from .retrying_database import GENERATION
+from .retrying_database import GENERATION, add_time
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
 from .sqlite_rebuild import definition_of, rebuild
@@ -127,13 +129,18 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         own = self.own
         own.deadline = time.monotonic() + self._limit
         if not reads:
+            if own.begin_pending:
+                self._take_lock()
             self._end_snapshot()
             return self._once_free(self._execute_cursor, sql, params)
         # A reader waits for no lock
-        if own.generation < 0 or own.has_snapshot or own.in_transaction:
-            return self._execute_cursor(sql, params)
-        self._take_snapshot()
+        if own.generation >= 0 and not own.has_snapshot and (own.begin_pending or not own.in_transaction):
+            self._take_snapshot()
         cursor = self._execute_cursor(sql, params)
+        if own.begin_pending:
+            rows = cursor.fetchall()
+            own.early_reads.append((sql, params, rows))
+            return FetchedRows(cursor.description, rows)
         if not own.keeps_snapshot:
             # Its rows can still be fetched
             self._end_snapshot()
@@ -164,10 +171,25 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         self._end_snapshot()
         super().undo_open_transaction()
 
+    def begin(self, *arguments: Any) -> None:
+        """Begin a transaction: one of a request that can be done again takes the lock as late as possible.
+
+        Until its first write or its first locked row, others can write. If one of its reads would find something else
+        by then, the request starts again, and takes the lock first.
+        """
+        own = self.own
+        if own.begins_late and own.generation >= 0 and own.keeps_snapshot and not own.irreversible:
+            own.trail, own.in_transaction, own.begin_pending, own.early_reads = None, True, True, []
+        else:
+            super().begin(*arguments)
+
     def _prepare_begin(self) -> None:
-        self._end_snapshot()
+        """Do nothing: the generation is compared after BEGIN."""
 
     def _begin(self, *arguments: Any) -> None:
+        if self._upgrade():
+            return
+        self._end_snapshot()
         self._once_free(super()._begin, *arguments)
         if self.own.generation >= 0:
             # No other connection can write now
@@ -176,6 +198,58 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             except BaseException:
                 self.rollback()
                 raise
+
+    def _upgrade(self) -> bool:
+        """Let the snapshot become the transaction; return False if another connection has written since, or writes."""
+        if not self.own.has_snapshot:
+            return False
+        try:
+            # It takes the lock and changes nothing
+            self._state.conn.execute("DELETE FROM comptoir_generation WHERE 0")
+        except sqlite3.OperationalError:
+            return False
+        self.own.has_snapshot = False
+        return True
+
+    def _take_lock(self) -> None:
+        """Begin the pending transaction, and compare what it has read with what is there now.
+
+        :raises ReadsChanged: they differ
+        """
+        own, began = self.own, perf_counter()
+        own.begin_pending, reads, own.early_reads = False, own.early_reads, []
+        try:
+            if not self._upgrade():
+                self._begin()
+                own.deadline = time.monotonic() + self._limit
+                if any(self._execute_cursor(sql, params).fetchall() != rows for sql, params, rows in reads):
+                    raise kinds.ReadsChanged("a row that this transaction has read has changed")
+        except BaseException as error:
+            # Without a transaction, further statements would be committed one by one
+            own.failure = error
+            raise
+        finally:
+            add_time(began)
+
+    def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
+        """Take the lock of the only writer, which locks all rows."""
+        if self.own.begin_pending:
+            self._take_lock()
+        return sql
+
+    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
+        if self.own.begin_pending and not trail:
+            # It has only read
+            self.own.in_transaction = self.own.begin_pending = False
+        else:
+            super()._commit(trail)
+
+    def rollback(self) -> None:
+        """Undo a transaction; a pending one has written nothing."""
+        if self.own.begin_pending:
+            self.own.trail, self.own.in_transaction, self.own.begin_pending = None, False, False
+        else:
+            super().rollback()
 
     def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
         began = time.monotonic()
@@ -186,7 +260,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
                 # A lock that is never released is a fault, even if there is no limit
                 limit = self.own.lock_seconds or self.limits()[1] or 3600
                 is_late = time.monotonic() - began > limit
-                if self.classify(error) is not kinds.LOCKED or self.in_transaction() or is_late:
+                if self.classify(error) is not kinds.LOCKED or self._state.conn.in_transaction or is_late:
                     raise
 
     one_writer = True
@@ -194,6 +268,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def inserted_ids(self, cursor: Any, rows: int, key: str = "") -> list[Any]:
         """Return the IDs of inserted rows: one statement takes consecutive ones, and SQLite reports the last."""
         return [*range(cursor.lastrowid - rows + 1, cursor.lastrowid + 1)]
+
+    def reserve_id(self, table: str, key: str) -> int | None:
+        """Return the ID that follows the last one, which no other connection can take while this one has the lock."""
+        newest = f"SELECT MAX({self.quoted(key)}) FROM {self.quoted(table)}"
+        last = f"SELECT MAX((SELECT seq FROM sqlite_sequence WHERE name = ?), ({newest}))"
+        found = self.run(last, (table,)).fetchone()[0]
+        return None if found is None else int(found) + 1
 
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
@@ -527,6 +608,34 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Drop tables; from now on the connection checks no references."""
         self.run("PRAGMA foreign_keys = off")
         super().remove_tables(names)
+
+
+class FetchedRows:
+    """The rows that a statement has found, read like those of a cursor."""
+
+    rowcount, lastrowid = -1, None
+
+    def __init__(self, description: Any, rows: list[tuple[Any, ...]]) -> None:
+        self.description = description
+        self._rows = iter(rows)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._rows
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the next row."""
+        return next(self._rows, None)
+
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
+        """Return the next rows."""
+        return [*islice(self._rows, size)]
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return the other rows."""
+        return [*self._rows]
+
+    def close(self) -> None:
+        """Do nothing: the statement has ended."""
 
 
 def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:

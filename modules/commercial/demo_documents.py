@@ -150,13 +150,15 @@ class DemoDocuments(Generic[P]):
             vars(found[identifier])["customer"] = customers[found[identifier].socid]
             if priced_by is not None:
                 self._lines.fill(own, common, priced_by)
-                self._lines.place(identifier, own, common)
+                self._lines.place(own, common)
             for values, _ in own:
                 values[self._lines.parent] = identifier
-        numbers = iter(self._lines.insert_all([line for own in lines for line in own], self._known))
+        every = [line for own in lines for line in own]
+        self._lines.validate_all(every, self._known)
         for identifier, values, common, own in zip(ids, drafts, terms, lines, strict=True):
-            totals = self._lines.first_totals([next(numbers) for _ in own], own, common, values)
+            totals = self._lines.first_totals(own, common, values)
             self.change(found[identifier], **self._documents.first_reference(identifier), **totals)
+        self._lines.insert_all_validated(every)
         return [found[identifier] for identifier in ids]
 
     def _known(self, values: Values) -> Collection[str]:

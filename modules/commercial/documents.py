@@ -44,6 +44,8 @@ from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
+#: what `validate` finds beside the fields of a new document: its lines
+NEW_LINES = "new_lines"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
 #: keys of a record that show an entry of a dictionary: key, field, dictionary, what is shown of the entry
@@ -184,12 +186,12 @@ class Documents(Records[P]):
             links = read_links(body)
         rejections.check()
         values |= managed
+        values.context[NEW_LINES] = lines
         with transaction():
             identifier = self.insert(values, extras, body)
-            terms = self.lines.terms(values)
-            ids = self.lines.add(identifier, lines, terms, ranked=True)
-            totals = self.lines.first_totals(ids, lines, terms, values)
-            self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
+            if "id" not in values and (reference := self.first_reference(identifier)):
+                self.write_unchecked(identifier, **reference)
+            self.lines.add_first(identifier, lines)
             self.links.add_visible(identifier, links)
             self.notify("created", identifier)
         return identifier
@@ -251,13 +253,21 @@ class Documents(Records[P]):
     def validate(
         self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
-        """Look up the third party with what its lines are priced by: one statement for both."""
+        """Look up the third party with what its lines are priced by: one statement for both.
+
+        A new document is complete before its first row is written, so that others need not wait for its computation.
+        """
         if before is None and values.get("socid") and "socid" not in known:
             found = thirdparties.rows({"id": values["socid"]})
             if found:
                 values.context[CUSTOMER], known = found[0], (*known, "socid")
         values.context[KNOWN] = known
-        return super().validate(values, before, extras, known)
+        changed = super().validate(values, before, extras, known)
+        if NEW_LINES in values.context:
+            values |= self.lines.prepare_first(values.context[NEW_LINES], values)
+            if self.series and (identifier := self.reserve_id()):
+                values |= {"id": identifier} | self.first_reference(identifier)
+        return changed
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.

@@ -132,11 +132,9 @@ class Lines(PlainLines[L]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def add(
-        self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False, place: str = PLACE
-    ) -> list[int]:
-        """Write new lines of a document."""
-        ids = super().add(document, lines, terms, ranked=ranked, place=place)
+    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, place: str = PLACE) -> list[int]:
+        """Write further lines of a document."""
+        ids = super().add(document, lines, terms, place=place)
         check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
         return ids
 
@@ -255,29 +253,35 @@ class Lines(PlainLines[L]):
         """
         return sums
 
-    def first_totals(
-        self, ids: Sequence[int], lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return the totals of a new document by field, from the lines that have just been written."""
-        return self.totals(self._settle(ids, [_weight(values) for values, _ in lines], terms.rounding), document)
+    def first_totals(self, lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the totals of a new document by field, and let the VAT of its lines fit them."""
+        check_size(len(lines), sum(len(values.get("desc") or "") for values, _ in lines))
+        sums, adjusted = self._settle([_weight(values) for values, _ in lines], terms.rounding)
+        for number, amounts in adjusted.items():
+            lines[number][0].update(amounts)
+        return self.totals(sums, document)
 
     def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return a document's totals by field, from its lines in the database."""
         rows = self.rows({self.parent: identifier})
         check_size(len(rows), sum(len(row.desc or "") for row in rows))
-        sums = self._settle([row.id for row in rows], [_weight(row.__data__) for row in rows], rounding())
+        sums, adjusted = self._settle([_weight(row.__data__) for row in rows], rounding())
+        for number, amounts in adjusted.items():
+            self.write_unchecked(rows[number].id, **amounts)
         return self.totals(sums, document)
 
     def _settle(
-        self, ids: Sequence[int], amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
-    ) -> dict[str, Decimal]:
-        """Return the sums of lines; those whose VAT is adjusted to them are written again."""
+        self, amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
+    ) -> tuple[dict[str, Decimal], dict[int, dict[str, Decimal]]]:
+        """Return the sums of lines by field, and by number the amounts of lines whose VAT is adjusted to them."""
         total, kept = sum_lines(amounts, rounding)
         self._check_limits(total)
-        for identifier, (_, _, before), after in zip(ids, amounts, kept, strict=True):
-            if after != before:
-                self.write_unchecked(identifier, **as_fields(after))
-        return as_fields(total)
+        adjusted = {
+            number: as_fields(after)
+            for number, ((_, _, before), after) in enumerate(zip(amounts, kept, strict=True))
+            if after != before
+        }
+        return as_fields(total), adjusted
 
     def _check_parent(self, values: Mapping[str, Any], before: L | None) -> None:
         parent = values.get("fk_parent_line")
@@ -285,7 +289,9 @@ class Lines(PlainLines[L]):
             return
         if before is not None and parent == before.id:
             raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is this line")])
-        self.of(values.get(self.parent) or getattr(before, self.parent), parent)
+        # A document that is yet to be written has no lines
+        document: Any = values.get(self.parent) or getattr(before, self.parent, 0)
+        self.of(document, parent)
 
     def _check_limits(self, amounts: Amounts) -> None:
         limit = self.model._meta.fields["total_ht"].limit()
@@ -321,7 +327,7 @@ def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
     return (
         values.get("tva_tx", Decimal(0)),
         values.get("product_type", 0),
-        Amounts(*(values[name] for name in Amounts._fields)),
+        Amounts(*[values[name] for name in Amounts._fields]),
     )
 
 

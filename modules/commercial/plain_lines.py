@@ -63,12 +63,9 @@ class PlainLines(Records[L]):
         """
         return None
 
-    def first_totals(
-        self, ids: Sequence[int], lines: Sequence[AcceptedLine], terms: Any, document: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return what the lines of a new document come to, by the document's field.
+    def first_totals(self, lines: Sequence[AcceptedLine], terms: Any, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the lines of a new document come to, by the document's field, before they are written.
 
-        :param ids: those of the lines, which have just been written
         :param document: its fields
         """
         return {}
@@ -112,25 +109,42 @@ class PlainLines(Records[L]):
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
-    def add(
-        self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, ranked: bool = False, place: str = PLACE
-    ) -> list[int]:
-        """Write new lines of a document, inside the transaction that has locked it; returns their IDs.
+    def prepare_first(self, lines: Sequence[AcceptedLine], document: Values) -> dict[str, Any]:
+        """Complete and check the lines of a new document before it is written; return what they come to, by its field.
+
+        Positions are taken as they are sent.
 
         :param lines: what `accept_all` returned
-        :param ranked: the document had no lines: positions are taken as they are sent
+        :param document: its fields
+        :raises NotFound: a referenced record does not exist
+        """
+        terms = self.terms(document)
+        self.fill(lines, terms)
+        self.place(lines, terms)
+        self.validate_all(lines, self.known, place=PLACE)
+        return self.first_totals(lines, terms, document)
+
+    def add_first(self, document: int, lines: Sequence[AcceptedLine]) -> None:
+        """Write the lines of a document that has just been written, as `prepare_first` has completed them."""
+        for values, _ in lines:
+            values[self.parent] = document
+        if lines:
+            self.insert_all_validated(lines, place=PLACE)
+
+    def add(self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, place: str = PLACE) -> list[int]:
+        """Write further lines of a document, inside the transaction that has locked it; returns their IDs.
+
+        :param lines: what `accept_all` returned
         :param place: the place of a line in messages, with ``{}`` for its number
         :raises NotFound: a referenced record does not exist
         """
         self.fill(lines, terms)
-        if ranked:
-            self.place(document, lines, terms)
-            return self.insert_all(lines, self.known, place=place)
         last, ids = self.last_rank(document), list[int]()
         for values, extras in lines:
             if (values.get("rang") or 0) > 0:
                 self._make_room(document, values["rang"])
-            last = self.place(document, [(values, extras)], terms, last)
+            values[self.parent] = document
+            last = self.place([(values, extras)], terms, last)
             rejections = Rejections()
             with rejections.at(place.format(len(ids))):
                 ids.append(self.insert(values, extras, known=self.known(values)))
@@ -143,8 +157,8 @@ class PlainLines(Records[L]):
         :param terms: those of their document
         """
 
-    def place(self, document: int, lines: Sequence[AcceptedLine], terms: Any, last: int = 0) -> int:
-        """Set document, terms and position of new lines; return the last position.
+    def place(self, lines: Sequence[AcceptedLine], terms: Any, last: int = 0) -> int:
+        """Set terms and position of new lines; return the last position.
 
         :param last: the last position so far
         """
@@ -152,7 +166,7 @@ class PlainLines(Records[L]):
             rank = values.get("rang") or 0
             rank = rank if rank > 0 else last + 1
             last = max(last, rank)
-            values |= {"rang": rank, self.parent: document}
+            values["rang"] = rank
             values.context[TERMS] = terms
         return last
 

@@ -118,6 +118,12 @@ def _local_tax(asked: Decimal, rates: str, kind: str) -> LocalTax:
     return LocalTax(asked if asked in known else known[0], kind)
 
 
+@cached
+def _seller() -> str:
+    """ISO code of the company's country."""
+    return company()["country_code"] or ""
+
+
 def terms_of(
     buyer_country_id: int | None, *, credit: bool = False, customer: int = 0, price_level: int | None = None
 ) -> Terms:
@@ -127,7 +133,7 @@ def terms_of(
     :param customer: that third party
     :param price_level: its segment
     """
-    seller = company()["country_code"] or ""
+    seller = _seller()
     buyer = country_code(buyer_country_id) or ""
     country = buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller
     return Terms(rounding(), country, credit, customer, price_level)

@@ -124,6 +124,11 @@ def _unit(places: int) -> Decimal:
     return Decimal(1).scaleb(-places)
 
 
+@lru_cache(maxsize=64)
+def _nothing(places: int) -> Decimal:
+    return half_up(ZERO, places)
+
+
 def half_up(value: Decimal, places: int) -> Decimal:
     """The value with that many decimals, a half going away from zero; never a negative zero."""
     return EXACT.plus(EXACT.quantize(value, _unit(places)))
@@ -174,7 +179,7 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
 def _local_tax(tax: LocalTax, due: dict[str, int | None], product_type: int, base: Decimal, places: int) -> Decimal:
     if tax.rate and tax.type in due and due[tax.type] in (None, product_type):
         return half_up(base * tax.rate * PERCENT, places)
-    return half_up(ZERO, places)
+    return _nothing(places)
 
 
 def _stepped(amounts: Amounts, step: Decimal, places: int) -> Amounts:

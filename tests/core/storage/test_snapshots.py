@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import peewee
@@ -13,7 +14,17 @@ import pytest
 from core import Model, transaction
 from core.schema.tables import ensure_tables
 from core.storage.cache_version import read_generation
-from core.storage.database import backend, begin_work, close, end_of_request, ensure_connected, execute, query
+from core.storage.database import (
+    backend,
+    begin_work,
+    close,
+    end_of_request,
+    ensure_connected,
+    execute,
+    lock_timeout,
+    query,
+)
+from core.storage.retry import retry_undone
 from core.testing import Served, serving
 from core.web import sheets
 
@@ -53,6 +64,21 @@ def elsewhere(work: Callable[[], object]) -> None:
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
+
+
+def elsewhere_failing(work: Callable[[], object]) -> None:
+    """Another connection does something, and its error is raised here; it waits for no lock."""
+
+    def run() -> None:
+        ensure_connected()
+        try:
+            with lock_timeout(0.05):
+                work()
+        finally:
+            close()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run).result()
 
 
 def count() -> int:
@@ -131,6 +157,88 @@ def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
         list(threads.map(work, range(4)))
     # Each saw all that were committed before
     assert sorted(int(text) for (text,) in query("SELECT text FROM snapshot_entry")) == list(range(4 * number))
+
+
+def attempts(work: Callable[[], object]) -> int:
+    """Do something as a request does, which may start again; return how often it began."""
+    begun = []
+
+    def attempt() -> None:
+        begun.append(1)
+        begin_work(read_generation())
+        try:
+            work()
+        finally:
+            end_of_request()
+
+    retry_undone(attempt, "test")
+    return len(begun)
+
+
+@pytest.mark.parametrize("read", [count, Entry.select().count, lambda: len([*Entry.select()])])
+def test_a_request_starts_again_if_a_row_that_it_has_read_has_changed(read: Callable[[], int]) -> None:
+    meanwhile = iter([Entry.create])
+
+    def work() -> None:
+        with transaction():
+            before = read()
+            for each in meanwhile:
+                elsewhere(each)
+            Entry.create(text=str(before))
+
+    before = count()
+    assert attempts(work) == 2
+    assert [row.text for row in Entry.select().order_by(Entry.id.desc()).limit(1)] == [str(before + 1)]
+
+
+def test_other_changes_do_not_matter() -> None:
+    elsewhere(lambda: execute("INSERT INTO snapshot_entry (text) VALUES ('first')"))
+
+    def work() -> None:
+        with transaction():
+            found = query("SELECT text FROM snapshot_entry WHERE text = 'first'")
+            elsewhere(lambda: Entry.create(text="other"))
+            Entry.create(text=f"after {found[0][0]}")
+            assert query("SELECT COUNT(*) FROM snapshot_entry WHERE text = 'other'")[0][0] > 0
+
+    assert attempts(work) == 1
+
+
+def test_a_transaction_that_only_reads_or_fails_takes_no_lock() -> None:
+    def work() -> None:
+        with transaction():
+            before = count()
+            elsewhere(Entry.create)
+            assert count() == before
+        with suppress(LookupError), transaction():
+            elsewhere(Entry.create)
+            raise LookupError
+        assert count() == before
+
+    assert attempts(work) == 1
+
+
+def test_what_locks_rows_takes_the_lock_first() -> None:
+    def work() -> None:
+        with transaction():
+            backend().read(backend().lock_rows("SELECT * FROM snapshot_entry")).fetchall()
+            with pytest.raises(peewee.OperationalError):
+                elsewhere_failing(Entry.create)
+            Entry.create()
+
+    assert attempts(work) == 1
+
+
+def test_what_cannot_be_undone_is_not_done_again() -> None:
+    def work() -> None:
+        with transaction():
+            Entry.create()
+        with transaction():
+            count()
+            with pytest.raises(peewee.OperationalError):
+                elsewhere_failing(Entry.create)
+
+    assert attempts(work) == 1
 
 
 def test_nothing_is_open_once_a_request_is_answered(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:

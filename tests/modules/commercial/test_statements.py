@@ -48,6 +48,19 @@ def warm(calls: Iterator[Callable[[], Any]]) -> int:
     return len(seen)
 
 
+@pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
+def test_a_creation(admin: Client, customer: int, kind: str, service: str) -> None:
+    product = admin.ask("POST", "/products", {"ref": f"CHAIR-{service}", "label": "Chair", "price": 80, "tva_tx": 20})
+    body = {"socid": customer, "date": "2026-11-21", "lines": [*LINES, {"fk_product": product, "qty": 1}]}
+    admin.ask("POST", f"/{service}", body)
+    with statements() as seen:
+        admin.ask("POST", f"/{service}", body)
+    verbs = [each.partition(" ")[0] for each in seen]
+    # Key, third party and products; the document's ID, or its reference; document, lines and audit trail
+    identified = ["INSERT", "UPDATE"] if kind == "mysql" else ["SELECT", "INSERT"]
+    assert verbs == ["SELECT", "SELECT", "SELECT", *identified, "INSERT", "INSERT"]
+
+
 @pytest.mark.parametrize(("service", "limit"), [("proposals", 17), ("orders", 17), ("invoices", 22)])
 def test_a_validation(admin: Client, customer: int, service: str, limit: int) -> None:
     # Two of them write down what the two transactions, of the record and of its paper, have changed

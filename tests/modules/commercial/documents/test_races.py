@@ -1,0 +1,139 @@
+"""A request that writes a document while another one changes what it is based on, on each kind.
+
+The first one stops at a point of its own until the other one is through, so that each run has the same order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from core import Records
+from core.storage.database import close
+from core.testing import Client
+from tests.modules.commercial.documents.desk import Desk, nothing_written
+
+#: seconds after which a test fails that would wait for ever
+PATIENCE = 30
+
+
+def in_thread(call: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a call for a thread of its own."""
+
+    def run() -> Any:
+        try:
+            return call()
+        finally:
+            close()
+
+    return run
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """``with started(call, "reserve_id") as answer: …`` runs the block while a call waits in a method of `Records`."""
+    with ThreadPoolExecutor(1) as pool:
+
+        @contextmanager
+        def start(call: Callable[[], Any], name: str) -> Iterator[Future[Any]]:
+            reached, ready = threading.Event(), threading.Event()
+            original = getattr(Records, name)
+            waiting: list[threading.Thread] = []
+
+            def wait(self: Any, *arguments: Any, **more: Any) -> Any:
+                if threading.current_thread() in waiting and not reached.is_set():
+                    reached.set()
+                    assert ready.wait(PATIENCE)
+                return original(self, *arguments, **more)
+
+            def run() -> Any:
+                waiting.append(threading.current_thread())
+                try:
+                    return call()
+                finally:
+                    reached.set()
+
+            monkeypatch.setattr(Records, name, wait)
+            answer = pool.submit(in_thread(run))
+            try:
+                assert reached.wait(PATIENCE)
+                yield answer
+            finally:
+                ready.set()
+                answer.result(PATIENCE)
+
+        yield start
+
+
+def made(admin: Client, path: str, **body: Any) -> int:
+    return admin.ask("POST", path, body)  # type: ignore[no-any-return]
+
+
+def test_a_product_gets_another_price(desk: Desk, admin: Client, kind: str, started: Any) -> None:
+    chair = made(admin, "/products", ref=f"RACE-{desk.kind.path}", label="Race", price=20, tva_tx=20)
+    create = lambda: desk.make({"fk_product": chair, "qty": 2}, {"qty": 1, "subprice": 1})  # noqa: E731
+    admin.ask("PUT", f"/products/{chair}", {"price": 10})
+    with started(create, "reserve_id") as answer:
+        # Nobody waits for a request that has only read
+        admin.ask("PUT", f"/products/{chair}", {"price": 30})
+    record = desk.read(answer.result())
+    # SQLite reads it again; elsewhere the document is one that was made before the change
+    price = 30 if kind == "sqlite" else 10
+    assert [Decimal(line["subprice"]) for line in record["lines"]] == [price, 1]
+    assert (Decimal(record["total_ht"]), record["ref"]) == (2 * price + 1, f"(PROV{record['id']})")
+
+
+def test_a_product_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
+    chair = made(admin, "/products", ref=f"GONE-{desk.kind.path}", label="Gone", price=10)
+    body = desk.body({"fk_product": chair, "qty": 1})
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "reserve_id") as answer:
+        admin.ask("DELETE", f"/products/{chair}")
+    assert answer.result() == f"Not Found: Product {chair} not found"
+    with nothing_written():
+        admin.refused("POST", desk.path(), body, status=404)
+
+
+def test_a_customer_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
+    customer = made(admin, "/thirdparties", name="Gone Ltd", client=1)
+    body = desk.body({"qty": 1, "subprice": 1}, socid=customer)
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "reserve_id") as answer:
+        admin.ask("DELETE", f"/thirdparties/{customer}")
+    assert answer.result() == f"Not Found: Thirdparty {customer} not found"
+
+
+def test_a_customer_is_merged(desk: Desk, admin: Client, started: Any) -> None:
+    kept, gone = (made(admin, "/thirdparties", name=name, client=1) for name in ("Kept Ltd", "Merged Ltd"))
+    first = desk.make({"qty": 1, "subprice": 1}, socid=gone)
+    body = desk.body({"qty": 1, "subprice": 1}, socid=gone)
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "reserve_id") as answer:
+        admin.ask("PUT", f"/thirdparties/{kept}/merge/{gone}")
+    assert answer.result() == f"Not Found: Thirdparty {gone} not found"
+    assert [int(each["id"]) for each in admin.get(desk.path(), thirdparty_ids=str(kept))] == [first]
+
+
+def test_a_draft_is_validated_while_a_line_is_added(desk: Desk, admin: Client, started: Any) -> None:
+    draft = desk.make({"qty": 1, "subprice": 1})
+    line = {"qty": 1, "subprice": 2}
+    with ThreadPoolExecutor(1) as pool:
+        with started(lambda: admin.ask("POST", desk.path(draft, "lines"), line), "write_unchecked"):
+            # It waits for the line, whenever it arrives
+            validated = pool.submit(in_thread(lambda: desk.act(draft, "validate")))
+        assert validated.result(PATIENCE)["total_ht"] == desk.read(draft)["total_ht"]
+    record = desk.read(draft)
+    assert (len(record["lines"]), Decimal(record["total_ht"]), int(record["statut"])) == (2, 3, 1)
+
+
+def test_a_line_is_added_while_a_draft_is_validated(desk: Desk, admin: Client, started: Any) -> None:
+    draft = desk.make({"qty": 1, "subprice": 1})
+    add = lambda: admin.refused("POST", desk.path(draft, "lines"), {"qty": 1}, status=405)  # noqa: E731
+    with ThreadPoolExecutor(1) as pool:
+        with started(lambda: desk.act(draft, "validate"), "write_unchecked"):
+            added = pool.submit(in_thread(add))
+        assert "it is not a draft" in added.result(PATIENCE)
+    assert len(desk.read(draft)["lines"]) == 1
