@@ -82,7 +82,7 @@ class ThreadState(threading.local):
     keeps_snapshot = True
     #: the connection's turn to write (SQLite)
     turn: Any = None
-    #: whether a transaction is answered once the disk has it (SQLite)
+    #: whether a transaction ends only when the disk has it (SQLite)
     waits_for_disk = True
     #: whether the transaction may have changed something (SQLite)
     has_written = False

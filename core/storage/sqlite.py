@@ -61,7 +61,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     default_options = {
         "pragmas": {
             "journal_mode": "wal",
-            # An answered write survives a power cut: SQLite waits for the disk, or `_end_turn` does
+            # A write that was answered survives a power cut: SQLite waits for the disk, or `WriteTurn.sync` does
             "synchronous": "full",
             "foreign_keys": 1,
             "cache_size": -16000,
@@ -236,7 +236,9 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in."""
         super().drop()
-        self.own.turn = NO_TURN
+        turn, self.own.turn = self.own.turn, NO_TURN
+        if turn is not None:
+            turn.end()
 
     one_writer = True
 

@@ -48,11 +48,13 @@ class WriteTurn:
         if not self._file or self._has_come or self._connection.in_transaction:
             return
         log, self._log = self._log, None
-        # There may be no log yet, no such lock on a network's file system, or no further thread
-        with suppress(OSError, RuntimeError):
+        try:
             log = log or WriteAheadLog(self._file)
             self._has_come = log.lock(seconds)
             self._log = log if self._has_come else WriteAheadLog(self._file)
+        except (OSError, RuntimeError):
+            # There may be no log yet, no such lock on a network's file system, or no further thread
+            return
 
     def end(self) -> None:
         """Let the next writer begin."""
@@ -76,8 +78,8 @@ class WriteTurn:
 
         :raises OSError: it can't be written
         """
-        if self._synchronous == _NORMAL and self._log is not None:
-            self._log.sync()
+        if self._synchronous == _NORMAL:
+            (self._log or WriteAheadLog(self._file)).sync()
 
 
 NO_TURN = WriteTurn(None)

@@ -1,4 +1,4 @@
-"""Who gets SQLite's lock, and when a COMMIT waits for the disk."""
+"""The queue for SQLite's lock, and the disk that a COMMIT waits for."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def heard(process: subprocess.Popen[str]) -> str:
 
 
 def queue(opened: Any) -> tuple[int, int]:
-    """How many have the lock of the log, and how many wait for it."""
+    """Return the number of those that have the lock of the log, and of those that wait for it."""
     inode = os.stat(f"{opened.database}-wal").st_ino
     lines = [each for each in Path("/proc/locks").read_text().splitlines() if f":{inode} " in each and "FLOCK" in each]
     waiting = sum("->" in each for each in lines)
@@ -190,7 +190,7 @@ def test_the_wait_is_limited_and_the_place_is_given_up(opened: Any) -> None:
         late.join(60)
         assert opened.classify(errors[0]) is LOCKED
         assert str(errors[0]) == "database is locked"
-    # What nobody waits for any more is not kept
+    # The place is free again without anyone having used it
     until(lambda: queue(opened) == (0, 0))
     note(opened, 2)
     opened.connect()
@@ -280,7 +280,7 @@ def test_the_disk_is_waited_for_when_others_can_write(opened: Any, monkeypatch: 
     with opened.synchronous_off(), opened.atomic():
         opened.run("DELETE FROM noted")
     assert len(seen) == 2
-    # What has no transaction is SQLite's to write
+    # SQLite waits for the disk after a statement without a transaction
     opened.run("INSERT INTO noted VALUES (2)")
     assert opened.run("PRAGMA synchronous").fetchone() == (2,)
     assert len(seen) == 2
