@@ -84,6 +84,12 @@ class ThreadState(threading.local):
     has_snapshot = False
     #: whether a snapshot stays open for further reads
     keeps_snapshot = True
+    #: the connection's turn to write (SQLite)
+    turn: Any = None
+    #: whether a transaction ends only when the disk has it (SQLite)
+    waits_for_disk = True
+    #: whether the transaction may have changed something (SQLite)
+    has_written = False
 
 
 class CircuitBreaker:

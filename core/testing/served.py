@@ -40,6 +40,9 @@ class Served:
         if backend().name == "sqlite":
             # Tests don't need to survive a power cut
             database.obj.pragma("synchronous", "off", permanent=True)
+            # A connection knows from its beginning whether to wait
+            close()
+            ensure_connected()
         #: exists already if the database is a copy of one that has been served
         self.administrator = Account.get_or_none(Account.login == "administrator") or self._administrator()
 
