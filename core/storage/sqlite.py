@@ -242,7 +242,16 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         own, began = self.own, perf_counter()
         own.begin_pending, reads, own.early_reads = False, own.early_reads, []
         try:
-            if not self._begin_writing():
+            try:
+                continues = self._begin_writing()
+            except peewee.PeeweeException as error:
+                if not self.is_lost(error):
+                    raise
+                # Nothing has been written on the connection
+                self.circuit_breaker.lost(error)
+                self.replace()
+                continues = self._begin_writing()
+            if not continues:
                 own.deadline = time.monotonic() + self._limit
                 if any(self._execute_cursor(sql, params).fetchall() != rows for sql, params, rows in reads):
                     raise kinds.ReadsChanged("a row that this transaction has read has changed")
