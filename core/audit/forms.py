@@ -49,6 +49,12 @@ class Form:
         self.blank = {**dict.fromkeys(self.columns), **self.defaults}
         self._days = {field.name for field in meta.fields.values() if isinstance(field, peewee.DateField)}
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
+        #: the columns that a created or deleted row is noted with: name, converter, and the value that is left out
+        self.noted = {
+            column: (*shown, self.defaults.get(column))
+            for column, shown in self.columns.items()
+            if column not in self.left_out and column not in self.keys
+        }
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
         #: columns that reference the record whose history shows the rows, and its table

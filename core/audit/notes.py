@@ -143,14 +143,19 @@ def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _whole(form: Form, row: Raw, hidden: Any) -> dict[str, Any]:
     """Return the columns of a row that are neither null nor their default."""
-    shown = {}
-    defaults, left_out, columns = form.defaults, form.left_out, form.columns
+    shown: dict[str, Any] = {}
+    known = form.noted
     for column, value in row.items():
-        if value is None or column in left_out or column in form.keys:
+        if value is None:
             continue
-        if column in defaults and defaults[column] == value:
+        if column in known:
+            name, convert, default = known[column]
+            if value == default:
+                continue
+        elif column in form.columns:
             continue
-        name, convert = columns.get(column) or form.shown(column)
+        else:
+            name, convert = form.shown(column)
         shown[name] = MASK if column in hidden else value if convert is None else convert(value)
     return shown
 

@@ -149,15 +149,12 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
     if None in statement.places:
         # A value that the database has computed
         rows = [row for _, row in _select(database, form, columns, keys)] or rows
+    default = form.defaults.get
     for key, row in zip(keys, rows, strict=False):
-        if form.key:
-            row[form.key] = key
-        after = {
-            column: row[column]
-            for column in columns
-            if (value := row.get(column)) is not None and value != form.defaults.get(column)
-        }
+        after = {column: value for column, value in row.items() if value is not None and value != default(column)}
         trail.images[form.table, key] = image = {**form.blank, **row}
+        if form.key:
+            image[form.key] = key
         context = {column: image[column] for column in form.context} if form.context else {}
         trail.notes.append(Note(form, key, CREATED, {}, after, context))
     return cursor

@@ -6,7 +6,7 @@ orders. Reading a row then doesn't need the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
+from ..storage.compiled import read_columns, to_python, to_record
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
@@ -63,21 +64,20 @@ class SelectPlan:
         shown = [name for name in meta.sorted_field_names if name not in secret]
         every = [*zip(shown, shown, strict=True), *meta.aliases.items()]
         pairs = every if only is None else [pair for pair in every if pair[0] in only]
-        self.names = [name for name, _ in pairs]
-        self.conversions = [
-            (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None
-        ]
+        self.names, converts = [name for name, _ in pairs], [self.codecs[name].answer for _, name in pairs]
         selected = [f"t.{quote(self.fields[name].column_name)}" for _, name in pairs]
         for answered, path in answers.items():
             table, _, name = path.partition(".")
             field = meta_of(joins[table][0]).fields[name]
             selected.append(f"{table}.{quote(field.column_name)}")
             self.names.append(answered)
-            if (convert := codec(field).answer) is not None:
-                self.conversions.append((answered, convert))
+            converts.append(codec(field).answer)
         selected += [f"({driver_sql(sql)})" for sql in subqueries.values()]
         self.names += subqueries
-        self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
+        self._record_of = to_record(self.names, [*converts, *[None] * len(subqueries)])
+        self._extras_of = to_record(
+            [PREFIX + extra.name for extra in self.extras], [extra.codec().answer for extra in self.extras]
+        )
         self.width, self.has_extras = len(selected), bool(meta.extrafields)
         #: further keys of records of this model in the profile; None: there are none
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
@@ -111,15 +111,15 @@ class SelectPlan:
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
-        #: the statement that reads whole rows, and what makes Python's types of their values
+        #: the statement that reads whole rows, and how their columns become values in Python's types
         self.whole = (
             f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
             f"FROM {quote(meta.table_name)} AS t"
         )
         self.whole_columns = [field.column_name for field in self.fields.values()]
-        self._python: list[tuple[str, Callable[[Any], Any]]] = [
-            (name, field.python_value) for name, field in self.fields.items()
-        ]
+        self.whole_conversions = to_python(self.fields.values(), backend())
+        #: how bodies are read: those of new records, and those of changes
+        self.bodies: dict[bool, Any] = {}
         self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
 
@@ -222,30 +222,22 @@ class SelectPlan:
         needed = [join for alias, join in self.beside.items() if alias in text]
         return self.table + "".join([*needed, *sorted(joins)])
 
-    def instance(self, row: tuple[Any, ...]) -> Any:
-        """A row of the statement `whole` as an instance of the model."""
+    def instance(self, row: Sequence[Any]) -> Any:
+        """Return a row of the statement `whole` as an instance of the model."""
         model: Callable[..., Any] = self.model
         made = model(__no_default__=1)
-        made.__data__ = {name: read(value) for (name, read), value in zip(self._python, row, strict=True)}
+        made.__data__ = read_columns(row, self.whole_conversions)
         return made
 
-    def record(self, row: tuple[Any, ...]) -> dict[str, Any]:
+    def record(self, row: Sequence[Any]) -> dict[str, Any]:
         """Return a row as a record."""
-        record = dict(zip(self.names, row, strict=False))
-        for name, convert in self.conversions:
-            record[name] = convert(record[name])
+        record = self._record_of(row)
         if self.has_extras:
             record["array_options"] = self._extra_values(row) if self.extras else self.empty_map()
         return record
 
-    def _extra_values(self, row: tuple[Any, ...]) -> Any:
-        if row[self.width] is None:
-            return self.empty_map()
-        values = row[self.width + 1 : self.selected]
-        return {
-            name: value if convert is None else convert(value)
-            for (name, convert), value in zip(self.extra_conversions, values, strict=True)
-        }
+    def _extra_values(self, row: Sequence[Any]) -> Any:
+        return self.empty_map() if row[self.width] is None else self._extras_of(row[self.width + 1 :])
 
     @cached_property
     def partial_plans(self) -> dict[frozenset[str], SelectPlan]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from decimal import Decimal
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -11,12 +11,11 @@ import peewee
 
 from ..access.callers import current_caller, is_internal
 from ..common.errors import BadRequest, NotFound, Refused, reason_of, unknown_fields, wrong_fields
-from ..common.readers import one_of
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
+from ..storage.compiled import Convert, body_value
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
-from ..storage.values import Codec
 from .extra_fields import accept_values, complete_new
 from .select_plans import SelectPlan
 
@@ -73,27 +72,6 @@ class InvalidBody(BadRequest):
     extras: Mapping[str, Any] | None = None
 
 
-def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
-    """Convert a value of a body for peewee; `UNSET` for null if the column has a default and isn't nullable.
-
-    :param travels: the field's codec
-    :raises ValueError: the value doesn't fit
-    """
-    if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
-        value = None
-    if value is None:
-        if field.null:
-            return None
-        if isinstance(field, RecordField):
-            raise ValueError("expected the ID of a record")
-        return UNSET
-    accepted = travels.accept(value)
-    choices = [choice for choice, _ in field.choices or ()]
-    if choices and accepted is not None and accepted not in choices:
-        raise ValueError(one_of(choices))
-    return accepted
-
-
 def default_of(field: peewee.Field) -> Any:
     """Return the default of a column."""
     default = field.default
@@ -125,6 +103,47 @@ def set_own_thirdparty(model: type[Model], noun: str, values: dict[str, Any], *,
             raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
 
 
+class BodyFields:
+    """How the bodies of one kind of record are read, made once for each plan.
+
+    :param creating: the bodies of new records
+    """
+
+    def __init__(self, records: RecordKind, plan: SelectPlan, *, creating: bool) -> None:
+        meta, table = meta_of(records.model), plan.key_table
+        #: fields that a body can't set
+        self.closed = {*meta.managed, *records.managed, *meta.secret, *(() if creating else meta.create_only)}
+        if not is_internal():
+            self.closed |= {*meta.internal}
+        #: keys that aren't fields, or whose values are never stored
+        self.others = {*records.extra_keys, *(["array_options"] if meta.extrafields else ())}
+        if table is not None:
+            self.others |= {key for key in table.keys if meta.aliases.get(key, key) not in meta.fields}
+        #: key → name of its field, and how its value is read
+        self.readers: dict[str, tuple[str, Convert]] = {}
+        for key, name in [*((name, name) for name in meta.fields), *meta.aliases.items()]:
+            field = meta.fields.get(name)
+            if field is None or name in self.closed or key in self.others or meta.aliases.get(key, key) != name:
+                continue
+            read = body_value(field, plan.codecs[name].accept, records.cleaners.get(name))
+            if table is not None and key in table.keys:
+                read = _after(partial(table.stored, key, field=field), read)
+            self.readers[key] = name, read
+
+
+def body_fields(records: RecordKind, *, creating: bool) -> BodyFields:
+    """Return how bodies are read, for the current caller."""
+    plan = records.select_plan()
+    known: BodyFields | None = plan.bodies.get(creating)
+    if known is None:
+        known = plan.bodies[creating] = BodyFields(records, plan, creating=creating)
+    return known
+
+
+def _after(first: Convert, then: Convert) -> Convert:
+    return lambda value: then(first(value))
+
+
 class BodyReader:
     """Reads one body.
 
@@ -137,11 +156,7 @@ class BodyReader:
         self._meta = meta_of(records.model)
         self._creating = creating
         self._replace = replace
-        closed_now = () if creating else self._meta.create_only
-        #: fields that the body can't set
-        self._closed = {*self._meta.managed, *records.managed, *self._meta.secret, *closed_now}
-        if not is_internal():
-            self._closed |= {*self._meta.internal}
+        self._fields = body_fields(records, creating=creating)
         state = current_state()
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []
@@ -157,7 +172,7 @@ class BodyReader:
         if self._replace:
             extras = extras or {}
             needed = self._records.select_plan().asked
-            stays = {*self._closed, *self._meta.create_only, *self._meta.required, *needed, *values}
+            stays = {*self._fields.closed, *self._meta.create_only, *self._meta.required, *needed, *values}
             stays |= own_thirdparty(self._records.model).keys()
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
@@ -177,40 +192,39 @@ class BodyReader:
     def _values(self, body: Mapping[str, Any]) -> Values:
         values = Values()
         unknown: list[str] = []
-        plan = self._records.select_plan()
-        codecs, table = plan.codecs, plan.key_table
-        for key, sent in body.items():
-            value = sent
-            name = self._meta.aliases.get(key, key)
-            field = self._meta.fields.get(name)
-            if key in self._records.extra_keys or (key == "array_options" and self._meta.extrafields):
+        readers = self._fields.readers
+        for key, value in body.items():
+            known = readers.get(key)
+            if known is None:
+                self._pass_over(key, unknown)
                 continue
-            if table is not None and key in table.keys:
-                if field is None:
-                    continue
-                value = table.stored(key, value, field)
-            if field is None and self._strict and key not in self._answered():
-                unknown.append(str(key))
-                continue
-            if field is None or name in self._closed:
-                self._ignored.append(str(key))
-                continue
+            name, read = known
             if name != key and name in body:
                 # An alias, which a client that changed the field sends back unchanged
                 continue
             try:
-                accepted = accept_field(field, self._clean(name, value), codecs[name])
+                accepted = read(value)
             except ValueError as error:
                 self._wrong.append((key, reason_of(error, value)))
                 continue
             if accepted is UNSET:
                 if self._creating:
                     continue
-                accepted = default_of(field)
+                accepted = default_of(self._meta.fields[name])
             values[name] = accepted
         if unknown:
             self._wrong += unknown_fields(unknown, self._known())
         return values
+
+    def _pass_over(self, key: str, unknown: list[str]) -> None:
+        """Note a key that sets no field."""
+        if key in self._fields.others:
+            return
+        is_field = self._meta.aliases.get(key, key) in self._meta.fields
+        if self._strict and not is_field and key not in self._answered():
+            unknown.append(str(key))
+        else:
+            self._ignored.append(str(key))
 
     def _answered(self) -> Collection[str]:
         """Return further keys of a record, which a client may send back with its fields."""
@@ -218,14 +232,8 @@ class BodyReader:
 
     def _known(self) -> list[str]:
         """Return the keys that a body may set."""
-        own = [name for name in self._meta.sorted_field_names if name not in self._closed]
+        own = [name for name in self._meta.sorted_field_names if name not in self._fields.closed]
         return [*own, *self._records.extra_keys, *(["array_options"] if self._meta.extrafields else [])]
-
-    def _clean(self, name: str, value: Any) -> Any:
-        cleaners = self._records.cleaners
-        if name not in cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-            return value
-        return cleaners[name](str(value))
 
     def _extras(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
         element = self._meta.extrafields

@@ -42,27 +42,43 @@ class ExactField(peewee.Field):
 
         :raises BadRequest: it is larger than the column can hold
         """
-        if value is None:
-            return None
-        scaled = self._scaled()
-        if scaled and not value:
+        return self.to_scaled(value) if self._scaled() else self.to_exact(value)
+
+    def to_scaled(self, value: Any) -> int | None:
+        """Return a decimal as a whole number."""
+        if not value:
             # Most amounts of a row
-            return 0
+            return None if value is None else 0
         exact = Decimal(value)
         if abs(exact) > self._limit:
-            # A sum of accepted values, such as a document's total
-            reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
-            raise wrong_fields([(self.name, reason)])
-        exact = exact.quantize(self._finest, ROUND_HALF_UP)
-        return int(exact.scaleb(self.scale)) if scaled else exact
+            raise self._too_large(exact)
+        return int(exact.quantize(self._finest, ROUND_HALF_UP).scaleb(self.scale))
+
+    def to_exact(self, value: Any) -> Decimal | None:
+        """Return a decimal with all its places."""
+        if value is None:
+            return None
+        exact = Decimal(value)
+        if abs(exact) > self._limit:
+            raise self._too_large(exact)
+        return exact.quantize(self._finest, ROUND_HALF_UP)
+
+    def _too_large(self, exact: Decimal) -> Exception:
+        # A sum of accepted values, such as a document's total
+        reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
+        return wrong_fields([(self.name, reason)])
 
     def python_value(self, value: Any) -> Decimal | None:
         """Return the decimal of a column's value."""
-        if value is None:
-            return None
-        if self._scaled():
-            return Decimal(int(value)).scaleb(-self.scale)
-        return Decimal(value).quantize(self._finest)
+        return self.from_scaled(value) if self._scaled() else self.from_exact(value)
+
+    def from_scaled(self, value: Any) -> Decimal | None:
+        """Return the decimal of a whole number."""
+        return None if value is None else Decimal(int(value)).scaleb(-self.scale)
+
+    def from_exact(self, value: Any) -> Decimal | None:
+        """Return the decimal of a column that has decimals."""
+        return None if value is None else Decimal(value).quantize(self._finest)
 
     def limit(self) -> Decimal:
         """Return the largest absolute value that fits on every database."""

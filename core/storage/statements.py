@@ -6,16 +6,26 @@ peewee takes 1 ms to compile the INSERT of a third party and 0.3 ms for each que
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import peewee
 
+from .compiled import Conversion, bind, to_parameters
 from .database import backend, database, execute, quote, rows_of
 from .model import Model, meta_of
 from .model_options import has_database_default
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))
+#: statements that a model keeps
+KEPT_STATEMENTS = 128
+#: types of values that aren't SQL expressions
+_PLAIN = {type(None), int, str, Decimal, bool, float, datetime, date, dict, bytes}
+
+#: an INSERT or UPDATE, and how the values of its fields are bound
+Statement = tuple[str, list[Conversion]]
 
 
 def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
@@ -27,8 +37,8 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
     every = {**meta.get_default_dict(), **values}
     if not every or _has_expression(every):
         return model.insert(**values).execute()
-    bound = [meta.fields[name].db_value(value) for name, value in every.items()]
-    cursor = database.execute_sql(_insert(model, tuple(every)), bound)
+    sql, made = _insert(model, tuple(every))
+    cursor = database.execute_sql(sql, bind(every, made))
     return every.get(meta.primary_key.name) or backend().inserted_ids(cursor, 1)[0]
 
 
@@ -55,11 +65,12 @@ def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int)
         # An expression, or an ID of its own
         if not row or meta.primary_key.name in row or _has_expression(row):
             break
-        left_out = names.keys() ^ row.keys()
-        # NULL is written for them
-        if not all(meta.fields[name].null and not has_database_default(meta.fields[name]) for name in left_out):
-            break
-        names.update(dict.fromkeys(left_out))
+        if row.keys() != names.keys():
+            left_out = names.keys() ^ row.keys()
+            # NULL is written for them
+            if not all(meta.fields[name].null and not has_database_default(meta.fields[name]) for name in left_out):
+                break
+            names.update(dict.fromkeys(left_out))
         if (number + 1) * len(names) > max_values:
             break
         number += 1
@@ -67,33 +78,29 @@ def _together(model: type[Model], rows: Sequence[Mapping[str, Any]], first: int)
 
 
 def _insert_together(model: type[Model], names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    known = meta_of(model).fields
-    fields = [(name, known[name].db_value) for name in names]
-    bound = [turn(row.get(name)) for row in rows for name, turn in fields]
-    cursor = database.execute_sql(_insert(model, names, len(rows)), bound)
-    return backend().inserted_ids(cursor, len(rows))
+    sql, made = _insert(model, names, len(rows))
+    bound = [value for row in rows for value in bind(row, made)]
+    return backend().inserted_ids(database.execute_sql(sql, bound), len(rows))
 
 
 def _has_expression(values: Mapping[str, Any]) -> bool:
-    """Return whether the database computes one of the values."""
-    # A list is faster than `any` with a generator
-    return bool([value for value in values.values() if isinstance(value, peewee.Node)])
+    """Return whether a value is an SQL expression of peewee."""
+    return any(issubclass(kind, peewee.Node) for kind in {*map(type, values.values())} - _PLAIN)
 
 
-def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
-    """Return the statement that inserts rows; the model keeps it, so that both are freed together."""
-    known: dict[Any, str] = model.__dict__.get("_inserts") or {}
-    key = backend(), names, rows
-    if key not in known:
-        meta = meta_of(model)
-        columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
-        marks = f"({', '.join([backend().placeholder] * len(names))})"
-        sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
-        sql += backend().returning(quote(meta.primary_key.column_name), rows)
-        # Clients decide which names are sent, so the number of statements that are kept is bounded
-        known = {**(known if len(known) < 64 else {}), key: sql}
-        model._inserts = known  # type: ignore[attr-defined]
-    return known[key]
+def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> Statement:
+    """Return the statement that inserts rows of these fields."""
+    key = "insert", backend(), names, rows
+    return _kept(model).get(key) or _keep(model, key, _make_insert(model, names, rows))
+
+
+def _make_insert(model: type[Model], names: tuple[str, ...], rows: int) -> Statement:
+    meta, opened = meta_of(model), backend()
+    fields = [meta.fields[name] for name in names]
+    columns = ", ".join(quote(field.column_name) for field in fields)
+    marks = f"({', '.join([opened.placeholder] * len(names))})"
+    sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
+    return sql + opened.returning(quote(meta.primary_key.column_name), rows), to_parameters(fields, opened)
 
 
 def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -> None:
@@ -101,15 +108,32 @@ def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -
 
     :param values: by field name, in Python's types
     """
-    meta = meta_of(model)
     if _has_expression(values):
-        model.update(**values).where(meta.primary_key == identifier).execute()
+        model.update(**values).where(meta_of(model).primary_key == identifier).execute()
         return
-    fields, mark = [meta.fields[name] for name in values], backend().placeholder
+    key = "update", backend(), tuple(values)
+    sql, made = _kept(model).get(key) or _keep(model, key, _make_update(model, tuple(values)))
+    database.execute_sql(sql, (*bind(values, made), identifier))
+
+
+def _make_update(model: type[Model], names: tuple[str, ...]) -> Statement:
+    meta, opened = meta_of(model), backend()
+    fields, mark = [meta.fields[name] for name in names], opened.placeholder
     changes = ", ".join(f"{quote(field.column_name)} = {mark}" for field in fields)
-    bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]
     sql = f"UPDATE {quote(meta.table_name)} SET {changes} WHERE {quote(meta.primary_key.column_name)} = {mark}"
-    database.execute_sql(sql, (*bound, identifier))
+    return sql, to_parameters(fields, opened)
+
+
+def _kept(model: type[Model]) -> dict[Any, Statement]:
+    """Return the statements that a model keeps, so that they are freed together."""
+    return model.__dict__.get("_statements") or {}
+
+
+def _keep(model: type[Model], key: Any, statement: Statement) -> Statement:
+    # Clients decide which fields are sent, so the number of statements that are kept is bounded
+    known = _kept(model)
+    model._statements = {**(known if len(known) < KEPT_STATEMENTS else {}), key: statement}  # type: ignore[attr-defined]
+    return statement
 
 
 def upsert(table: str, values: Mapping[str, Any], key: str, changes: str, column: str) -> Any:

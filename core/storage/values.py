@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -96,7 +96,7 @@ def _integer(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     accept = _or_null(field, partial(read_integer, bits=bits))
     if text_values and not isinstance(field, NumberField):
         texts = {"enum": [str(number) for number in choices]} if choices else {"pattern": "^-?[0-9]+$"}
-        return Codec(_text_or_null, accept, read_integer, {"type": "string", **texts})
+        return Codec(text_or_null, accept, read_integer, {"type": "string", **texts})
     return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
 
 
@@ -105,7 +105,8 @@ def _or_null(field: peewee.Field, read: Reader) -> Reader:
     return (lambda value: None if value == "" else read(value)) if field.null else read
 
 
-def _text_or_null(value: Any) -> str | None:
+def text_or_null(value: Any) -> str | None:
+    """Return a number as text."""
     return None if value is None else str(value)
 
 
@@ -119,41 +120,47 @@ def _boolean(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
 
 def _float(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     if text_values:
-        return Codec(_text_or_null, read_float, read_float, {"type": "string"})
+        return Codec(text_or_null, read_float, read_float, {"type": "string"})
     return Codec(None, read_float, read_float, {"type": "number"})
 
 
 def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
-    places = field.scale if isinstance(field, ExactField) else field.decimal_places
-    unit = 10**places
-    limit = field.limit() if isinstance(field, ExactField) else Decimal(10) ** (field.max_digits - places)
-
-    # Cached: most amounts of a page are 0, and a list holds many equal ones
-    @lru_cache(maxsize=4096)
-    def answer_scaled(value: int | None) -> str | None:
-        if value is None:
-            return None
-        whole, rest = divmod(abs(value), unit)
-        return f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
-
-    @lru_cache(maxsize=4096)
-    def answer_exact(value: Any) -> str | None:
-        return None if value is None else f"{Decimal(str(value)):.{places}f}"
-
+    is_exact = isinstance(field, ExactField)
+    places = field.scale if is_exact else field.decimal_places
+    limit = field.limit() if is_exact else Decimal(10) ** (field.max_digits - places)
     accept = _or_null(field, partial(read_decimal, limit=limit))
 
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
 
-    answer: Reader = answer_scaled if opened.scaled_decimals and isinstance(field, ExactField) else answer_exact
-    if text_values and isinstance(field, ExactField) and field.trimmed:
-        full = answer
+    is_trimmed = text_values and is_exact and field.trimmed
+    answer = _decimal_text(places, scaled=opened.scaled_decimals and is_exact, trimmed=is_trimmed)
+    pattern = r"^-?[0-9]+(\.[0-9]+)?$" if is_trimmed else rf"^-?[0-9]+\.[0-9]{{{places}}}$"
+    return Codec(answer, accept, compare, {"type": "string", "pattern": pattern})
 
-        def answer_trimmed(value: Any) -> str | None:
-            return None if value is None else full(value).rstrip("0").rstrip(".")
 
-        return Codec(answer_trimmed, accept, compare, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"})
-    return Codec(answer, accept, compare, {"type": "string", "pattern": rf"^-?[0-9]+\.[0-9]{{{places}}}$"})
+@cache
+def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
+    """Return the conversion of decimals to text.
+
+    :param scaled: the database keeps them as whole numbers
+    :param trimmed: without zeros at the end
+    """
+    unit = 10**places
+
+    # Cached: most amounts of a page are 0, and a list holds many equal ones
+    @lru_cache(maxsize=16384)
+    def decimal_text(value: Any) -> str | None:
+        if value is None:
+            return None
+        if scaled:
+            whole, rest = divmod(abs(value), unit)
+            text = f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
+        else:
+            text = f"{Decimal(str(value)):.{places}f}"
+        return text.rstrip("0").rstrip(".") if trimmed else text
+
+    return decimal_text
 
 
 # Dates ---------------------------------------------------------------------------------------------------------------
@@ -161,29 +168,23 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
 
 # Cached: a list holds many equal instants
 @lru_cache(maxsize=16384)
-def _seconds_of_text(text: str) -> int | None:
+def seconds_of(value: Any) -> int | None:
+    """Return the Unix seconds of an instant as the database returns it."""
+    if value is None:
+        return None
     try:
-        return (datetime.fromisoformat(text).replace(tzinfo=None) - EPOCH) // SECOND
+        # SQLite's instants are text
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return (moment.replace(tzinfo=None) - EPOCH) // SECOND
     except ValueError:
         # Other programs write 0000-00-00 for no value
         return None
 
 
 @lru_cache(maxsize=16384)
-def _seconds_of_moment(moment: datetime) -> int:
-    return (moment.replace(tzinfo=None) - EPOCH) // SECOND
-
-
-def seconds_of(value: Any) -> int | None:
-    """Return the Unix seconds of an instant as the database returns it."""
+def _seconds_of_day(zone: ZoneInfo | None, value: date | str | None) -> int | None:
     if value is None:
         return None
-    # SQLite's instants are text
-    return _seconds_of_text(value) if isinstance(value, str) else _seconds_of_moment(value)
-
-
-@lru_cache(maxsize=16384)
-def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int | None:
     try:
         return midnight(datetime.fromisoformat(value).date() if isinstance(value, str) else value, zone)
     except ValueError:
@@ -203,9 +204,6 @@ def _instant(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
 
 
 def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
-    def answer(value: Any) -> int | None:
-        return None if value is None else _seconds_of_day(value, zone)
-
     def compare(text: str) -> Any:
         day = read_day_in(filter_text(text), zone)
         return day.isoformat() if opened.dates_as_text else day
@@ -213,7 +211,7 @@ def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: Zone
     name = zone.key if zone else "UTC"
     said = {"description": f"as the seconds of its midnight in {name}", "x-day": name}
     accept = _or_null(field, partial(read_day_in, zone=zone))
-    return _dated(answer, accept, compare, text_values, SECONDS | said)
+    return _dated(partial(_seconds_of_day, zone), accept, compare, text_values, SECONDS | said)
 
 
 def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, seconds: dict[str, Any]) -> Codec:
@@ -234,8 +232,12 @@ def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, s
 
 def _text(field: Any, text_values: bool, opened: Backend) -> Codec:
     longest = getattr(field, "max_length", None) or LONGEST_TEXT
+    # A character has up to four bytes
+    longest_plain = min(longest, LONGEST_TEXT // 4)
 
     def accept(value: Any) -> str:
+        if value.__class__ is str and len(value) <= longest_plain and value.isprintable():
+            return value
         if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
             raise ValueError("expected text")
         text = str(value)
