@@ -201,6 +201,7 @@ def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve: Any) -> None
     assert admin.get(f"/thirdparties/{identifier}")["country_code"] == "DE"
     # The table itself is not shown as if it were whole
     assert "is currently read-only" in admin.refused("GET", path("countries"), status=503)
+    ensure_connected()
     database.obj.pragma("query_only", 0, permanent=True)
     close()
     assert len(admin.get(path("countries"), limit=0)) == 249
