@@ -159,7 +159,7 @@ class ImportGuard:
 
 
 class _Record(NamedTuple):
-    """What was tried last: the state of all modules, that of each module by its path, and the refused files."""
+    """The last trial: the state of all modules, that of each module by its path, and the refused files."""
 
     state: str
     states: dict[str, str]
@@ -348,7 +348,7 @@ class _Child:
                 seen, since = noted, now
                 self._progress(seen[0])
             if aborted and now - aborted > 1:
-                # It handles the signal
+                # The file has changed how the signal is handled
                 break
             if not aborted and seen[0] and not seen[1] and now - since > _limit_of(seen[0], self._seconds):
                 # The child then prints its traceback

@@ -318,7 +318,7 @@ class Backend(RetryingDatabase):
         return f"{key} IN ({rows})"
 
     def met_by_many(self, sql: str) -> str:
-        """Return a condition by which rows aren't found, because many meet it: all of them would have to be sorted."""
+        """Return a condition that isn't used to find rows, because many meet it and would have to be sorted."""
         return sql
 
     # Searching words -------------------------------------------------------------------------------------------------

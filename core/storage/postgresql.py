@@ -338,13 +338,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Few of many rows -------------------------------------------------------------------------------------------------
 
-    # It takes the rows of a range for spread over the table, but new ones are at its end; and the plan of a prepared
-    # statement is for any values
+    # PostgreSQL assumes that the rows of a range are spread over the table, but new rows are at its end. Also, the
+    # plan of a prepared statement must fit any values
     guessed_operators = frozenset(["<", "<=", ">", ">=", "between"])
     few_rows = 1_000
 
     def among_rows(self, key: str, rows: str) -> str:
-        """Return the condition for an array, which is made first: IN would be planned together with the rest."""
+        """Return the condition for an array, which is computed first; IN would be planned together with the rest."""
         return f"{key} = ANY(ARRAY({rows}))"
 
     # Searching words --------------------------------------------------------------------------------------------------

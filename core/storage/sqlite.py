@@ -50,8 +50,8 @@ _RULES = {
 class Sqlite(Backend, peewee.SqliteDatabase):
     """SQLite: transactions queue for its lock, and a statement that takes too long is interrupted.
 
-    Other programs don't queue, so the lock is also waited for in short steps: the library's own grow to a tenth of a
-    second.
+    Other programs don't queue, so a waiting writer also tries again in short steps: SQLite's own steps grow to a tenth
+    of a second.
     """
 
     name = "sqlite"
@@ -138,7 +138,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
                 return self._execute_cursor(sql, params)
             self._end_snapshot()
             try:
-                # It may only read, and then waits for no lock, but not what is run within `synchronous_off`
+                # A statement that only reads waits for no lock, so only those within `synchronous_off` queue
                 self._prepare_write(queues=not own.waits_for_disk and not self._state.conn.in_transaction)
                 return self._once_free(self._execute_cursor, sql, params)
             finally:
@@ -285,7 +285,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             own.turn.set_synchronous(own.waits_for_disk, late=queues)
 
     def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
-        """Run what needs SQLite's lock; the caller ends the turn, for which it waits if the lock isn't free."""
+        """Run a statement that needs SQLite's lock. If it isn't free, wait for the turn, which the caller ends."""
         until = time.monotonic() + self._lock_limit()
         while True:
             try:
@@ -299,7 +299,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
         own, began = self.own, perf_counter()
         if own.begin_pending and not trail:
-            # It has only read
+            # The transaction has only read
             own.in_transaction = own.begin_pending = False
             return
         super()._commit(trail)
@@ -316,7 +316,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Undo a transaction; if the database doesn't respond, by closing the connection."""
         own = self.own
         if own.begin_pending:
-            # It has written nothing
+            # The transaction has written nothing
             own.trail, own.in_transaction, own.begin_pending = None, False, False
         else:
             super().rollback()
@@ -392,7 +392,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Few of many rows -------------------------------------------------------------------------------------------------
 
-    # It has no statistics, unless an operator makes some, and none of ranges
+    # SQLite has no statistics unless an administrator runs ANALYZE, and none about ranges
     guessed_operators = frozenset(["<", "<=", ">", ">=", "between", "=", "in"])
 
     def met_by_many(self, sql: str) -> str:

@@ -99,7 +99,7 @@ ASKS = (
     Ask("invoices of no day", "/invoices", {"sqlfilters": "(t.datef:between:'2099-03-01','2099-03-31')"}),
     Ask("invoices of all days", "/invoices",
         {"sqlfilters": "(t.datef:between:'2000-01-01','2099-12-31')", "limit": 100}),
-    Ask("invoices of nobody", "/invoices", {"thirdparty_ids": "999999999", "limit": 100}),
+    Ask("invoices of no customer", "/invoices", {"thirdparty_ids": "999999999", "limit": 100}),
     Ask("create an invoice", act=_create_invoice),
     Ask("create and validate one, with its file", act=_validate),
 )  # fmt: skip

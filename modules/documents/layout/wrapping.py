@@ -20,7 +20,7 @@ _PIECES = re.compile(
 )
 
 
-#: texts that a process keeps with their lines, and letters of such a text at the most
+#: maximum number of texts that a process keeps with their lines, and maximum length of such a text
 MOST_KEPT, LONGEST_KEPT = 512, 100
 #: letters that are tried for one line at the most
 LONGEST = 256

@@ -205,7 +205,7 @@ def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(
     process.wait()
     child = Path(f"/proc/{begun.read_text()}/stat")
     end = time.monotonic() + 2
-    # It may stay a zombie if nobody waits for it
+    # It stays a zombie if no process waits for it
     while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z":
         assert time.monotonic() < end
         time.sleep(0.01)
