@@ -93,7 +93,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
         driver = self.driver()
-        return driver.connect(autocommit=True, conv=_conversions(driver), **options)
+        return _connect(driver)(autocommit=True, conv=_conversions(driver), **options)
 
     def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
@@ -450,6 +450,13 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
 def _time_of_day(value: Any) -> Any:
     return (datetime.min + value).time() if isinstance(value, timedelta) else value
+
+
+def _connect(driver: Any) -> Callable[..., Any]:
+    """Return what opens a connection of a driver."""
+    if driver.__name__ == "pymysql":
+        return import_module(f"{__package__}.pymysql_results").RememberingConnection  # type: ignore[no-any-return]
+    return driver.connect  # type: ignore[no-any-return]
 
 
 @cache
