@@ -244,6 +244,17 @@ class Records(Generic[M]):
             know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
         return [plan.instance(row) for row in found_rows]
 
+    def fields_of(self, names: Sequence[str], where: Mapping[str, Any]) -> list[Any]:
+        """Return some fields of the rows with some values that the caller may see, as attributes; others aren't read.
+
+        :param where: field → value, or several values
+        """
+        ensure_connected()
+        plan = self.select_plan()
+        select, read = plan.only(tuple(names))
+        found, params = plan.visible(*(plan.equals(name, value) for name, value in where.items()))
+        return [read(row) for row in rows_of(f"{select} WHERE {found} ORDER BY {plan.order(plan.key_name)}", params)]
+
     # List -------------------------------------------------------------------------------------------------------------
 
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:

@@ -6,6 +6,7 @@ orders. Reading a row then doesn't need the model.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -112,10 +113,7 @@ class SelectPlan:
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
         #: the statement that reads whole rows, and how their columns become values in Python's types
-        self.whole = (
-            f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
-            f"FROM {quote(meta.table_name)} AS t"
-        )
+        self.whole = self._select(self.fields)
         self.whole_columns = [field.column_name for field in self.fields.values()]
         self.whole_conversions = to_python(self.fields.values(), backend())
         #: how bodies are read: those of new records, and those of changes
@@ -228,6 +226,22 @@ class SelectPlan:
         made = model(__no_default__=1)
         made.__data__ = read_columns(row, self.whole_conversions)
         return made
+
+    def _select(self, names: Iterable[str]) -> str:
+        return f"SELECT {', '.join(f't.{quote(self.fields[name].column_name)}' for name in names)} FROM {self.table}"
+
+    @cached_property
+    def _some(self) -> dict[tuple[str, ...], tuple[str, Callable[[Sequence[Any]], Any]]]:
+        """The statements that read only some fields, by these fields."""
+        return {}
+
+    def only(self, names: tuple[str, ...]) -> tuple[str, Callable[[Sequence[Any]], Any]]:
+        """Return the statement that reads some fields, and what makes an object with these attributes of a row."""
+        if names not in self._some:
+            conversions = to_python([self.fields[name] for name in names], backend())
+            made: Any = namedtuple("Fields", names)  # type: ignore[misc]
+            self._some[names] = self._select(names), lambda row: made(**read_columns(row, conversions))
+        return self._some[names]
 
     def record(self, row: Sequence[Any]) -> dict[str, Any]:
         """Return a row as a record."""

@@ -1,7 +1,7 @@
 """Reading results with pymysql: most of its time goes into the descriptions of columns, which rarely change.
 
-The server describes each column of each result. A third party has 90 columns: pymysql parses their descriptions for
-0.9 ms and their values for 0.1 ms. Here a description is parsed once, and found again by its bytes.
+The server describes each column of each result. To read a third party, with 90 columns, cost 2.2 ms of a processor, of
+which 1.2 ms went into descriptions. Here a description is parsed once, and found again by its bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Described:
 
     def row(self, packet: bytes) -> tuple[Any, ...]:
         """Return the values of a packet."""
-        values, at = [], 0
+        values: list[Any] = []
+        at = 0
         for read in self.readers:
             size = packet[at]
             at += 1
@@ -49,8 +50,10 @@ class Described:
         return tuple(values)
 
 
-class Result(MySQLResult):
+class Result(MySQLResult):  # type: ignore[misc]
     """A result whose description is remembered."""
+
+    connection: Any
 
     def _get_descriptions(self) -> None:
         connection = self.connection
@@ -138,7 +141,7 @@ def _packet(connection: Connection) -> bytes:
     while True:
         header = read(4)
         size = int.from_bytes(header[:3], "little")
-        part = read(size)
+        part: bytes = read(size)
         if len(part) < size or header[3:] != number.to_bytes():
             raise OSError("a packet is missing")
         number = connection._next_seq_id = (number + 1) % 256

@@ -32,7 +32,7 @@ from ..setup.company import today
 from ..setup.named_records import require_named
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
-from .lines import CUSTOMER
+from .lines import CUSTOMER, CUSTOMER_FIELDS
 from .links import LINKS, LinkLoader, Links, element_of, read_links
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
@@ -258,7 +258,7 @@ class Documents(Records[P]):
         A new document is complete before its first row is written, so that others need not wait for its computation.
         """
         if before is None and values.get("socid") and "socid" not in known:
-            found = thirdparties.rows({"id": values["socid"]})
+            found = thirdparties.fields_of(CUSTOMER_FIELDS, {"id": values["socid"]})
             if found:
                 values.context[CUSTOMER], known = found[0], (*known, "socid")
         values.context[KNOWN] = known

@@ -17,7 +17,6 @@ from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
 from ..thirdparties.discounts import plain_amount
-from ..thirdparties.models import Thirdparty
 from .models import Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, terms_of
@@ -29,6 +28,12 @@ L = TypeVar("L", bound=Line)
 BASE = "price_base_type"
 #: key of the third party among what is known of a new document beside its fields
 CUSTOMER = "customer"
+#: what lines are priced by: fields of the customer, and of products
+CUSTOMER_FIELDS = ("id", "country_id", "price_level")
+PRODUCT_FIELDS = (
+    "id", "type", "description", "fk_unit", "price", "price_ttc", "price_base_type", "tva_tx", "default_vat_code",
+    "localtax1_tx", "localtax2_tx", "cost_price", "pmp",
+)  # fmt: skip
 #: what a line's amounts depend on; a change of anything else leaves them as they are
 PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
@@ -234,7 +239,7 @@ class Lines(PlainLines[L]):
     def terms(self, document: Mapping[str, Any]) -> Terms:
         """Return what the lines of a document are priced by."""
         customer = document["socid"]
-        known: Thirdparty | None = document.context.get(CUSTOMER) if isinstance(document, Values) else None
+        known = document.context.get(CUSTOMER) if isinstance(document, Values) else None
         if known is not None and known.id == customer:
             country, level = known.country_id, known.price_level
         else:
@@ -333,7 +338,9 @@ def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
 
 def _products(identifiers: set[int]) -> dict[int, Product]:
     """Return the products of lines; a missing one is reported when its line is written."""
-    return {product.id: product for product in products.rows({"id": identifiers})} if identifiers else {}
+    if not identifiers:
+        return {}
+    return {product.id: product for product in products.fields_of(PRODUCT_FIELDS, {"id": identifiers})}
 
 
 def take_from_product(

@@ -131,6 +131,11 @@ class Deals(Api):
         """Read what the code itself asks for."""
         return [row.label for row in deals.rows({"memo": "secret memo"}, "t.cost")]
 
+    def get_priced(self) -> list[str]:
+        """Read a few fields of each deal that the caller may see."""
+        some = deals.fields_of(("label", "price"), {"label": ["Ours", "Theirs"]})
+        return [f"{row.label} {row.price} {hasattr(row, 'cost')}" for row in some]
+
     def get_heard(self) -> list[dict]:
         """Read what the handler was told."""
         return [{"cost": each["cost"], "memo": each["memo"], "margin": each["margin"]} for each in heard]
@@ -241,6 +246,13 @@ def test_code_of_the_module_may_still_ask_for_it(world: World) -> None:
     world.deal(label="Cheap", cost="0.01")
     assert world.external.get("/deals/cheap")[0] == "Cheap"
     assert world.external.get("/deals/cheap")[-1] == "Dear"
+
+
+def test_a_few_fields_of_the_rows_that_the_caller_may_see(world: World) -> None:
+    world.deal(label="Ours", price="12.50")
+    world.deal(label="Theirs", socid=world.admin.ask("POST", "/thirdparties", {"name": "Other"}))
+    assert world.external.get("/deals/priced") == ["Ours 12.50 False"]
+    assert world.admin.get("/deals/priced") == ["Ours 12.50 False", "Theirs 10.00 False"]
 
 
 def test_a_list_whose_usual_order_is_by_a_hidden_field_tells_nothing_of_it(world: World) -> None:
