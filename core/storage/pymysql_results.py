@@ -82,7 +82,7 @@ class RememberingConnection(Connection):  # type: ignore[misc]
     """A connection that remembers the descriptions of columns."""
 
     def __init__(self, **options: Any) -> None:
-        #: the packets of a description → what they say
+        #: the packets of a description → the columns
         self.described: dict[bytes, Described] = {}
         super().__init__(**options)
 
@@ -114,7 +114,7 @@ class _Recorded:
 
 
 def _packets(connection: Connection) -> list[bytes]:
-    """Return the packets that follow, up to the one that says it is the last."""
+    """Return the packets that follow, the one that marks the end included."""
     packets: list[bytes] = []
     try:
         while not packets or packets[-1][0] != END or len(packets[-1]) > 8:
