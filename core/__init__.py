@@ -39,11 +39,12 @@ from .common.errors import (
 )
 from .common.profiles import Point
 from .common.readers import speakable
+from .common.reasons import REASONS, already_in, must_be
 from .common.repeated_failures import is_news
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
-from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
+from .contract.catalogue import AllowedOperation, Catalogue, allowed_operations, cached_per_catalogue, catalogue
 from .contract.results import Removed, Success, removed, success
 from .crud import Crud
 from .jobs.functions import job, schedule
@@ -73,10 +74,12 @@ __all__ = [
     "ALL_ROWS",
     "COMMON_VERBS",
     "NO_ROWS",
+    "REASONS",
     "UNRESTRICTED",
     "VERSION",
     "Accepted",
     "Account",
+    "AllowedOperation",
     "Api",
     "ApiError",
     "BadRequest",
@@ -133,6 +136,8 @@ __all__ = [
     "Upload",
     "Values",
     "after_commit",
+    "allowed_operations",
+    "already_in",
     "as_answered",
     "as_column",
     "bump",
@@ -159,6 +164,7 @@ __all__ = [
     "job",
     "make_key",
     "midnight_of",
+    "must_be",
     "network_of",
     "note_event",
     "prevent_retry",

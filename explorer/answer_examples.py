@@ -46,7 +46,10 @@ class AnswerExamples:
         :param around: the named schemas that this one stands in
         """
         if "$ref" in schema:
-            return self._record(schema["$ref"].rpartition("/")[2], given, around)
+            name = schema["$ref"].rpartition("/")[2]
+            if "enum" in self.named[name]:
+                return self.make(self.named[name], given)
+            return self._record(name, given, around)
         if "allOf" in schema:
             parts = [self.make(part, given, sparse=sparse, around=around) for part in schema["allOf"]]
             return {name: value for part in parts if isinstance(part, dict) for name, value in part.items()}

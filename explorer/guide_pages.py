@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from core import Catalogue
+from core import REASONS, Catalogue
 from core.common.profiles import PROFILE_NAMES
 from core.common.settings import Settings
 
@@ -40,6 +40,7 @@ SETTINGS: dict[str, Callable[[Settings], str]] = {
     "login_days": lambda held: f"{held.login_days:,}",
     "rate": lambda held: f"{held.rate:,} requests per minute" if held.rate else "any number of requests",
     "profile": lambda held: f"`{held.profile.name}`",
+    "reasons": lambda _: "\n".join(f"| `{word}` | {meaning} |" for word, meaning in REASONS.items()),
 }
 _SETTING = re.compile(rf"\{{\{{({'|'.join(SETTINGS)})\}}\}}")
 

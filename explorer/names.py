@@ -25,7 +25,7 @@ from .samples import Samples, read_samples
 PURPOSES = ("", "New", "Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
-_RESERVED = ("Error", "Pagination")
+_RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason")
 _NATIVE = f"{NATIVE_MODULES}{os.sep}"
 
 

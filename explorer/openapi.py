@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core import VERSION, Permission, settings
+from core import REASONS, VERSION, Permission, catalogue, settings
+from core.common.reasons import state_reasons
 from core.common.settings import Settings
 
 from .examples import DAY
@@ -39,6 +40,8 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         # Where two services mean different things by one name, the second says its own at each operation
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
+    if schemas:
+        schemas["Reason"] = _reasons()
     return {
         "openapi": "3.1.0",
         "info": {
@@ -61,6 +64,14 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
             "securitySchemes": KEY_SCHEMES,
         },
     }
+
+
+def _reasons() -> Schema:
+    """The reasons that errors can have: those of the list, and those of the states of all services."""
+    services = catalogue().services.values()
+    found = REASONS | dict(sorted(pair for each in services for pair in state_reasons(each.transitions)))
+    description = "Why the operation was rejected: a stable word for programs"
+    return {"type": "string", "description": description, "enum": list(found), "x-values": found}
 
 
 def _manner() -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import peewee
 
 from core import File, Model, RecordField, Upload
-from core.common.errors import ERROR_SCHEMA
+from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
 from core.storage.model import meta_of
@@ -70,7 +70,7 @@ class Schemas:
     """
 
     def __init__(self, names: Names) -> None:
-        self.named: dict[str, Schema] = {"Error": ERROR_SCHEMA, "Pagination": PAGINATION}
+        self.named: dict[str, Schema] = {"Error": ERROR_SCHEMA, **ERROR_PARTS, "Pagination": PAGINATION}
         #: model → its name
         self.models: dict[type[Model], str] = {}
         #: element type → what is said of its extra fields

@@ -108,7 +108,8 @@ def find_caller(key: str) -> Caller | None:
     key_id, label, by_login, user_id, login, admin, socid, number, generation, *columns = rows[0]
     restriction = restriction_of(*columns)
     if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
-        raise Unauthorized(f"this key can't be used from {client_address() or 'a local socket'}")
+        text = f"this key can't be used from {client_address() or 'a local socket'}"
+        raise Unauthorized(text, reason="invalid_key")
     use_counters(number, generation)
     _used[key_id] = time.time()
     return Caller(

@@ -13,6 +13,8 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from .reasons import REASONS, reason_of_status
+
 #: how a message begins, as clients of Dolibarr expect; with any other status, a message has only its own text
 STANDARD_TEXTS = {
     304: "Not Modified",
@@ -46,10 +48,18 @@ ERROR_SCHEMA: dict[str, Any] = {
     "properties": {
         "error": {
             "type": "object",
-            "required": ["code", "message"],
+            "required": ["code", "message", "reason"],
             "properties": {
                 "code": {"type": "integer", "description": "the status"},
-                "message": {"type": "string"},
+                "message": {"type": "string", "description": "what is wrong, for people"},
+                "reason": {"$ref": "#/components/schemas/Reason"},
+                "state": {"type": "string", "description": "the state that doesn't allow the operation"},
+                "allowed": {
+                    "type": "array",
+                    "description": "the operations that depend on the record's state, and that this state and your "
+                    "permissions allow",
+                    "items": {"$ref": "#/components/schemas/AllowedOperation"},
+                },
                 "errors": {
                     "type": "array",
                     "description": "every invalid field",
@@ -75,6 +85,20 @@ ERROR_SCHEMA: dict[str, Any] = {
     },
 }
 
+#: the schemas that `ERROR_SCHEMA` refers to, by name; the OpenAPI document adds the reasons of states
+ERROR_PARTS: dict[str, dict[str, Any]] = {
+    "Reason": {"type": "string", "description": "a stable word for programs", "enum": list(REASONS)},
+    "AllowedOperation": {
+        "type": "object",
+        "required": ["operation", "method", "path"],
+        "properties": {
+            "operation": {"type": "string", "description": "as in this document, such as `POST /orders/{id}/reopen`"},
+            "method": {"type": "string"},
+            "path": {"type": "string", "description": "with the ID of the record, such as `/orders/12/reopen`"},
+        },
+    },
+}
+
 
 def error_body(
     status: int,
@@ -83,6 +107,7 @@ def error_body(
     request_id: str = "",
     *,
     standard: str | None = None,
+    reason: str = "",
     details: Mapping[str, Any] | None = None,
     debug: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -91,14 +116,19 @@ def error_body(
     :param message: what is wrong and what was expected
     :param errors: the wrong fields, each a name and a reason; without a message, the first reason is the message
     :param standard: what the message begins with; None: the standard text of the status
+    :param reason: a word of `REASONS`; if empty, that of the status
     :param details: further keys
     :param debug: the lines of a traceback
     """
     standard = STANDARD_TEXTS.get(status, "") if standard is None else standard
     message = message or (errors[0][1] if errors else "")
-    error: dict[str, Any] = {"code": status, "message": ": ".join(part for part in (standard, message) if part)}
+    error: dict[str, Any] = {
+        "code": status,
+        "message": ": ".join(part for part in (standard, message) if part),
+        "reason": reason or reason_of_status(status),
+    }
     if errors:
-        error["errors"] = [{"field": name, "message": reason} for name, reason in errors]
+        error["errors"] = [{"field": name, "message": text} for name, text in errors]
     error |= details or {}
     if request_id:
         error["request_id"] = request_id
@@ -113,6 +143,7 @@ class ApiError(Exception):
     :param message: what is wrong and what was expected; shown to the caller
     :param dolibarr: the message in the profile `dolibarr16`, if Dolibarr has a text of its own
     :param errors: several wrong fields at once, each a field name and a message
+    :param reason: the stable word for clients, one of `REASONS`; if empty, it follows from the fields or the status
     :param details: further keys of the ``error`` object of the response
     :param headers: further headers of the response
     :param status: a status that replaces the one of the class
@@ -128,6 +159,7 @@ class ApiError(Exception):
         *,
         dolibarr: str = "",
         errors: list[tuple[str, str]] | None = None,
+        reason: str = "",
         details: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
         status: int | None = None,
@@ -137,8 +169,18 @@ class ApiError(Exception):
         self.message = message
         self.dolibarr = dolibarr
         self.errors = errors or []
+        #: empty: `reason` finds one
+        self.own_reason = reason
         self.details = details or {}
         self.headers = headers or {}
+
+    @property
+    def reason(self) -> str:
+        """The stable word for clients: the error's own, or the one that fits its fields or its status."""
+        if self.own_reason or self.status != 400 or not self.errors:
+            return self.own_reason or reason_of_status(self.status)
+        found = {_word_of(text) for _, text in self.errors}
+        return found.pop() if len(found) == 1 else "invalid_value"
 
     def body(self, dolibarr: bool = False, request_id: str = "", debug: Sequence[str] = ()) -> dict[str, Any]:
         """Return the body of the response.
@@ -149,7 +191,16 @@ class ApiError(Exception):
         wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in self.errors[:MOST_ERRORS]]
         message = (self.dolibarr if dolibarr else "") or self.message
         standard = None if self.standard else ""
-        return error_body(self.status, message, wrong, request_id, standard=standard, details=self.details, debug=debug)
+        return error_body(
+            self.status,
+            message,
+            wrong,
+            request_id,
+            standard=standard,
+            reason=self.reason,
+            details=self.details,
+            debug=debug,
+        )
 
 
 class Unchanged(ApiError):
@@ -301,6 +352,15 @@ def reason_of(error: ValueError, value: Any) -> str:
 _GOT = re.compile("[,;] got ")
 _EXPECTED = re.compile(r"(?P<before>|`?[\w.\[\]]+`?: )expected (?P<what>.+?)(?:[,;] got (?P<got>.*))?", re.DOTALL)
 _REQUIRED = re.compile("`([^`]+)` is required")
+_MISSING = re.compile("`[^`]+` is (required|mandatory)")
+_UNKNOWN = re.compile("(`[^`]+`: )?unknown field|`[^`]+` is unknown")
+
+
+def _word_of(text: str) -> str:
+    """Return the reason of the error body for what is wrong with one field."""
+    return "missing_field" if _MISSING.match(text) else "unknown_field" if _UNKNOWN.match(text) else "invalid_value"
+
+
 #: what is expected, in Dolibarr's words; other texts keep ours
 _DOLIBARR_WORDS = (
     (re.compile("a whole number(.*)", re.DOTALL), r"Expecting integer value\1"),

@@ -6,14 +6,15 @@ and therefore agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
-from ..access.callers import COMMON_VERBS, Permission
+from ..access.callers import COMMON_VERBS, Permission, current_caller
 from ..common.profiles import Profile, profiles_with
 from ..common.runtime import Runtime, active
 from ..common.unset import UNSET
@@ -292,3 +293,30 @@ def cached_per_catalogue(work_out: Callable[[Catalogue], T]) -> Callable[[], T]:
         return pair[1]
 
     return current
+
+
+class AllowedOperation(TypedDict):
+    """An operation in ``error.allowed``."""
+
+    operation: str
+    method: str
+    path: str
+
+
+@cached_per_catalogue
+def _operations_by_name(served: Catalogue) -> dict[str, Operation]:
+    return {f"{each.verb} {each.template}": each for each in served.operations}
+
+
+def allowed_operations(names: Iterable[str], identifier: Any) -> list[AllowedOperation]:
+    """Return those of some operations that are served and that the caller may call.
+
+    :param names: verb and path of each, such as ``POST /orders/{id}/close``
+    :param identifier: the ID of the record, for the first variable of the path
+    """
+    caller, served = current_caller(), _operations_by_name()
+    return [
+        {"operation": name, "method": each.verb, "path": re.sub(r"\{\w+\}", str(identifier), each.template, count=1)}
+        for name in dict.fromkeys(names)
+        if (each := served.get(name)) and (caller is None or each.permission is None or caller.may(each.permission))
+    ]

@@ -221,7 +221,7 @@ def already_used(noun: str, values: Mapping[str, Any]) -> Refused:
         reason, words = "another record has this value", "is already used"
     else:
         reason, words = "another record has these values", "are already used together"
-    return Refused(f"{noun} rejected: {told} {words}", errors=[(name, reason) for name in values])
+    return Refused(f"{noun} rejected: {told} {words}", errors=[(name, reason) for name in values], reason="value_taken")
 
 
 def combined(found: list[ApiError]) -> ApiError:
@@ -308,14 +308,20 @@ class translate_integrity_errors:
         if rule == NULL:
             return None
         if rule == REFERENCE and self._deleted is not None:
-            return Refused(f"{self._noun} {self._deleted} can't be deleted, because records of another module use it")
+            return Refused(
+                f"{self._noun} {self._deleted} can't be deleted, because records of another module use it",
+                reason="in_use",
+            )
         fields = [meta.columns[column] for column in columns if column in meta.columns]
         if table == meta.table_name and fields:
             if rule == UNIQUE:
                 return already_used(self._noun, {field.name: self._value(field) for field in fields})
             if rule == REFERENCE and isinstance(fields[0], RecordField):
                 return no_such_record(fields[0], self._value(fields[0]))
-        return Refused(f"{self._noun} rejected: a value is already used, or a referenced record no longer exists")
+        return Refused(
+            f"{self._noun} rejected: a value is already used, or a referenced record no longer exists",
+            reason="value_taken",
+        )
 
     def _value(self, field: peewee.Field) -> Any:
         """Return the rejected value of a field: what was to be written, the present value, or the default."""

@@ -97,7 +97,7 @@ def set_own_thirdparty(model: type[Model], noun: str, values: dict[str, Any], *,
         if creating and values.get(name) is None:
             values[name] = own
         elif name in values and values[name] is None:
-            raise Refused(f"you can't remove the third party of this {noun.lower()}")
+            raise Refused(f"you can't remove the third party of this {noun.lower()}", reason="missing_permission")
         elif values.get(name, own) != own and not isinstance(meta_of(model).fields[name], RecordField):
             # `Problems` looks up the record of a RecordField
             raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])

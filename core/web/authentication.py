@@ -21,6 +21,7 @@ from .request_states import state_of
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
 
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="comptoir"'}
 NO_KEY = "an API key is required; send it in the header DOLAPIKEY or as Authorization: Bearer"
 #: what Dolibarr's clients know, before our advice
 DOLIBARR_NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
@@ -55,11 +56,11 @@ def identify(request: falcon.Request, access: str) -> Caller:
         if access == "hybrid":
             ensure_tables_unchanged()
             return ANONYMOUS
-        raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+        raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, reason="missing_key", headers=CHALLENGE)
     ensure_connected()
     caller = find_caller(key)
     if caller is None:
-        raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+        raise Unauthorized(reason="invalid_key", headers=CHALLENGE)
     return caller
 
 

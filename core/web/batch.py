@@ -100,6 +100,7 @@ class Entry:
             f"{place}: {reason}" if reason else place,
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
             errors=errors,
+            reason=error.own_reason,
             details={**error.details, "entry": self.number},
             headers=error.headers,
             status=error.status,

@@ -136,8 +136,8 @@ class ServiceRoutes:
             raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
-            raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})
-        raise NotFound()
+            raise Refused(headers={"Allow": ", ".join(verbs)}, reason="wrong_method")
+        raise NotFound(reason="unknown_path")
 
 
 def _ensure_filled(target: _Target, segments: list[str]) -> None:
@@ -183,7 +183,7 @@ class Router:
         if fixed is not None:
             resource, methods, template = fixed
             if req.method not in methods:
-                raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
+                raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])}, reason="wrong_method")
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
@@ -193,7 +193,8 @@ class Router:
         if name not in served.services:
             if served.failed(name) is not None:
                 return self, {req.method: _not_loadable(name)}, {}, ""
-            raise NotFound(f"unknown service {name!r:.80}{meant(name, served.services)}" if name else "")
+            text = f"unknown service {name!r:.80}{meant(name, served.services)}" if name else ""
+            raise NotFound(text, reason="unknown_path")
         routes = self._of_service(served, name)
         try:
             target = routes.find(req.method, segments)
@@ -238,7 +239,7 @@ def _not_loadable(name: str) -> Callable[..., None]:
         if failure is not None and key_of(request):
             with suppress(Unauthorized), authenticated(request, "protected") as caller:
                 if caller.oversees:
-                    details = {"reason": failure.reason, "trace": failure.trace}
+                    details = {"cause": failure.reason, "trace": failure.trace}
         write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond

@@ -56,7 +56,7 @@ class Target:
         if self.records is None:
             raise NotLoadable(f"expand={path}: a file of the module {self.service} can't be loaded")
         if caller is ANONYMOUS and not self.is_open:
-            raise Unauthorized(f"expand={path}: an API key is required")
+            raise Unauthorized(f"expand={path}: an API key is required", reason="missing_key")
         for each in self.permissions:
             if not caller.may(each):
                 raise Unauthorized(f"expand={path}: {each.missing}")

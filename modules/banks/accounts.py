@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, bump, cached, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, wrong_fields
 
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country
@@ -107,7 +107,8 @@ class BankAccounts(Records[BankAccount]):
             values["currency_code"] = values.get("currency_code") or own_currency()
         elif values.get("currency_code", before.currency_code) != before.currency_code and has_lines(before.id):
             raise Refused(
-                f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}"
+                f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}",
+                reason="has_lines",
             )
         check_country(values)
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
@@ -135,7 +136,10 @@ class BankAccounts(Records[BankAccount]):
         """
         row = self._load_named(identifier, name)
         if row.status == CLOSED:
-            raise Refused(f"bank account {row.ref} is closed")
+            allowed = allowed_operations(["PATCH /bankaccounts/{id}"], row.id)
+            raise Refused(
+                f"bank account {row.ref} is closed", reason="closed", details={"state": "closed", "allowed": allowed}
+            )
         return row
 
     def _load_named(self, identifier: int, name: str) -> BankAccount:

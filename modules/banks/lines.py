@@ -80,7 +80,7 @@ class Lines(Records[BankLine]):
         elif before.rappro and values.get("rappro", 1):
             other = {name for name, value in values.items() if value != getattr(before, name)} - RECONCILIATION
             if other:
-                raise Refused(f"bank line {before.id} is reconciled; set `rappro` to 0 to change it")
+                raise Refused(f"bank line {before.id} is reconciled; set `rappro` to 0 to change it", reason="locked")
         for name in ("dateo", "datev"):
             if before is not None and name in values and values[name] is None:
                 values[name] = getattr(before, name)
@@ -119,9 +119,11 @@ class Lines(Records[BankLine]):
 
     def _check_removable(self, row: BankLine) -> None:
         if row.rappro:
-            raise Refused(f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}")
+            raise Refused(
+                f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}", reason="locked"
+            )
         if links.rows({"fk_bank": row.id, "type": PAYMENT}):
-            raise Refused(f"can't delete bank line {row.id}: it belongs to a payment")
+            raise Refused(f"can't delete bank line {row.id}: it belongs to a payment", reason="in_use")
 
     def links_of(self, account: int, identifier: int) -> list[dict[str, Any]]:
         """What a line belongs to."""

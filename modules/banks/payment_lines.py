@@ -29,7 +29,7 @@ def account_of_payment(number: int | None) -> BankAccount | None:
     row = bank_accounts.load_open(number, "accountid")
     if row.currency_code != own_currency():
         expected = f"expected a bank account in {own_currency()}"
-        raise Refused(f"`accountid`: {expected}, got {row.ref}, which is in {row.currency_code}")
+        raise Refused(f"`accountid`: {expected}, got {row.ref}, which is in {row.currency_code}", reason="wrong_type")
     return row
 
 

@@ -109,7 +109,10 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
             if values.setdefault("default_rib", 0) == 0:
                 values["default_rib"] = int(self.default_of(values["socid"]) is None)
         elif before.default_rib and values.get("default_rib") == 0:
-            raise Refused(f"bank account {before.id} is the default account; make another account the default instead")
+            raise Refused(
+                f"bank account {before.id} is the default account; make another account the default instead",
+                reason="last_one",
+            )
         if values.get("default_rib") and not (before and before.default_rib):
             thirdparty = before.socid if before else values["socid"]
             for row in self.rows({"socid": thirdparty, "default_rib": 1}):

@@ -91,7 +91,7 @@ class Categories(Records[Category]):
             several = (
                 "1 subcategory; delete or move it" if below == 1 else f"{below} subcategories; delete or move them"
             )
-            raise Refused(f"category {row.id} has {several} first")
+            raise Refused(f"category {row.id} has {several} first", reason="in_use")
 
 
 def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) -> None:
@@ -100,7 +100,7 @@ def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) 
         raise NotFound(f"Category {parent} not found", errors=[("fk_parent", "no such record")])
     if row.type != type:
         reason = f"category {parent} has a different type from this category"
-        raise Refused(reason, errors=[("fk_parent", reason)])
+        raise Refused(reason, errors=[("fk_parent", reason)], reason="wrong_type")
 
 
 def _check_cycle(identifier: int, parent: int, tree: Mapping[int, Category]) -> None:
@@ -110,7 +110,7 @@ def _check_cycle(identifier: int, parent: int, tree: Mapping[int, Category]) -> 
         if above == identifier:
             where = "itself" if parent == identifier else f"category {parent}, which is one of its subcategories"
             reason = f"can't move category {identifier} under {where}"
-            raise Refused(reason, errors=[("fk_parent", reason)])
+            raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")
         above = tree[above].fk_parent
 
 

@@ -127,7 +127,9 @@ def link(word: str, record: int, category: int) -> dict[str, Any]:
         kind = kind_of(word)
         known = _checked(kind, record, category)
         if kind.links.count(known):
-            raise settings().profile.repeated_action(f"{kind.name} {record} is already in category {category}")
+            raise settings().profile.repeated_action(
+                f"{kind.name} {record} is already in category {category}", reason="already_done"
+            )
         kind.links.create({}, **known)
     return kind.records.read(record)
 
@@ -157,4 +159,4 @@ def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
 def _require_kind(category: Category, kind: Kind) -> None:
     if category.type != kind.type:
         name = next(each.name for each in KINDS.values() if each.type == category.type)
-        raise Refused(f"category {category.id} holds {name}s, not {kind.name}s")
+        raise Refused(f"category {category.id} holds {name}s, not {kind.name}s", reason="wrong_type")

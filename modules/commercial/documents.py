@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from peewee import DateTimeField
 
 from core import (
+    AllowedOperation,
+    ApiError,
     Children,
     Loader,
     RecordField,
@@ -17,6 +19,7 @@ from core import (
     Refused,
     Rejections,
     Values,
+    allowed_operations,
     current_user_id,
     settings,
     transaction,
@@ -40,7 +43,7 @@ from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
 from .shapes import RoleRow
-from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
+from .states import DELETE, DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
@@ -311,10 +314,12 @@ class Documents(Records[P]):
         if wrong:
             names = " and ".join(f"`{name}`" for name in wrong)
             reason = "both parties have already agreed to the document"
-            raise Refused(
+            error = Refused(
                 f"can't change {names} of {self.noun.lower()} {before.ref}: {reason}",
                 errors=[(name, f"can't change: {reason}") for name in wrong],
+                reason="locked",
             )
+            raise self.with_state(error, before)
 
     def _is_locked(self, row: P, action: str) -> bool:
         """Return whether the state of a document or a field locks it.
@@ -378,7 +383,8 @@ class Documents(Records[P]):
 
     def _require_open_lines(self, row: P) -> None:
         if not self.states.permits(row.statut, LINES):
-            raise Refused(f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft")
+            message = f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft"
+            raise self.state_error(row, LINES, message)
 
     def recount(self, row: P, *, touched: bool = True) -> None:
         """Write the totals of a document whose lines have changed, inside the transaction that has locked it.
@@ -432,12 +438,15 @@ class Documents(Records[P]):
 
         :param values: further fields to set
         """
-        transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
+        try:
+            transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
+        except ApiError as error:
+            raise self.with_state(error, row) from None
         user = current_user_id()
         values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": utc_now()}
         if name == "validate":
             if self.needs_lines and self.lines.last_rank(row.id) == 0:
-                raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
+                raise Refused(f"{self.noun} {row.ref} must have lines to be validated", reason="no_lines")
             values.setdefault("date_validation", self._now_for("date_validation"))
             values["user_valid_id"] = user
         self.before_transition(transition, row, values)
@@ -458,6 +467,51 @@ class Documents(Records[P]):
 
         :param row: the document as it was before
         """
+
+    # Allowed operations -----------------------------------------------------------------------------------------------
+
+    def allows(self, row: P, action: str) -> bool:
+        """Return whether the state of a document allows a transition, or what its state must permit.
+
+        :param action: the name of a transition, or an action such as `LINES`
+        """
+        if action == DELETE:
+            return not (settings().profile.agreed_documents_stay and self._is_locked(row, KEPT))
+        return self.states.permits(row.statut, action) or any(
+            each.name == action and row.statut in each.sources for each in self.states.transitions
+        )
+
+    def allowed(self, row: P) -> list[AllowedOperation]:
+        """Return the operations that the state of a document and the caller's permissions allow.
+
+        An operation that every state allows isn't among them.
+        """
+        path = f"/{self.service}/{{id}}"
+        operations = {each.name: (f"POST {path}/{each.name}",) for each in self.states.transitions} | {
+            LINES: (f"POST {path}/lines", *(f"{verb} {path}/lines/{{lineid}}" for verb in ("PUT", "PATCH", "DELETE"))),
+            DELETE: (f"DELETE {path}",),
+        }
+        named = [
+            name
+            for table in (operations, self.states.operations)
+            for action, names in table.items()
+            if self.allows(row, action)
+            for name in names
+        ]
+        return allowed_operations(named, row.id)
+
+    def with_state(self, error: ApiError, row: P) -> ApiError:
+        """Add the state of a document, and what it allows, to an error that the state causes."""
+        error.details |= {"state": self.states.names[row.statut], "allowed": self.allowed(row)}
+        return error
+
+    def state_error(self, row: P, action: str, message: str, **more: Any) -> ApiError:
+        """Return the error for a document whose state doesn't permit something.
+
+        :param action: such as `LINES`
+        """
+        reason = self.states.reason_for(self.states.allowing(action))
+        return self.with_state(Refused(message, reason=reason, **more), row)
 
     def _now_for(self, name: str) -> datetime | date:
         """Return the current time or day, as a field stores it."""
@@ -491,10 +545,11 @@ class Documents(Records[P]):
         """
         if settings().profile.agreed_documents_stay and self._is_locked(row, KEPT):
             reason = next((name for name in self.locking if getattr(row, name)), self.states.described(row.statut))
-            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}")
+            error = Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}", reason="wrong_state")
+            raise self.with_state(error, row)
         if self.derived_kinds and (kind := self.links.validated_derived(row.id, self.derived_kinds)):
             reason = f"a document created from it ({kind}) is no longer a draft"
-            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: {reason}")
+            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: {reason}", reason="in_use")
         if series := self.series_of(row):
             series.give_back(row.ref)
         self.links.remove(row.id)

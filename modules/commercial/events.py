@@ -26,7 +26,7 @@ def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
     naming: list[Any] = [each for each in models_by_element().values() if "fk_account" in each._meta.fields]
     for model in naming:
         if model.select().where(model.fk_account == int(record["id"])).exists():
-            raise Refused(f"can't delete bank account {record['id']}: a document uses it")
+            raise Refused(f"can't delete bank account {record['id']}: a document uses it", reason="in_use")
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:

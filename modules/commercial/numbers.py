@@ -68,7 +68,7 @@ class Series:
         mask = next((text for name in names if (text := constant(name).strip())), "")
         if not mask:
             reason = f"the constant {names[0]} has no numbering mask; set one such as REF{{yy}}-{{0000}}"
-            raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+            raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
         return mask, False
 
     def take(self, column: Field, day: date, thirdparty: Thirdparty | None = None) -> str:
@@ -87,7 +87,8 @@ class Series:
             names = (self.setting, *(each for masks in self.masks.values() for each in masks))
             source = next((f" in the constant {each}" for each in names if each and constant(each).strip() == mask), "")
             raise Refused(
-                f"the numbering mask {mask} produces references longer than {longest} characters; shorten it{source}"
+                f"the numbering mask {mask} produces references longer than {longest} characters; shorten it{source}",
+                reason="not_configured",
             )
         return reference
 

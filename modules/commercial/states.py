@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from core import Refused, settings
+from core import Refused, already_in, must_be, settings
 from core import Transition as ShownTransition
 
 DRAFT = 0
@@ -23,6 +23,8 @@ OPEN = "open"
 FIXED = "fixed"
 #: the document can't be deleted, in the profile that rejects it
 KEPT = "kept"
+#: the document is deleted
+DELETE = "delete"
 
 
 #: operations whose names are not verbs, as messages spell them
@@ -73,9 +75,16 @@ class States:
 
     :param states: number, as the field `statut` holds it → the state, or just its name
     :param transitions: all of them; several with one name lead to different states
+    :param operations: what a state permits → the operations that need it, such as ``POST /invoices/{id}/payments``
     """
 
-    def __init__(self, states: Mapping[int, State | str], transitions: Iterable[Transition]) -> None:
+    def __init__(
+        self,
+        states: Mapping[int, State | str],
+        transitions: Iterable[Transition],
+        operations: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        self.operations = operations or {}
         self._states = {number: State(each) if isinstance(each, str) else each for number, each in states.items()}
         self.transitions = tuple(transitions)
         for each in self.transitions:
@@ -142,9 +151,18 @@ class States:
                 return each
         now = self.described(source)
         if any(each.target == source for each in named):
-            raise settings().profile.repeated_action(f"can't {verb}: the {document} is already {now}")
-        required = self.required(sorted({state for each in named for state in each.sources}))
-        raise Refused(f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}")
+            message, reason = f"can't {verb}: the {document} is already {now}", already_in(self.names[source])
+            raise settings().profile.repeated_action(message, reason=reason)
+        sources = sorted({state for each in named for state in each.sources})
+        required = self.required(sources)
+        raise Refused(
+            f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}",
+            reason=self.reason_for(sources),
+        )
+
+    def reason_for(self, numbers: Iterable[int]) -> str:
+        """Return the reason of an error for a document that must be in one of these states."""
+        return must_be([self.names[number] for number in numbers])
 
     def required(self, numbers: Iterable[int]) -> str:
         """Return states as the end of a sentence: ``validated or being shipped`` after ``it must be``."""

@@ -199,7 +199,10 @@ class Dictionary(Records[Model]):
         if before is None or self.copied or values.get(self.by, named) == named:
             return
         if users := users_of(self.naming, before):
-            raise Refused(f"can't change `{self.by}` of {self.noun.lower()} {named}: it is used by {', '.join(users)}")
+            raise Refused(
+                f"can't change `{self.by}` of {self.noun.lower()} {named}: it is used by {', '.join(users)}",
+                reason="in_use",
+            )
 
     def add(self, body: Mapping[str, Any]) -> int:
         """Create an entry; answers its identifier."""

@@ -44,19 +44,19 @@ def save_upload(
     identifier = identifier_of(row)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
     if name.lower() == paper_name(folder).lower() and templates_of(record_type):
-        raise Refused(f"the name {name} is reserved for the generated PDF; use another name")
+        raise Refused(f"the name {name} is reserved for the generated PDF; use another name", reason="value_taken")
     if record_type.by_ref:
         move_files(record_type, identifier, folder)
     if not create_folder and not files_of(record_type, identifier):
         reason = "the record has no folder yet; set `createdirifnotexists` to 1"
-        raise Unauthorized(reason, dolibarr="Directory not exists")
+        raise Unauthorized(reason, dolibarr="Directory not exists", reason="incomplete")
 
     def check(known: StoredFile) -> None:
         if not overwrite:
             reason = f"a file named '{name}' already exists; set `overwriteifexists` to 1 to replace it"
-            raise Refused(reason, dolibarr=f"File with name '{name}' already exists.")
+            raise Refused(reason, dolibarr=f"File with name '{name}' already exists.", reason="value_taken")
         if known.gen_or_uploaded == GENERATED:
-            raise Refused(f"'{name}' is a generated document and can't be replaced by an upload")
+            raise Refused(f"'{name}' is a generated document and can't be replaced by an upload", reason="value_taken")
 
     return save_file(record_type, identifier, (folder, name), data, UPLOADED, check=check).filename
 

@@ -34,7 +34,7 @@ def withdraw(row: Invoice) -> None:
     # Locked: one that is being used at this moment has been used
     found = discounts.rows({"fk_facture_source": row.id}, lock=True)
     if any(is_used(each) for each in found):
-        raise Refused(f"can't reopen invoice {row.ref}: a discount made from it has been used")
+        raise Refused(f"can't reopen invoice {row.ref}: a discount made from it has been used", reason="in_use")
     if found:
         Discount.delete().where(Discount.fk_facture_source == row.id).execute()
 
@@ -71,7 +71,7 @@ def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
     found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
     if not found or any(taxed <= 0 for _, _, taxed in found.values()):
         reason = "the lines of each VAT rate must have a total above 0"
-        raise Refused(f"can't convert invoice {row.ref} to a discount: {reason}")
+        raise Refused(f"can't convert invoice {row.ref} to a discount: {reason}", reason="nothing_left")
     return found
 
 

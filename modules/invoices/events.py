@@ -13,7 +13,7 @@ from .references import check_prefix
 def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
     """A payment that names a bank account keeps it, also one from the time before there were lines."""
     if Payment.select().where(Payment.accountid == int(record["id"])).exists():
-        raise Refused(f"can't delete bank account {record['id']}: a payment uses it")
+        raise Refused(f"can't delete bank account {record['id']}: a payment uses it", reason="in_use")
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:

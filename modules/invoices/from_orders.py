@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused, settings, transaction
+from core import settings, transaction
 
 from ..orders.orders import orders
 from ..orders.states import INVOICE
@@ -28,7 +28,8 @@ def create_from_order(order_id: int) -> dict[str, Any]:
     with transaction():
         row = orders.load(order_id, lock=True)
         if not orders.states.permits(row.statut, INVOICE):
-            raise Refused(f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}")
+            message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
+            raise orders.state_error(row, INVOICE, message)
         identifier = invoices.create_from(orders, row, COPIED, date=today())
     as_text = settings().profile.text_values
     delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}

@@ -14,7 +14,7 @@ from ..commercial.lines import BASE, PRICED, Lines
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.precision import Terms
-from ..commercial.states import DRAFT, Transition
+from ..commercial.states import DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
@@ -79,7 +79,8 @@ class InvoiceLines(Lines[InvoiceLine]):
         """
         if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
             raise Refused(
-                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount"
+                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount",
+                reason="locked",
             )
         return super().alter(line, body, terms, replace=replace)
 
@@ -151,20 +152,21 @@ class Invoices(Documents[Invoice]):
             names = ", ".join(f"`{name}`" for name in wrong)
             now = self.states.described(before.statut)
             errors = [(name, f"can't change: the invoice is {now}") for name in wrong]
-            raise Refused(f"can't change {names} of invoice {before.ref}: it is {now}", errors=errors)
+            message = f"can't change {names} of invoice {before.ref}: it is {now}"
+            raise self.state_error(before, CHANGE, message, errors=errors)
 
     def _check_draft(self, values: Mapping[str, Any], before: Invoice) -> None:
         kind = values.get("type", before.type)
         if kind != before.type:
             if not is_provisional(before.ref):
                 reason = f"`type` can't change, because the number of invoice {before.ref} belongs to its current type"
-                raise Refused(reason, errors=[("type", reason)])
+                raise Refused(reason, errors=[("type", reason)], reason="locked")
             if CREDIT_NOTE in (kind, before.type) and self.lines.last_rank(before.id):
                 reason = f"`type` can't change between invoice and credit note, because invoice {before.ref} has lines"
-                raise Refused(reason, errors=[("type", reason)])
+                raise Refused(reason, errors=[("type", reason)], reason="has_lines")
         if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
             reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"
-            raise Refused(reason, errors=[("socid", reason)])
+            raise Refused(reason, errors=[("socid", reason)], reason="locked")
         if values.get("fk_facture_source") == before.id:
             raise wrong_fields(
                 [("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")]
@@ -180,10 +182,9 @@ class Invoices(Documents[Invoice]):
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
                 now = self.states.described(row.statut)
-                raise Refused(
-                    f"can't change `array_options` of invoice {row.ref}: it is {now}",
-                    errors=[("array_options", f"can't change: the invoice is {now}")],
-                )
+                message = f"can't change `array_options` of invoice {row.ref}: it is {now}"
+                errors = [("array_options", f"can't change: the invoice is {now}")]
+                raise self.state_error(row, CHANGE, message, errors=errors)
             return changed
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
@@ -209,13 +210,18 @@ class Invoices(Documents[Invoice]):
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
             if any(balance_of(row.id)):
-                raise Refused(f"can't delete invoice {row.ref}: it has payments")
+                raise Refused(f"can't delete invoice {row.ref}: it has payments", reason="has_payments")
             if made_from(row.id):
-                raise Refused(f"can't delete invoice {row.ref}: a discount was made from it")
+                raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
         super().removing(row)
+
+    def allows(self, row: Invoice, action: str) -> bool:
+        """Return whether the state of an invoice allows a transition or an action; one with payments stays."""
+        is_gone = action in (DELETE, "settodraft")
+        return super().allows(row, action) and not (is_gone and row.statut != DRAFT and any(balance_of(row.id)))
 
     # Transitions -----------------------------------------------------------------------------------------------------
 
@@ -258,7 +264,7 @@ class Invoices(Documents[Invoice]):
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif transition.name == "settodraft":
             if any(balance_of(row.id)):
-                raise Refused(f"can't set to draft: the invoice {row.ref} has payments")
+                raise Refused(f"can't set to draft: the invoice {row.ref} has payments", reason="has_payments")
             withdraw(row)
 
     def after_transition(self, transition: Transition, row: Invoice) -> None:

@@ -12,7 +12,6 @@ from core import (
     BadRequest,
     NotFound,
     Records,
-    Refused,
     current_user_id,
     day_of,
     settings,
@@ -122,7 +121,8 @@ def _load_for_payment(identifier: int) -> Invoice:
     except NotFound as error:
         raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):
-        raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
+        message = f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated"
+        raise invoices.state_error(row, PAY, message)
     return row
 
 
@@ -149,12 +149,14 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
         amount = remainder
         if not amount:
             reason = f"invoice {row.ref} has nothing left to pay"
-            raise BadRequest(reason, dolibarr=f"Payment error : TotalAmountEmpty: {reason}")
+            theirs = f"Payment error : TotalAmountEmpty: {reason}"
+            raise BadRequest(reason, dolibarr=theirs, reason="nothing_left")
     if amount > remainder and not manner.higher:
         paid, left = plain_amount(amount), plain_amount(remainder)
         raise BadRequest(
             f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}",
             dolibarr=f"Payment amount on invoice ID {row.id} ({paid}) is higher than remain to pay ({left})",
+            reason="too_much",
         )
     return _sign(row) * amount
 

@@ -70,7 +70,8 @@ def require_last(series: Series, reference: str, column: Field, day: date, third
     if mine is None or after is None or not _follows(mine, after):
         raise Refused(
             f"can't delete invoice {reference}: it is not the last of its series, "
-            "so deleting it would leave a gap in the numbering"
+            "so deleting it would leave a gap in the numbering",
+            reason="not_last",
         )
     series.give_back(following)
 

@@ -20,11 +20,14 @@ def abandon_source(invoices: Documents[Invoice], row: Invoice) -> None:
         nothing of it paid
     """
     if not row.fk_facture_source:
-        raise Refused(f"replacement invoice {row.ref} has no source invoice; set `fk_facture_source`")
+        raise Refused(
+            f"replacement invoice {row.ref} has no source invoice; set `fk_facture_source`", reason="incomplete"
+        )
     try:
         source = invoices.load(row.fk_facture_source, lock=True)
     except NotFound as error:
-        raise Refused(f"the invoice that {row.ref} replaces does not exist; check `fk_facture_source`") from error
+        message = f"the invoice that {row.ref} replaces does not exist; check `fk_facture_source`"
+        raise Refused(message, reason="incomplete") from error
     if source.close_code == REPLACED and source.socid == row.socid:
         # The replacing invoice had been a draft again
         require_not_replaced(source)
@@ -32,7 +35,7 @@ def abandon_source(invoices: Documents[Invoice], row: Invoice) -> None:
     belongs = source.socid == row.socid
     reason = why_not_replaced(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
-        raise Refused(f"can't replace invoice {source.ref}: it {reason}")
+        raise Refused(f"can't replace invoice {source.ref}: it {reason}", reason="unfit_source")
     invoices.act_on(source, "replace", close_code=REPLACED, close_note=None)
 
 
@@ -50,7 +53,7 @@ def require_creditable(invoices: Documents[Invoice], row: Invoice) -> None:
     belongs = source.socid == row.socid
     reason = why_not_credited(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
-        raise Refused(f"can't credit invoice {source.ref}: it {reason}")
+        raise Refused(f"can't credit invoice {source.ref}: it {reason}", reason="unfit_source")
 
 
 def require_not_replaced(row: Invoice) -> None:
@@ -65,4 +68,6 @@ def require_not_replaced(row: Invoice) -> None:
         (row.id, REPLACEMENT),
     )
     if others:
-        raise Refused(f"can't set to unpaid: the invoice {row.ref} has been replaced by {others[0][0]}")
+        raise Refused(
+            f"can't set to unpaid: the invoice {row.ref} has been replaced by {others[0][0]}", reason="in_use"
+        )

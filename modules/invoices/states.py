@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import OPEN, State, States, Transition
+from ..commercial.states import LINES, OPEN, State, States, Transition
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
@@ -10,6 +10,12 @@ VALIDATED, PAID, ABANDONED = 1, 2, 3
 CHANGE = "change"
 #: that an invoice is paid, by money or by a discount
 PAY = "pay"
+
+#: what a state permits → the operations that need it
+OPERATIONS = {
+    PAY: ("POST /invoices/{id}/payments", "POST /invoices/{id}/usecreditnote/{discountid}"),
+    LINES: ("POST /invoices/{id}/usediscount/{discountid}",),
+}
 
 STATES = States(
     {
@@ -38,4 +44,5 @@ STATES = States(
         Transition("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid"),
         Transition("settodraft", [VALIDATED], 0, event="set_to_draft", condition="while nothing has been paid"),
     ),
+    OPERATIONS,
 )

@@ -16,6 +16,7 @@ from core import (
     Page,
     Records,
     Refused,
+    allowed_operations,
     cached_per_catalogue,
     catalogue,
     current_caller,
@@ -112,13 +113,13 @@ class Jobs(Records[Job]):
         """
         with transaction():
             job = self.load(identifier, lock=True)
-            waits = STATES[job.status] == "waiting" and job.error is not None
-            if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
+            if not _may_run_again(job) or not run_job_again(identifier):
                 state = STATES[job.status]
-                raise Refused(
+                message = (
                     f"can't run job {identifier} again: it is {state}; "
                     "only jobs that were given up, or that failed and wait for a retry, can be run again"
                 )
+                raise _state_error(job, message)
             note_event("run_again", Job, identifier, name=job.called)
 
     def forget(self, identifier: int) -> None:
@@ -130,8 +131,22 @@ class Jobs(Records[Job]):
         with transaction():
             job = self.load(identifier, lock=True)
             if STATES[job.status] == "running" or not forget_job(identifier):
-                raise Refused(f"can't delete job {identifier} while it is running; wait until it has finished")
+                raise _state_error(
+                    job, f"can't delete job {identifier} while it is running; wait until it has finished"
+                )
             note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
+
+
+def _may_run_again(job: Any) -> bool:
+    return STATES[job.status] == "given up" or (STATES[job.status] == "waiting" and job.error is not None)
+
+
+def _state_error(job: Any, message: str) -> Refused:
+    """Return the error for a job whose state doesn't allow an operation."""
+    named = ["POST /jobs/{id}/again"] * _may_run_again(job)
+    named += ["DELETE /jobs/{id}"] * (STATES[job.status] != "running")
+    details = {"state": STATES[job.status], "allowed": allowed_operations(named, job.id)}
+    return Refused(message, reason="wrong_state", details=details)
 
 
 def _problem(record: dict[str, Any], shows: bool) -> str | None:

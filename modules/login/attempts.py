@@ -100,7 +100,7 @@ class Attempt:
         _log.info("login failed: %s, from %s", self._who, self._address or "the local machine")
         if self._wait > 0:
             return _too_many(self._next_wait)
-        return Forbidden("Access denied")
+        return Forbidden("Access denied", reason="login_rejected")
 
     def _count(self) -> dict[str, Failures]:
         names = (self._both, self._user, self._place, self._known)

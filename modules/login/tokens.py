@@ -50,10 +50,12 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
     :raises TooManyRequests: there were too many failures; `attempts.py` says of what
     """
     if not settings().login or any(constant(name, "0") not in ("", "0") for name in _SWITCHES):
-        raise Forbidden("login over the API is disabled; ask an administrator for a key")
+        raise Forbidden("login over the API is disabled; ask an administrator for a key", reason="login_rejected")
     if entity and not (entity.isascii() and entity.isdigit()):
         theirs = "Bad value for entity, must be the numeric ID of company."
-        raise Forbidden(f"`entity`: expected the ID of a company, got {entity!r:.60}", dolibarr=theirs)
+        raise Forbidden(
+            f"`entity`: expected the ID of a company, got {entity!r:.60}", dolibarr=theirs, reason="login_rejected"
+        )
     user = find_account(login)
     attempt = Attempt(login, user)
     with attempt.counted():

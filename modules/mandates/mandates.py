@@ -83,7 +83,9 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
 
     def refuse(known: StoredFile) -> None:
         if known.gen_or_uploaded != GENERATED:
-            raise Refused(f"an uploaded file named {known.filename} already exists; delete or rename it")
+            raise Refused(
+                f"an uploaded file named {known.filename} already exists; delete or rename it", reason="value_taken"
+            )
 
     return save_file(
         record_type, thirdparty, location, content, GENERATED, check=refuse, template=MODEL,
@@ -97,7 +99,7 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
     if row is None or row.socid != thirdparty:
         raise NotFound("Bank account not found")
     if not row.iban:
-        raise Refused(f"can't make a mandate: bank account {row.id} has no IBAN")
+        raise Refused(f"can't make a mandate: bank account {row.id} has no IBAN", reason="incomplete")
     return row
 
 
@@ -108,7 +110,7 @@ def creditor_identifier() -> str:
     """
     found = packed(constant(CREDITOR))
     if not is_creditor_identifier(found):
-        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}")
+        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}", reason="not_configured")
     return found
 
 
@@ -117,7 +119,7 @@ def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper
     creditor, own = creditor_identifier(), company()
     name, home = own["name"] or "", own["country_code"] or ""
     if not name:
-        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM")
+        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM", reason="not_configured")
     return Paper(
         language=words.language,
         title=words.say("SEPA direct debit mandate"),

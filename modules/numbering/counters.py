@@ -83,7 +83,7 @@ def next_number(
                 reference = _fill(parsed, context, taken, capitals)
             Counter.update(value=taken[kind]).where(Counter.series == key).execute()
     except MaskError as error:
-        raise Refused(str(error)) from error
+        raise Refused(str(error), reason="not_configured") from error
     return reference
 
 

@@ -11,6 +11,13 @@ BILL = "bill"
 #: that a shipment is made of an order, and that one is validated
 SHIP = "ship"
 
+#: what a state permits → the operations that need it
+OPERATIONS = {
+    INVOICE: ("POST /invoices/createfromorder/{orderid}",),
+    BILL: ("POST /orders/{id}/setinvoiced",),
+    SHIP: ("POST /orders/{id}/shipment/{warehouse_id}",),
+}
+
 STATES = States(
     {
         -1: "cancelled",
@@ -30,4 +37,5 @@ STATES = States(
             "unship", [2], 1, event="unshipped", condition="when no shipment of the order is validated or closed"
         ),
     ),
+    OPERATIONS,
 )

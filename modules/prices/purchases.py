@@ -99,11 +99,16 @@ class PurchasePrices(Records[PurchasePrice]):
             # Two clients that say the same at once come one after the other
             supplier = suppliers.load(purchase.fourn_id, lock=True)
             if not supplier.fournisseur:
-                raise Refused(f"third party {supplier.id} is not a supplier; set its `fournisseur` to 1")
+                raise Refused(
+                    f"third party {supplier.id} is not a supplier; set its `fournisseur` to 1", reason="wrong_type"
+                )
             mine = {"fourn_id": supplier.id, "ref_supplier": values["ref_supplier"]}
             named = self.rows(mine)
             if any(row.product_id != product for row in named):
-                raise Refused(f"supplier {supplier.id} uses the reference {values['ref_supplier']} for another product")
+                raise Refused(
+                    f"supplier {supplier.id} uses the reference {values['ref_supplier']} for another product",
+                    reason="value_taken",
+                )
             known = [row for row in named if row.fourn_qty == values["fourn_qty"]]
             if known:
                 self.change(known[0].id, {}, **values)

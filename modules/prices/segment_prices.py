@@ -62,7 +62,8 @@ class SegmentPrices(Records[ProductPrice]):
             row = products.load(product, lock=True)
             if newest_prices([product], [values["price_level"]]):
                 raise Refused(
-                    f"product {product} already has a price for segment {values['price_level']}; change that one"
+                    f"product {product} already has a price for segment {values['price_level']}; change that one",
+                    reason="value_taken",
                 )
             complete_price(values, row)
             return self._note(product, values)
@@ -136,7 +137,11 @@ def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
     """
     if not modes().segments:
         theirs = "Multiprices features activation needed for this request"
-        raise Refused("price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1", dolibarr=theirs)
+        raise Refused(
+            "price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1",
+            dolibarr=theirs,
+            reason="not_configured",
+        )
     if not modes().has_segment(level):
         theirs = f"Price level must be between 1 and {modes().segments}"
         reason = f"`priceLevel`: expected a segment from 1 to {modes().segments}, got {level}"

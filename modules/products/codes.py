@@ -28,14 +28,16 @@ def next_ref(type: int) -> str:
     """
     manner = constant(ADDON) or LEOPARD
     if manner not in (LEOPARD, ELEPHANT):
-        raise Refused(f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
+        raise Refused(
+            f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}", reason="not_configured"
+        )
     if manner == LEOPARD:
         reason = f"`ref` is required; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
         raise wrong_fields([("ref", reason)])
     mask = constant(MASKS[type])
     if not mask:
         reason = f"the constant {MASKS[type]} has no numbering mask; set one such as P{{00000}}"
-        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
     return next_number(SERIES, mask, _today(), Column(Product.ref))
 
 

@@ -155,7 +155,7 @@ class Products(Records[Product]):
             values.setdefault("status", settings().profile.new_product_status)
         require_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
-            raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock")
+            raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock", reason="in_use")
         _copy_units(values, before)
         settle_prices(values, before)
         # A dictionary is filled when it is first asked for, and the unit must be there

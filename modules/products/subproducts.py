@@ -61,7 +61,7 @@ class Associations(Records[Association]):
             self._lock(product, component)
             if product in _reach([component], "below"):
                 whose = "itself" if product == component else f"product {product}, which is one of its own components"
-                raise Refused(f"product {component} can't be a component of {whose}")
+                raise Refused(f"product {component} can't be a component of {whose}", reason="circular")
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if found:
                 self.change(found[0].id, values)
@@ -123,7 +123,7 @@ def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]
     try:
         order = [*TopologicalSorter(parts).static_order()][::-1]
     except CycleError as error:
-        raise Refused(f"product {error.args[1][0]} contains itself as a component") from error
+        raise Refused(f"product {error.args[1][0]} contains itself as a component", reason="circular") from error
     return {root: _sums(root, order, parts) for root in sorted(roots) if root in parts}
 
 
@@ -151,7 +151,7 @@ def _reach(products_from: Iterable[int], direction: str) -> set[int]:
     while level:
         levels += 1
         if levels > MOST_LEVELS:
-            raise Refused(f"expected at most {MOST_LEVELS} levels of components, got more")
+            raise Refused(f"expected at most {MOST_LEVELS} levels of components, got more", reason="too_much")
         reached |= level
         rows: Any = Association.select(there).where(here.in_(sorted(level))).tuples()
         level = {product for (product,) in rows} - reached

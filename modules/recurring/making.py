@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from core import ApiError, Refused, transaction, utc_now
+from core import ApiError, Refused, allowed_operations, transaction, utc_now
 
 from ..documents.papers.language import choose_language
 from ..invoices.invoices import invoices
@@ -106,7 +106,7 @@ def _require_near(identifier: int) -> None:
         missed += 1
         if missed > MOST_MISSED:
             reason = f"more than {MOST_MISSED} invoices are due; set `date_when` to a later date"
-            raise Refused(f"{templates.noun} {row.title}: {reason}")
+            raise Refused(f"{templates.noun} {row.title}: {reason}", reason="too_much")
         row.date_when = day = next_day(row)
 
 
@@ -119,7 +119,12 @@ def _make(row: Template, day: date, after: date | None, number: int) -> int:
     """
     thirdparty = thirdparties.load(row.socid)
     if not thirdparty.status:
-        raise Refused(f"{templates.noun} {row.title}: third party {thirdparty.name} is closed")
+        allowed = allowed_operations(["PATCH /thirdparties/{id}"], thirdparty.id)
+        raise Refused(
+            f"{templates.noun} {row.title}: third party {thirdparty.name} is closed",
+            reason="closed",
+            details={"state": "closed", "allowed": allowed},
+        )
     locale = choose_language("", thirdparty.default_lang, constant("MAIN_LANG_DEFAULT")).locale
     words = period_words(day, after, (number, row.nb_gen_max), locale)
     invoice = invoices.create_from(

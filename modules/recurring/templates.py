@@ -77,7 +77,9 @@ class Templates(Documents[Template]):
         with transaction():
             row = invoices.load(identifier, lock=True)
             if row.type not in (STANDARD, REPLACEMENT):
-                raise Refused(f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}")
+                raise Refused(
+                    f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}", reason="wrong_type"
+                )
             sent = {name: value for name, value in body.items() if name not in SOURCES}
             values, _ = self.accept({"socid": row.socid, **sent})
             template = self.create_from(invoices, row, COPIED, **values)

@@ -40,7 +40,7 @@ def _is_internal(name: str) -> bool:
 
 def _require_visible(name: str) -> None:
     if _is_internal(name):
-        raise Forbidden(f"external users can't read or change {name}")
+        raise Forbidden(f"external users can't read or change {name}", reason="missing_permission")
 
 
 def _secret(name: str) -> Forbidden:

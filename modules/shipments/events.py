@@ -20,7 +20,7 @@ def before_orders_changed(record: dict[str, Any]) -> None:
     others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
     if found := model.get_or_none(others):
         reason = f"can't change the third party of order {record['ref']}: it has the shipment {found.ref}"
-        raise Refused(reason, errors=[("socid", reason)])
+        raise Refused(reason, errors=[("socid", reason)], reason="in_use")
 
 
 def before_orders_deleted(record: dict[str, Any]) -> None:
@@ -56,4 +56,4 @@ def _require_no_shipment(record: dict[str, Any], verb: str, states: list[int] | 
         (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)
     )
     if refs := [str(row.ref) for row in found.order_by(shipments.model.id).limit(5)]:
-        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})")
+        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})", reason="in_use")

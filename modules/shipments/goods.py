@@ -37,7 +37,10 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     goods = [(each, product) for each, product in goods if product in stocked]
     if unnamed := [str(each.id) for each, _ in goods if not each.entrepot_id]:
         named = f"line{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
-        raise Refused(f"can't validate: the shipment {row.ref} needs a warehouse for {named}; set `entrepot_id`")
+        raise Refused(
+            f"can't validate: the shipment {row.ref} needs a warehouse for {named}; set `entrepot_id`",
+            reason="incomplete",
+        )
     if not goods:
         return
     moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]

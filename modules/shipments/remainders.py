@@ -68,12 +68,12 @@ class Remainders:
             reason = f"Order line {line} not found in order {self._order}"
             raise NotFound(reason, errors=[("fk_origin_line", reason)])
         if found.line.product_type == TITLE:
-            raise Refused(f"order line {line} is a title and can't be shipped")
+            raise Refused(f"order line {line} is a title and can't be shipped", reason="wrong_type")
         left = found.left + before
         if qty > left:
             numbers = f"{_short(found.line.qty)} ordered, {_short(found.held - before)} shipped"
             reason = f"order line {line}: expected a quantity up to {_short(left)} ({numbers}), got {_short(qty)}"
-            raise Refused(reason, errors=[("qty", reason)])
+            raise Refused(reason, errors=[("qty", reason)], reason="too_much")
         found.held += qty - before
 
 

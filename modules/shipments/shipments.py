@@ -11,7 +11,7 @@ from core import Refused, Values, transaction, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series
-from ..commercial.states import Transition
+from ..commercial.states import DELETE, Transition
 from ..dictionaries.entries import entry
 from ..dictionaries.models import ShippingMethod
 from ..orders.models import Order
@@ -22,7 +22,7 @@ from .goods import bring_back, take_out
 from .lines import ShipmentLines
 from .models import Shipment
 from .remainders import Remainders, has_left, shipped_of, stocked_products
-from .states import DELETE, SHIPPED, STATES
+from .states import SHIPPED, STATES
 
 #: what names the kind of document that is shipped: keys of a body, and what they may say
 ORIGINS, KINDS = ("origin", "origin_type"), ("commande", "order")
@@ -123,7 +123,7 @@ class Shipments(Documents[Shipment]):
             _require_shippable(row)
             rest = Remainders(row.id).rest()
             if not rest:
-                raise Refused(f"order {row.ref} has nothing left to ship")
+                raise Refused(f"order {row.ref} has nothing left to ship", reason="nothing_left")
             stocked = stocked_products(each.line for each in rest)
             lines = [
                 {
@@ -146,8 +146,13 @@ class Shipments(Documents[Shipment]):
         """
         if not self.states.permits(row.statut, DELETE):
             now = self.states.described(row.statut)
-            raise Refused(f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first")
+            message = f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first"
+            raise self.state_error(row, DELETE, message)
         super().removing(row)
+
+    def allows(self, row: Shipment, action: str) -> bool:
+        """Return whether the state of a shipment allows a transition or an action; each state says if it may go."""
+        return self.states.permits(row.statut, action) if action == DELETE else super().allows(row, action)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 
@@ -178,7 +183,8 @@ def follow(order: Order, *, shipped: bool) -> None:
 
 def _require_shippable(order: Order) -> None:
     if not orders.states.permits(order.statut, SHIP):
-        raise Refused(f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}")
+        message = f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}"
+        raise orders.state_error(order, SHIP, message)
 
 
 shipments = Shipments()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, Transition
+from ..commercial.states import DELETE, State, States, Transition
 
 CANCELLED, DRAFT, VALIDATED, CLOSED = -1, 0, 1, 2
 
 #: that its goods have left, so that the order is being shipped
 SHIPPED = "shipped"
-#: that it can be deleted: nothing of it is under way
-DELETE = "delete"
 
 STATES = States(
     {

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Refused, utc_now, wrong_fields
+from core import NotFound, Records, Refused, allowed_operations, utc_now, wrong_fields
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -86,7 +86,7 @@ def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:
         if each not in found:
             raise NotFound(f"Product {each} not found", errors=[("product_id", "no such record")])
         if found[each].type == SERVICE:
-            raise Refused(f"{found[each].ref} (product {each}) is a service and has no stock")
+            raise Refused(f"{found[each].ref} (product {each}) is a service and has no stock", reason="wrong_type")
     return found
 
 
@@ -102,7 +102,12 @@ def require_open(identifiers: Iterable[int]) -> dict[int, str]:
         if each not in rows:
             raise NotFound(f"Warehouse {each} not found", errors=[("warehouse_id", "no such record")])
         if rows[each].statut == CLOSED:
-            raise Refused(f"warehouse {rows[each].label} ({each}) is closed")
+            allowed = allowed_operations(["PATCH /warehouses/{id}"], each)
+            raise Refused(
+                f"warehouse {rows[each].label} ({each}) is closed",
+                reason="closed",
+                details={"state": "closed", "allowed": allowed},
+            )
     return {identifier: row.label for identifier, row in rows.items()}
 
 
@@ -144,7 +149,7 @@ def _require_enough(
         if qty < 0 and there.get((product, warehouse), Decimal(0)) + qty < 0
     ]
     if short:
-        raise Refused(f"not enough stock: {'; '.join(short)}")
+        raise Refused(f"not enough stock: {'; '.join(short)}", reason="insufficient_stock")
 
 
 def average_price(before: Any, held: Decimal, qty: Decimal, price: Decimal) -> Decimal:

@@ -89,12 +89,18 @@ class StockMovements(Records[StockMovement]):
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             if row.undone_by:
-                raise Refused(f"movement {row.id} has already been reversed by movement {row.undone_by}")
+                raise Refused(
+                    f"movement {row.id} has already been reversed by movement {row.undone_by}", reason="already_done"
+                )
             if row.undoes:
-                raise Refused(f"movement {row.id} reverses movement {row.undoes}; create a new movement instead")
+                raise Refused(
+                    f"movement {row.id} reverses movement {row.undoes}; create a new movement instead",
+                    reason="wrong_type",
+                )
             if row.origin_id:
                 raise Refused(
-                    f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead"
+                    f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead",
+                    reason="locked",
                 )
             back = Movement(row.product_id, row.warehouse_id, -row.qty)
             more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
@@ -151,7 +157,7 @@ def _require_internal() -> None:
     """An external user moves goods by documents alone: a shipment, say."""
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Refused("external users can't create stock movements")
+        raise Refused("external users can't create stock movements", reason="missing_permission")
 
 
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:

@@ -113,7 +113,9 @@ class Warehouses(Records[Warehouse]):
                 count = model.select().where(getattr(model, name) == row.id).count()
                 users += [f"{service} ({count})"] if count else []
         if users:
-            raise Refused(f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}")
+            raise Refused(
+                f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}", reason="in_use"
+            )
 
 
 def _require_tree(identifier: int, parent: int) -> None:
@@ -123,7 +125,7 @@ def _require_tree(identifier: int, parent: int) -> None:
     while above is not None and above not in seen:
         if above == identifier:
             where = "itself" if parent == identifier else f"warehouse {parent}, which is inside it"
-            raise Refused(f"can't move warehouse {identifier} into {where}")
+            raise Refused(f"can't move warehouse {identifier} into {where}", reason="circular")
         seen.add(above)
         above = parents.get(above)
 

@@ -92,7 +92,7 @@ def _fits(mask: str, context: Context, code: str, source: str) -> bool:
     try:
         return fits(parse(mask, context.fiscal_month, short_counters=context.short_counters), code)
     except MaskError as error:
-        raise Refused(f"{source}: {error}") from error
+        raise Refused(f"{source}: {error}", reason="not_configured") from error
 
 
 def release_code(kind: str, code: str) -> None:
@@ -120,7 +120,9 @@ def check_manner(name: str, value: str) -> None:
 def _manner() -> Manner:
     name = constant(ADDON) or "mod_codeclient_monkey"
     if name not in MANNERS:
-        raise Refused(f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}")
+        raise Refused(
+            f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}", reason="not_configured"
+        )
     return MANNERS[name]
 
 
@@ -131,5 +133,5 @@ def _mask(manner: Manner, kind: str) -> str:
     mask = constant(manner.constants[kind])
     if not mask:
         reason = f"the constant {manner.constants[kind]} has no numbering mask; set one such as CU{{00000}}"
-        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
     return mask

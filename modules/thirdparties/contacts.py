@@ -102,7 +102,8 @@ class Contacts(SpokenRecords[Contact]):
                 values["socid"] = caller.socid
             if "socid" in values and values["socid"] is None:
                 raise Refused(
-                    f"external users can only have contacts of their own third party; set `socid` to {caller.socid}"
+                    f"external users can only have contacts of their own third party; set `socid` to {caller.socid}",
+                    reason="missing_permission",
                 )
         unset_zeros(values, "country_id", "state_id")
         stamp(values, new=before is None)
@@ -110,7 +111,7 @@ class Contacts(SpokenRecords[Contact]):
     def removing(self, row: Contact) -> None:
         """Refuse to delete a contact that a user was made from."""
         if Account.select().where(Account.contact_id == row.id).exists():
-            raise Refused(f"can't delete contact {row.id}: a user was created from it")
+            raise Refused(f"can't delete contact {row.id}: a user was created from it", reason="in_use")
 
 
 def of_thirdparties(text: str) -> dict[str, Any]:

@@ -126,7 +126,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def _prepare_new(self, values: dict[str, Any]) -> None:
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("external users can't create third parties")
+            raise Refused("external users can't create third parties", reason="missing_permission")
         if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
             raise wrong_fields([("email", "`email` is required")])
         if not values.get("client"):
@@ -151,7 +151,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         if code is not None and Thirdparty.select().where(column == code).exists():
             reason = f"another third party already uses the {kind} code {code}"
             theirs = f"Error{kind.capitalize()}CodeAlreadyUsed: {reason}"
-            raise Refused(reason, dolibarr=theirs, errors=[(field, "another record has this value")])
+            raise Refused(
+                reason, dolibarr=theirs, errors=[(field, "another record has this value")], reason="value_taken"
+            )
         return code
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Thirdparty | None) -> None:
@@ -169,7 +171,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def removing(self, row: Thirdparty) -> None:
         """Refuse to delete a third party that an external user belongs to; the last code of a series is free again."""
         if Account.select().where(Account.socid == row.id).exists():
-            raise Refused(f"can't delete third party {row.id}: external users belong to it")
+            raise Refused(f"can't delete third party {row.id}: external users belong to it", reason="in_use")
         for kind, (field, _) in CODES.items():
             release_code(kind, getattr(row, field) or "")
 
@@ -190,7 +192,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         with transaction():
             self._loaded_for_internal(identifier)
             if not self._represent(identifier, user_id):
-                raise settings().profile.repeated_action(f"user {user_id} already represents third party {identifier}")
+                raise settings().profile.repeated_action(
+                    f"user {user_id} already represents third party {identifier}", reason="already_done"
+                )
 
     def release(self, identifier: int, user_id: int) -> None:
         """Stop a user from representing a third party.
@@ -207,7 +211,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         self.load(identifier, lock=True)
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("external users can't change the representatives of a third party")
+            raise Refused(
+                "external users can't change the representatives of a third party", reason="missing_permission"
+            )
 
     def _represent(self, identifier: int, user_id: int) -> bool:
         """Make a user a representative; answers False when the user is one already."""
@@ -215,7 +221,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         if user is None:
             raise NotFound(f"User {user_id} not found")
         if user.socid is not None:
-            raise Refused(f"user {user_id} is an external user and can't represent a third party")
+            raise Refused(f"user {user_id} is an external user and can't represent a third party", reason="wrong_type")
         known = (Representative.socid == identifier) & (Representative.user == user_id)
         if Representative.select().where(known).exists():
             return False

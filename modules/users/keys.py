@@ -131,7 +131,7 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
             caller.restriction.ensure_covers(old.restriction, "rotate this key", common_restriction(caller))
         end = utc_now() + timedelta(seconds=overlap)
         if old.expires is not None and old.expires <= utc_now():
-            raise Refused(f"key {key_id} has expired; create another one")
+            raise Refused(f"key {key_id} has expired; create another one", reason="expired")
         # Who holds a key that is restricted has not shown the password, whatever the old one was made for
         by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)
         made = _make(user.id, old.label, old.restriction, by_login=by_login)

@@ -21,7 +21,7 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
     for name in _CLOSED:
         if name in body:
             theirs = f"The property {name} can't be set/modified using the APIs"
-            raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs)
+            raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs, reason="forbidden")
 
 
 def hashed(password: Any, name: str = "pass") -> str:

@@ -113,7 +113,7 @@ class Users(Records[User]):
             raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
         if values.get("entity", 1) != (before.entity if before else 1):
             theirs = "Changing entity of a user using the APIs is not possible"
-            raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs)
+            raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs, reason="forbidden")
         self._check_admin_flag(values, before)
         require_named(values, before, fk_warehouse="warehouses")
         values["datem"] = utc_now()
@@ -125,14 +125,16 @@ class Users(Records[User]):
         wanted = values.get("admin", was)
         if was and not wanted:
             theirs = "Reseting the admin status of a user is not possible using the API"
-            raise Unauthorized("the API can't revoke administrator status", dolibarr=theirs)
+            raise Unauthorized("the API can't revoke administrator status", dolibarr=theirs, reason="forbidden")
         if wanted and not was:
             if not acts_as_administrator(current_caller()):
                 theirs = "Only an admin user can modify the admin status of another user"
                 raise Unauthorized("only an administrator with an unrestricted key may set `admin`", dolibarr=theirs)
             require_reach(None, "make a user an administrator")
             if before and before.socid is not None:
-                raise Refused(f"user {before.login} is an external user and can't be an administrator")
+                raise Refused(
+                    f"user {before.login} is an external user and can't be an administrator", reason="wrong_type"
+                )
 
     def _check_change(self, values: Mapping[str, Any], before: User) -> None:
         changed = {name for name, value in values.items() if value != getattr(before, name)}
@@ -151,7 +153,7 @@ class Users(Records[User]):
         """Refuse to delete oneself or the last administrator; the user's answers and jobs go along."""
         caller = current_caller()
         if caller is not None and caller.id == row.id:
-            raise Refused("you can't delete your own account")
+            raise Refused("you can't delete your own account", reason="forbidden")
         require_above(row, "delete an administrator")
         if row.admin and is_valid(row):
             self._require_other_administrator(row)
@@ -162,7 +164,7 @@ class Users(Records[User]):
         others = User.select().where(User.admin == 1, User.id != row.id)
         # The others are locked, so that two administrators cannot remove each other at once
         if not any(is_valid(each) for each in (others.for_update() if User._meta.database.for_update else others)):
-            raise Refused(f"user {row.login} is the last active administrator and must stay active")
+            raise Refused(f"user {row.login} is the last active administrator and must stay active", reason="last_one")
 
     def link_thirdparty(self, identifier: int, socid: int | None) -> None:
         """Make a user an external one of a third party, or (None) an internal one again."""
@@ -173,7 +175,9 @@ class Users(Records[User]):
             user = self.load(identifier, lock=True)
             require_opening(user, {"socid"})
             if user.admin and socid is not None:
-                raise Refused(f"user {user.login} is an administrator and can't be an external user")
+                raise Refused(
+                    f"user {user.login} is an administrator and can't be an external user", reason="wrong_type"
+                )
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
             self.notify("changed", identifier)
 

@@ -91,9 +91,11 @@ class Variants(Records[Variant]):
         with transaction():
             row = products.load(parent, lock=True)
             if row.variant_role == IS_VARIANT:
-                raise Refused(f"product {parent} is a variant and can't have variants")
+                raise Refused(f"product {parent} is a variant and can't have variants", reason="wrong_type")
             if same := find_same(parent, values):
-                raise Refused(f"product {parent} already has variant {same} with the same features")
+                raise Refused(
+                    f"product {parent} already has variant {same} with the same features", reason="value_taken"
+                )
             accepted, _ = self.accept({**impact, "variation_ref_ext": wanted.ref_ext or None})
             child = self._make_product(row, Variant(**accepted), values, wanted)
             variant = self.insert({**accepted, "fk_product_parent": parent, "fk_product_child": child}, None)

@@ -54,7 +54,7 @@ def save_file(
         if known is None:
             row = record_type.load(identifier, lock=True)
             if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
-                raise Refused("the reference of the record has just changed; try again")
+                raise Refused("the reference of the record has just changed; try again", reason="changed_meanwhile")
             known = None if is_there is False else file_at(*location, lock=True)
         if known is None:
             known = StoredFile(
@@ -82,7 +82,7 @@ def save_file(
 
 
 def _of_another(file: StoredFile) -> Refused:
-    return Refused(f"another record already has a file named '{file.filename}' in this folder")
+    return Refused(f"another record already has a file named '{file.filename}' in this folder", reason="value_taken")
 
 
 def delete_files(files: Collection[StoredFile]) -> None:

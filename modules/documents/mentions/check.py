@@ -123,6 +123,7 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
                 for each in lacks
                 for field in each["missing"]
             ],
+            reason="incomplete",
         )
 
 

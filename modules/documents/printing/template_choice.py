@@ -109,4 +109,7 @@ def template_failure(name: str, error: Exception) -> ApiError:
 
 def _refusal(name: str, what: str, reason: str) -> Refused:
     caller = current_caller()
-    return Refused(f"the template {name} {what}" + (f": {reason}" if caller is None or caller.admin else ""))
+    return Refused(
+        f"the template {name} {what}" + (f": {reason}" if caller is None or caller.admin else ""),
+        reason="not_configured",
+    )

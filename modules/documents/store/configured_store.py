@@ -62,7 +62,8 @@ def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Stor
         if root.is_relative_to(modules) or modules.is_relative_to(root):
             # Without the folders: callers read it
             raise Refused(
-                "COMPTOIR_DOCUMENTS overlaps a modules folder; nothing was stored. Set it to a separate folder"
+                "COMPTOIR_DOCUMENTS overlaps a modules folder; nothing was stored. Set it to a separate folder",
+                reason="not_configured",
             )
     with failures_named():
         root.mkdir(parents=True, exist_ok=True, mode=0o750)

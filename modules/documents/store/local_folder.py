@@ -23,7 +23,7 @@ class LocalFolder(Store):
         """The folder of a file, and where the file is; no folder of the store on the way there is a symbolic link."""
         folder, _, name = f"{self._root}/{path}".rpartition("/")
         if os.path.realpath(folder) != folder or not f"{folder}/".startswith(f"{self._root}/"):
-            raise Refused(f"the path {path} contains a symbolic link, which is not allowed")
+            raise Refused(f"the path {path} contains a symbolic link, which is not allowed", reason="not_configured")
         return folder, f"{folder}/{name}"
 
     def check(self) -> None:

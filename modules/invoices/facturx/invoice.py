@@ -50,7 +50,10 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         words for the invoice: local taxes, amounts of more than two decimals, VAT that is not that of its rate
     """
     if not can_be_facturx(record):
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: it is a draft or a proforma invoice")
+        raise Refused(
+            f"can't make an electronic invoice from {record['ref']}: it is a draft or a proforma invoice",
+            reason="wrong_state",
+        )
     sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
     own, other, words = seller(), buyer(int(record["socid"])), choose_language(language)
     # Of what is not to be paid the paper names no account either
@@ -70,12 +73,13 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         raise Refused(
             f"can't make an electronic invoice from {record['ref']}: missing {', '.join(text for _, text in lacks)}",
             errors=[(field, f"missing: {text}") for field, text in lacks],
+            reason="incomplete",
         )
     # "Not subject to VAT" stands beside no other category, and its parties name no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
         reason = "lines not subject to VAT (code O) can't be mixed with other lines"
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}")
+        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}", reason="incomplete")
     root = single(
         "rsm:CrossIndustryInvoice",
         node(

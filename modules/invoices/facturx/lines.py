@@ -148,7 +148,9 @@ def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party, w
         if int(line["product_type"] or 0) == TITLE:
             continue
         if number(line["total_localtax1"]) or number(line["total_localtax2"]):
-            raise Refused(f"can't make an electronic invoice from {record['ref']}: it has local taxes")
+            raise Refused(
+                f"can't make an electronic invoice from {record['ref']}: it has local taxes", reason="wrong_type"
+            )
         # 0 of a credit note would be -0
         net, taxed = (sign * number(line[name]) + ZERO for name in ("total_ht", "total_ttc"))
         quantity = abs(number(line["qty"])).copy_sign(net)

@@ -101,7 +101,7 @@ def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Langu
     """
     rate = number(line["tva_tx"])
     if rate < 0:
-        raise Refused(f"an electronic invoice can't have a VAT rate below 0, got {rate:f}")
+        raise Refused(f"an electronic invoice can't have a VAT rate below 0, got {rate:f}", reason="wrong_type")
     category = category_of(line, own, other)
     if category == CHARGED:
         return Vat(CHARGED, rate)
@@ -144,6 +144,7 @@ def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> 
             expected = f"expected VAT of {due:f} at {each.vat.rate:f}% of {each.basis:f}, got {each.tax:f}"
             raise Refused(
                 f"electronic invoice: {expected}; "
-                "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate"
+                "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate",
+                reason="not_configured",
             )
     return list(found.values())

@@ -68,5 +68,7 @@ def amount(value: Decimal) -> str:
     """
     rounded = value.quantize(_CENT)
     if rounded != value:
-        raise Refused(f"an electronic invoice needs amounts with at most two decimals, got {value:f}")
+        raise Refused(
+            f"an electronic invoice needs amounts with at most two decimals, got {value:f}", reason="wrong_type"
+        )
     return f"{rounded:f}"

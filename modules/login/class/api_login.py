@@ -63,7 +63,11 @@ class Login(Api):
         :cache: no-store
         """
         if not settings().profile.key_in_url:
-            raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})
+            raise Refused(
+                "send login and password in the body of POST /login",
+                headers={"Allow": "POST, OPTIONS"},
+                reason="wrong_method",
+            )
         for name, value in (("login", login), ("password", password)):
             if not value:
                 reason = f"`{name}` is required"

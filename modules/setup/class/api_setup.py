@@ -239,6 +239,8 @@ class Setup(Api):
         """
         if not self.user.admin:
             raise Forbidden(
-                "only administrators can check the installed files", dolibarr="Error API open to admin users only"
+                "only administrators can check the installed files",
+                dolibarr="Error API open to admin users only",
+                reason="missing_permission",
             )
         return check_integrity()

@@ -40,7 +40,7 @@ def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
     with transaction():
         contact = contacts.load(contact_id, lock=True)
         if Account.select().where(Account.contact_id == contact_id).exists():
-            raise Refused(f"contact {contact_id} already has a user")
+            raise Refused(f"contact {contact_id} already has a user", reason="already_done")
         taken = {name: value for name in TAKEN if (value := getattr(contact, name))}
         place = {"contact_id": contact.id, "socid": contact.socid, "employee": 0}
         return users.create({"login": body["login"], **taken}, pass_crypted=secret, **place)
