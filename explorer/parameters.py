@@ -95,7 +95,7 @@ def _expand(each: Input, names: list[str]) -> Schema:
     return {
         "name": EXPAND,
         "in": "query",
-        "description": f"{each.note.text}; select their fields in `properties`, such as `{names[0]}.id`",
+        "description": each.note.text,
         "style": "form",
         "explode": False,
         "schema": {"type": "array", "items": items, "uniqueItems": True},

@@ -25,22 +25,21 @@ MOST_SORT_FIELDS = 8
 class ListQuery:
     """The parameters of every list.
 
-    :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1); operators: = <> != < <= > >= like
-        notlike between (with two values) in notin is isnot
-    :param sortfield: fields to sort by, separated by commas
-    :param sortorder: ASC or DESC for each of them, separated by commas
-    :param limit: records per page; 0: the largest page
-    :param page: page number, from 0
-    :param properties: fields to return, separated by commas; all if empty
-    :param pagination_data: return an object with the records in `data` and the totals in `pagination`
-    :param count: return the number of matching records in X-Total-Count; without filters, on PostgreSQL and MariaDB,
-        a total of 100,000 or more can be an estimate, and X-Total-Estimated is 1
+    :param sqlfilters: conditions (field:operator:value) with `and`, `or`
+    :param sortfield: comma-separated fields
+    :param sortorder: ASC or DESC for each field
+    :param limit: records per page; 0: the maximum
+    :param page: from 0
+    :param properties: comma-separated fields to return
+    :param pagination_data: return the records in `data`, with totals in `pagination`
+    :param count: return the total in X-Total-Count; from 100,000 on, a total without
+        filters can be an estimate (X-Total-Estimated is 1)
     :param exact: count exactly, even if that takes long
-    :param after: continue after this cursor; take it from the previous response's X-Next-Cursor
-    :param q: words to search for in the records' texts, such as dup mar; each must begin a word, and case and accents
-        are ignored; the best match comes first, unless you set `sortfield` {@max 200}
+    :param after: cursor from the previous response's X-Next-Cursor
+    :param q: beginnings of words to find, such as dup mar; ignores case and accents; best match first, unless you set
+        `sortfield` {@max 200}
     :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`) or CSV (`Accept: text/csv`);
-        `limit`, `page` and `pagination_data` are ignored
+        ignores `limit`, `page` and `pagination_data`
     """
 
     sqlfilters: str = ""

@@ -164,9 +164,8 @@ class Health:
     def ready(self) -> Ready:
         """Check that the server is ready.
 
-        Responds with 200 if all parts work, otherwise with 503 and the part that doesn't. The check runs at most once a
-        second. If a file of a module can't be loaded, `modules` is `degraded`; the status is still 200, because only
-        that service is disabled.
+        Responds with 200 if all parts work, otherwise with 503 and the failing part. It checks at most once a second.
+        If a module's file can't be loaded, `modules` is `degraded`, and the status is still 200.
 
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it

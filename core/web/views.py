@@ -166,9 +166,9 @@ MOST_EXPANDED = 20_000
 
 Record = dict[str, Any]
 
-_EXPAND_TEXT = "referenced records to include; null if the record refers to none, or you can't read it"
+_EXPAND_TEXT = "records to embed"
 _EXPAND = Input(EXPAND, "query", list[str], "", ParameterNote(EXPAND, _EXPAND_TEXT), of_answer=True)
-_PROPERTIES_TEXT = "fields to return, separated by commas; all if empty"
+_PROPERTIES_TEXT = "comma-separated fields to return"
 _PROPERTIES = Input(PROPERTIES, "query", str, "", ParameterNote(PROPERTIES, _PROPERTIES_TEXT), of_answer=True)
 
 

@@ -66,9 +66,9 @@ class PlainDocumentApi(Api):
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s.
 
-        Returns each {noun} with its lines.
+        Each {noun} includes its lines.
 
-        :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
+        :param thirdparty_ids: comma-separated third party IDs {@pattern /^[0-9,]*$/}
         :after: thirdparties: {Nouns}
         :permission: read
         """
@@ -77,31 +77,31 @@ class PlainDocumentApi(Api):
     def get(self, id: int, contact_list: int = 1) -> DocumentRecord:
         """Read {a_noun}.
 
-        Returns the {noun} with its lines.
+        Includes its lines.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :permission: read
         """
         return self.documents.read(id, contact_list=contact_list)
 
     def get_by_ref(self, ref: str, contact_list: int = 1) -> DocumentRecord:
-        """Read {a_noun} by its reference.
+        """Read {a_noun} by reference.
 
-        The reference of a draft is (PROV<id>).
+        A draft's reference is (PROV<id>).
 
         :url: GET ref/{ref}
-        :param ref: reference of the {noun}
+        :param ref: {noun} reference
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :permission: read
         """
         return self.documents.read(ref, "ref", contact_list=contact_list)
 
     def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
-        """Read {a_noun} by its external reference.
+        """Read {a_noun} by external reference.
 
         :url: GET ref_ext/{ref_ext}
-        :param ref_ext: external reference of the {noun}
+        :param ref_ext: {noun} external reference
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :raises Conflict: the caller may see several {noun}s with it
         :permission: read
@@ -111,9 +111,8 @@ class PlainDocumentApi(Api):
     def post(self, request_data: DocumentRecord) -> int:
         """Create {a_noun}.
 
-        The {noun} is a draft with the `lines` you send. Returns its ID.
-
-        `linked_objects` links it to other records: {"commande": 12} or {"commande": [12, 13]}.
+        Creates a draft with the `lines` you send. `linked_objects` links it to other records, such as {"commande": [12,
+        13]}. Returns its ID.
 
         :raises BadRequest: missing or invalid fields in the {noun} or a line; the response lists all of them
         :raises NotFound: a third party, product or other referenced record does not exist
@@ -125,10 +124,10 @@ class PlainDocumentApi(Api):
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
         """Replace {a_noun}.
 
-        Fields you don't send go back to their defaults, and extra fields are cleared. Third party, date and lines stay;
-        lines have their own operations. In the profile dolibarr16, fields you don't send stay as they are.
+        Fields you don't send get their defaults; in the profile dolibarr16, they stay. Third party, date and lines
+        always stay.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
         :permission: write
@@ -137,11 +136,11 @@ class PlainDocumentApi(Api):
         return self.documents.read(id)
 
     def patch(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Update {a_noun}.
+        """Change some fields of {a_noun}.
 
-        Fields and extra fields you don't send stay as they are.
+        Extra fields also stay.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :raises NotFound: there is no such {noun}, or a referenced record does not exist
         :raises Refused: its state does not allow it
         :permission: write
@@ -150,9 +149,11 @@ class PlainDocumentApi(Api):
         return self.documents.read(id)
 
     def delete(self, id: int) -> Success:
-        """Delete {a_noun} with its lines.
+        """Delete {a_noun}.
 
-        :param id: ID of the {noun}
+        Also deletes its lines.
+
+        :param id: {noun} ID
         :raises Refused: its state does not allow it, or another record uses it
         :permission: delete
         """
@@ -162,11 +163,11 @@ class PlainDocumentApi(Api):
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def get_lines(self, id: int, sqlfilters: str = "") -> list[LineRecord]:
-        """List the lines of {a_noun}.
+        """List {noun} lines.
 
         :url: GET {id}/lines
-        :param id: ID of the {noun}
-        :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
+        :param id: {noun} ID
+        :param sqlfilters: conditions such as (d.description:like:'a%'); `p.` is the product
         :permission: read
         """
         return self.documents.read_lines(id, sqlfilters)
@@ -174,11 +175,11 @@ class PlainDocumentApi(Api):
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
         """Add a line to {a_noun}.
 
-        You can send one line, or a list of lines: all of them are added, or none. Price, VAT, type and text that a line
-        doesn't give come from its product.
+        Send one line or a list. All of them are added, or none. Missing price, VAT, type and text come from the
+        product.
 
         :url: POST {id}/lines
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is not a draft
         :after: {service} draft: Add a line
@@ -187,13 +188,13 @@ class PlainDocumentApi(Api):
         return add_lines(self.documents, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Replace a line of {a_noun}.
+        """Replace {a_noun} line.
 
-        The {noun} must be a draft. Some types of document reset fields you don't send; PATCH keeps them.
+        The {noun} must be a draft. Some documents reset fields you don't send.
 
         :url: PUT {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
+        :param id: {noun} ID
+        :param lineid: line ID
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
         :permission: write
@@ -202,13 +203,13 @@ class PlainDocumentApi(Api):
         return self.documents.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Update a line of {a_noun}.
+        """Change some fields of {a_noun} line.
 
-        The {noun} must be a draft. Fields you don't send stay as they are. `rang` sets the line's position.
+        The {noun} must be a draft. `rang` sets the position.
 
         :url: PATCH {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
+        :param id: {noun} ID
+        :param lineid: line ID
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
         :permission: write
@@ -217,11 +218,11 @@ class PlainDocumentApi(Api):
         return self.documents.read(id)
 
     def delete_line(self, id: int, lineid: int) -> Annotated[Success | DocumentRecord, DELETION]:
-        """Delete a line of {a_noun}.
+        """Delete {a_noun} line.
 
         :url: DELETE {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
+        :param id: {noun} ID
+        :param lineid: line ID
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is not a draft
         :permission: write
@@ -237,8 +238,8 @@ class PlainDocumentApi(Api):
         Assigns the final reference to a draft.
 
         :url: POST {id}/validate
-        :param id: ID of the {noun}
-        :param notrigger: no effect, kept for compatibility
+        :param id: {noun} ID
+        :param notrigger: no effect
         :raises Refused: it is not a draft, or no numbering is configured
         :permission: validate
         """
@@ -250,8 +251,8 @@ class PlainDocumentApi(Api):
         The final reference stays.
 
         :url: POST {id}/settodraft
-        :param id: ID of the {noun}
-        :param idwarehouse: no effect, kept for compatibility
+        :param id: {noun} ID
+        :param idwarehouse: no effect
         :raises Refused: its state does not allow it
         :permission: write
         """
@@ -267,11 +268,11 @@ class PlainDocumentApi(Api):
     def get_contacts(self, id: int, type: str = "") -> list[RoleRow]:
         """List the contacts of {a_noun}.
 
-        Returns contacts and users that have a role in it.
+        Includes users that have a role.
 
         :url: GET {id}/contacts
-        :param id: ID of the {noun}
-        :param type: only contacts with this role, such as BILLING
+        :param id: {noun} ID
+        :param type: only this role, such as BILLING
         :permission: read
         """
         return self.documents.read_contacts(id, type)
@@ -279,12 +280,10 @@ class PlainDocumentApi(Api):
     def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Add a contact to {a_noun}.
 
-        The contact gets the given role.
-
         :url: POST {id}/contact/{contactid}/{type}
-        :param id: ID of the {noun}
-        :param contactid: ID of the contact
-        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
+        :param id: {noun} ID
+        :param contactid: contact ID
+        :param type: role, such as BILLING
         :raises NotFound: there is no such {noun}, contact or role
         :raises Unchanged: the contact has this role already
         :permission: write
@@ -295,12 +294,10 @@ class PlainDocumentApi(Api):
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | DocumentRecord, DELETION]:
         """Remove a contact from {a_noun}.
 
-        The contact loses the given role.
-
         :url: DELETE {id}/contact/{contactid}/{type}
-        :param id: ID of the {noun}
-        :param contactid: ID of the contact
-        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
+        :param id: {noun} ID
+        :param contactid: contact ID
+        :param type: role, such as BILLING
         :raises NotFound: there is no such {noun} or role, or the contact does not have it
         :permission: write
         """
@@ -314,10 +311,10 @@ class DocumentApi(PlainDocumentApi):
     def outstanding(self, id: int, mode: Mode = "customer") -> Outstanding:
         """Read the open {noun} balance of a third party.
 
-        Returns the open amount and the {noun}s it is made of.
+        Returns the open amount and its {noun}s.
 
         :url: GET ../thirdparties/{id}/outstanding{service}
-        :param id: ID of the third party
+        :param id: third party ID
         :param mode: customer: balance of the {noun}s; supplier: always 0
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read

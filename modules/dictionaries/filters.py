@@ -40,6 +40,4 @@ class Filter:
         return replace(query, sqlfilters=f"{own}(t.{self.field}:like:'%{pattern}%')")
 
 
-OFFERED = Filter(
-    "active", "{@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}", "active", 1, always=True
-)
+OFFERED = Filter("active", "{@values 1 active, 0 hidden} {@min 0} {@max 1}", "active", 1, always=True)

@@ -53,9 +53,9 @@ from .models import (
 _SALES = "proposals.read or orders.read or invoices.read"
 _ORDERS = "orders.read"
 
-_MODULE = Filter("module", "only entries of this module {@max 32}", "module")
-_TYPE = Filter("type", "only entries of this type {@max 50}", "type")
-_COUNTRY = Filter("country", "only entries of the country with this ID {@min 0}", "country_id", 0)
+_MODULE = Filter("module", "only this module {@max 32}", "module")
+_TYPE = Filter("type", "only this type {@max 50}", "type")
+_COUNTRY = Filter("country", "only this country {@min 0}", "country_id", 0)
 
 
 def _regions_of(_: Dictionary, country: int) -> list[int]:
@@ -103,7 +103,7 @@ _ALL = (
                sort="id", columns="fk_stcommcontact"),
     Dictionary(
         Country, "countries", "countries", noun="Country", shown="id code code_iso label active",
-        filters=(Filter("filter", "only countries whose name in the language contains this text", "id", find=_named),),
+        filters=(Filter("filter", "part of the name", "id", find=_named),),
         names="territories", key="code", columns="fk_pays fk_country country_id",
         constants="MAIN_INFO_SOCIETE_COUNTRY",
     ),
@@ -169,7 +169,7 @@ _ALL = (
         spoken="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
         filters=(
             replace(_COUNTRY, field="region_code", find=_regions_of),
-            Filter("filter", "only entries whose name contains this text {@max 100}", "name", within=True),
+            Filter("filter", "part of the name {@max 100}", "name", within=True),
         ),
     ),
     Dictionary(TicketCategory, "ticket_categories", "ticket categories", by="code", columns="category_code"),
@@ -180,8 +180,8 @@ _ALL = (
     Dictionary(
         Town, "towns", "towns", sort="zip,town", names="", spoken="town",
         filters=(
-            Filter("zipcode", "only towns whose postal code contains this text {@max 10}", "zip", within=True),
-            Filter("town", "only entries whose name contains this text {@max 100}", "town", within=True),
+            Filter("zipcode", "part of the postal code {@max 10}", "zip", within=True),
+            Filter("town", "part of the name {@max 100}", "town", within=True),
             OFFERED,
         ),
     ),

@@ -20,7 +20,7 @@ class Audit(Api):
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
         """List the audit trail.
 
-        The newest entries come first. External users see no entries.
+        Newest first. External users see nothing.
 
         :raises BadRequest: a filter that cannot be used
         :permission: audit.read
@@ -30,7 +30,7 @@ class Audit(Api):
     def get(self, id: int) -> ChangeRecord:
         """Read an audit entry.
 
-        :param id: ID of the entry
+        :param id: entry ID
         :raises NotFound: there is no such entry
         :permission: audit.read
         """

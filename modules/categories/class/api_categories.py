@@ -46,8 +46,8 @@ class Categories(Crud):
     def index(self, query: ListQuery, type: str = "") -> list[CategoryRecord]:
         """List categories.
 
-        :param type: only those of this type, as a word or number {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
+        :param type: word or number of the type {@values product products, supplier suppliers, customer customers,
+            contact contacts, user users}
         :raises BadRequest: there is no such kind
         """
         return categories.page(query, {"type": type_of(type)} if type else {})
@@ -62,10 +62,10 @@ class Categories(Crud):
         return categories.create(request_data)
 
     def put(self, id: int, request_data: CategoryRecord) -> CategoryRecord:
-        """Update a category and replace its extra fields.
+        """Update a category.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. `fk_parent` moves
-        the category with its subcategories. The type can't change.
+        Fields you don't send stay, and `array_options` replaces all extra fields. `fk_parent` moves the category with
+        its subcategories. The type can't change.
 
         :raises NotFound: there is no such category or parent
         """
@@ -73,10 +73,9 @@ class Categories(Crud):
         return categories.read(id)
 
     def patch(self, id: int, request_data: CategoryRecord) -> CategoryRecord:
-        """Update a category.
+        """Change some fields of a category.
 
-        Fields and extra fields you don't send stay as they are. `fk_parent` moves the category with its subcategories.
-        The type can't change.
+        `fk_parent` moves the category with its subcategories. The type can't change.
 
         :raises NotFound: there is no such category or parent
         """
@@ -86,7 +85,7 @@ class Categories(Crud):
     def delete(self, id: int) -> Removed:
         """Delete a category.
 
-        Its records stay, but are no longer in the category.
+        Its records stay.
         """
         categories.delete(id)
         return removed("Category deleted")
@@ -94,12 +93,12 @@ class Categories(Crud):
     def get_objects(self, query: ListQuery, id: int, type: str = "", onlyids: bool = False) -> Objects:
         """List the records in a category.
 
-        Also needs the permission to read such records.
+        Needs the permission to read such records.
 
         :url: GET {id}/objects
-        :param id: ID of the category
-        :param type: type of the records; empty: any {@values product products, supplier suppliers, customer customers,
-            contact contacts, user users}
+        :param id: category ID
+        :param type: type of the records; default: any {@values product products, supplier suppliers, customer
+            customers, contact contacts, user users}
         :param onlyids: return IDs instead of records
         :raises Refused: the category has another type
         :permission: read
@@ -110,9 +109,9 @@ class Categories(Crud):
         """List the categories of a record.
 
         :url: GET object/{type}/{id}
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param id: ID of the record
+        :param type: word or number of the type {@example customer} {@values product products, supplier suppliers,
+            customer customers, contact contacts, user users}
+        :param id: record ID
         :raises NotFound: there is no such record, or the caller may not see it
         :permission: read
         """
@@ -121,13 +120,13 @@ class Categories(Crud):
     def post_object(self, id: int, type: str, object_id: int) -> CategoryRecord:
         """Add a record to a category.
 
-        Returns the category. Also needs the permission to change such records.
+        Needs the permission to change such records. Returns the category.
 
         :url: POST {id}/objects/{type}/{object_id}
-        :param id: ID of the category
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param object_id: ID of the record
+        :param id: category ID
+        :param type: word or number of the type {@example customer} {@values product products, supplier suppliers,
+            customer customers, contact contacts, user users}
+        :param object_id: record ID
         :raises NotFound: there is no such record or category, or the caller may not see it
         :raises Refused: the record is already in it, or the category has another type
         :permission: read
@@ -138,13 +137,13 @@ class Categories(Crud):
     def post_object_by_ref(self, id: int, type: str, object_ref: str) -> CategoryRecord:
         """Add a record to a category by reference.
 
-        Returns the category. Also needs the permission to change such records.
+        Needs the permission to change such records. Returns the category.
 
         :url: POST {id}/objects/{type}/ref/{object_ref}
-        :param id: ID of the category
-        :param type: product (by `ref`), supplier (by `code_fournisseur`), customer (by `code_client`) or user (by
-            `login`) {@example customer}
-        :param object_ref: reference of the record
+        :param id: category ID
+        :param type: product (`ref`), supplier (`code_fournisseur`), customer (`code_client`) or user (`login`)
+            {@example customer}
+        :param object_ref: record reference
         :raises BadRequest: a contact has no reference
         :raises NotFound: there is no such record or category, or the caller may not see it
         :raises Refused: the record is already in it, or the category has another type
@@ -156,13 +155,13 @@ class Categories(Crud):
     def delete_object(self, id: int, type: str, object_id: int) -> Removed:
         """Remove a record from a category.
 
-        Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: DELETE {id}/objects/{type}/{object_id}
-        :param id: ID of the category
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param object_id: ID of the record
+        :param id: category ID
+        :param type: word or number of the type {@example customer} {@values product products, supplier suppliers,
+            customer customers, contact contacts, user users}
+        :param object_id: record ID
         :raises NotFound: there is no such record or category, or the record is not in it
         :raises Refused: the category has another type
         :permission: read
@@ -173,13 +172,13 @@ class Categories(Crud):
     def delete_object_by_ref(self, id: int, type: str, object_ref: str) -> Removed:
         """Remove a record from a category by reference.
 
-        Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: DELETE {id}/objects/{type}/ref/{object_ref}
-        :param id: ID of the category
-        :param type: product (by `ref`), supplier (by `code_fournisseur`), customer (by `code_client`) or user (by
-            `login`) {@example customer}
-        :param object_ref: reference of the record
+        :param id: category ID
+        :param type: product (`ref`), supplier (`code_fournisseur`), customer (`code_client`) or user (`login`)
+            {@example customer}
+        :param object_ref: record reference
         :raises BadRequest: a contact has no reference
         :raises NotFound: there is no such record or category, or the record is not in it
         :raises Refused: the category has another type

@@ -21,7 +21,7 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         """List the {role}categories of a {noun}.
 
         :url: GET ../{path}
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: categories.read
         """
@@ -33,8 +33,8 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         Returns the {noun}.
 
         :url: POST ../{path}/{category_id}
-        :param id: ID of the {noun}
-        :param category_id: ID of the category
+        :param id: {noun} ID
+        :param category_id: category ID
         :raises NotFound: there is no such {noun} or category, or the caller may not see it
         :raises Refused: it is already in it, or the category has another type
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
@@ -46,8 +46,8 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         """Remove a {noun} from a {kind} category.
 
         :url: DELETE ../{path}/{category_id}
-        :param id: ID of the {noun}
-        :param category_id: ID of the category
+        :param id: {noun} ID
+        :param category_id: category ID
         :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
         :raises Refused: the category has another type
         :permission: {service}.write

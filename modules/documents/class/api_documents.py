@@ -40,16 +40,15 @@ class Documents(Api):
     ) -> list[ListedFile]:
         """List the files of a record.
 
-        The generated PDF of a draft isn't listed.
+        Omits the generated PDF of a draft.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param id: ID of the record {@min 0}
-        :param ref: reference of the record, instead of the ID
-        :param sortfield: name, date, size, or a column of the index such as t.rowid; empty: in order of creation {@max
-            40}
+        :param id: record ID {@min 0}
+        :param ref: record reference, instead of the ID
+        :param sortfield: name, date, size, or an index column such as t.rowid; default: creation order {@max 40}
         :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/} {@values asc ascending, desc descending}
-        :param module_part: another spelling of modulepart
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the record is missing
         :raises Unauthorized: the type's permission `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
@@ -65,15 +64,15 @@ class Documents(Api):
     ) -> BuiltFile:  # fmt: skip
         """Generate the PDF of a document.
 
-        Stores the PDF with the record's files and returns it in base64. Works for drafts as well.
+        Stores the PDF with the record's files and returns it in base64. Works for drafts.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
-            {@example PR2611-0001/PR2611-0001.pdf}
-        :param doctemplate: template, such as azur; empty: the record's own, or the default
-        :param langcode: language, such as fr_FR; empty: the recipient's
-        :param module_part: another spelling of modulepart
+        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>) {@example
+            PR2611-0001/PR2611-0001.pdf}
+        :param doctemplate: template, such as azur; default: the record's
+        :param langcode: language, such as fr_FR; default: the recipient's
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type or language, or the file name is not that of the PDF
         :raises Unauthorized: the type's permission `write` is missing
         :raises NotFound: there is no such record or template, or the caller may not see it
@@ -89,12 +88,12 @@ class Documents(Api):
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
         """Check the legal notices of a document.
 
-        Returns the notices that the law of the company's country requires, each as present or missing.
+        Returns each notice required by the law of the company's country as present or missing.
 
-        :param modulepart: type of record {@example invoices}
-            {@values invoices or invoice, proposals or proposal, orders or order}
-        :param id: ID of the record; 0: only what the company's settings lack {@min 0}
-        :param module_part: another spelling of modulepart
+        :param modulepart: type of record {@example invoices} {@values invoices or invoice, proposals or proposal,
+            orders or order}
+        :param id: record ID; 0: check only the company settings {@min 0}
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or its records have no PDF
         :raises Unauthorized: the type's permission `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
@@ -108,8 +107,8 @@ class Documents(Api):
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
-        :param module_part: another spelling of modulepart
+            `last_main_doc`
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
             out of the file store
@@ -122,13 +121,13 @@ class Documents(Api):
     def get_raw(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> File:
         """Download a file.
 
-        Returns the bytes of the file, or the range that `Range` requests.
+        Returns the bytes, or the part that `Range` requests.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
-        :param module_part: another spelling of modulepart
+            `last_main_doc`
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
             out of the file store
@@ -145,21 +144,21 @@ class Documents(Api):
     ) -> str:  # fmt: skip
         """Upload a file to a record.
 
-        Send the content as text, in base64, or as a file in a multipart body. Returns the name of the stored file. The
-        server rejects programs, scripts and web pages, and files whose content doesn't match their extension.
+        Send text, base64 or a multipart file. Returns the stored name. Rejects programs, scripts, web pages, and
+        content that doesn't match the extension.
 
         :idempotency: apart
-        :param filename: name of the file; empty: that of `file`
+        :param filename: file name; default: that of `file`
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param ref: reference of the record, or its ID if it has no reference
-        :param subdir: folder of the record, instead of its reference
-        :param filecontent: content of the file
-        :param fileencoding: base64, or empty for text
-        :param overwriteifexists: 1: replace a file with that name {@min 0} {@max 1}
-        :param createdirifnotexists: 0: only if the record already has files {@min 0} {@max 1}
-        :param module_part: another spelling of modulepart
-        :param file: a file of a multipart body, instead of filecontent
+        :param ref: record reference, or ID if it has none
+        :param subdir: record folder, instead of `ref`
+        :param filecontent: content
+        :param fileencoding: base64; empty: text
+        :param overwriteifexists: 1: replace an existing file {@min 0} {@max 1}
+        :param createdirifnotexists: 0: fail if the record has no files {@min 0} {@max 1}
+        :param module_part: alias of modulepart
+        :param file: multipart file, instead of `filecontent`
         :raises BadRequest: there is no such type, or the name or content is not accepted
         :raises NotFound: there is no such record, or the caller may not see it
         :raises Refused: the file exists already, or its name is that of the generated PDF
@@ -183,12 +182,12 @@ class Documents(Api):
     ) -> str:
         """Upload the company's logo.
 
-        The logo is printed on PDFs. Returns the name of the stored file.
+        PDFs show the logo. Returns the stored name.
 
-        :param filename: name of the file, which ends in .png or .jpg; empty: that of `file`
-        :param filecontent: the picture, in base64
+        :param filename: ends in .png or .jpg; default: the name of `file`
+        :param filecontent: image in base64
         :param fileencoding: base64
-        :param file: a file of a multipart body, instead of filecontent
+        :param file: multipart file, instead of `filecontent`
         :raises BadRequest: it is not a PNG or JPEG, or larger than 1 MB
         :permission: setup.write
         """
@@ -200,13 +199,13 @@ class Documents(Api):
         """Delete a file.
 
         :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
+            `last_main_doc`
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param module_part: another spelling of modulepart
+        :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
-        :raises Unauthorized: the type's permission `delete` is missing, or the profile is dolibarr16 and the path
-            leads out of the file store
+        :raises Unauthorized: the type's permission `delete` is missing, or the profile is dolibarr16 and the path leads
+            out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """

@@ -41,7 +41,7 @@ class Invoices(DocumentApi):
         Discounts used as payments come last.
 
         :url: GET {id}/payments
-        :param id: ID of the invoice
+        :param id: invoice ID
         :permission: read
         """
         return payments_of(id)
@@ -60,18 +60,17 @@ class Invoices(DocumentApi):
     ) -> int:
         """Add a payment to an invoice.
 
-        Pays the full remaining amount of a validated invoice; for a credit note, pays its amount back. Returns the
-        payment's ID.
+        Pays the full remaining amount of a validated invoice, or pays back a credit note. Returns the payment's ID.
 
         :url: POST {id}/payments
-        :param id: ID of the invoice
-        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: mode of payment {@min 1} {@example 2}
+        :param id: invoice ID
+        :param datepaye: payment date, Unix seconds {@type timestamp} {@min 1}
+        :param paymentid: payment mode {@min 1} {@example 2}
         :param closepaidinvoices: yes: mark the invoice as paid
-        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
-        :param num_payment: number of the payment, such as that of a cheque
-        :param comment: comment
-        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
+        :param accountid: bank account ID; required if any account is open {@min 1} {@example 1}
+        :param num_payment: payment number, such as a cheque's
+        :param comment: note
+        :param chqemetteur: issuer of the cheque; required for mode CHQ
         :param chqbank: bank of the cheque
         :raises BadRequest: a value is invalid, or no amount remains to be paid
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
@@ -101,21 +100,21 @@ class Invoices(DocumentApi):
     ) -> int:
         """Pay several invoices with one payment.
 
-        The invoices must be validated; either all of them are paid or none. Returns the payment's ID.
+        All invoices are paid, or none. Returns the payment's ID.
 
         :url: POST paymentsdistributed
-        :param arrayofamounts: amounts by invoice ID: {"1": {"amount": "99.99", "multicurrency_amount": ""}}, "remain"
-            for what remains, or short: {"1": "99.99"}
-        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: mode of payment {@min 1} {@example 2}
+        :param arrayofamounts: amount or "remain" by invoice ID: {"1": "99.99"} or {"1": {"amount": "99.99",
+            "multicurrency_amount": ""}}
+        :param datepaye: payment date, Unix seconds {@type timestamp} {@min 1}
+        :param paymentid: payment mode {@min 1} {@example 2}
         :param closepaidinvoices: yes: mark fully paid invoices as paid
-        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
-        :param num_payment: number of the payment, such as that of a cheque
-        :param comment: comment
-        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
+        :param accountid: bank account ID; required if any account is open {@min 1} {@example 1}
+        :param num_payment: payment number, such as a cheque's
+        :param comment: note
+        :param chqemetteur: issuer of the cheque; required for mode CHQ
         :param chqbank: bank of the cheque
-        :param ref_ext: external reference of the payment
-        :param accepthigherpayment: allow amounts above the remaining amount
+        :param ref_ext: external reference
+        :param accepthigherpayment: allow more than the remaining amount
         :raises BadRequest: a value is invalid, or an amount is above the remaining amount
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
         :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
@@ -133,8 +132,8 @@ class Invoices(DocumentApi):
         """Update the number of a payment.
 
         :url: PUT payments/{id}
-        :param id: ID of the payment
-        :param num_payment: number of the payment, such as that of a cheque
+        :param id: payment ID
+        :param num_payment: payment number, such as a cheque's
         :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
         :permission: pay
         """
@@ -144,11 +143,11 @@ class Invoices(DocumentApi):
     def mark_as_credit_available(self, id: int) -> DocumentRecord:
         """Convert an invoice into a discount.
 
-        Applies to a validated credit note, a paid deposit, or an overpayment. Creates one discount for each VAT rate,
-        which the third party can use on another invoice.
+        Takes a validated credit note, a paid deposit or an overpayment. Creates one discount per VAT rate, for the
+        third party's other invoices.
 
         :url: POST {id}/markAsCreditAvailable
-        :param id: ID of the invoice
+        :param id: invoice ID
         :raises Refused: the invoice is of another kind or state, or has already been converted
         :permission: write
         """
@@ -161,7 +160,7 @@ class Invoices(DocumentApi):
         If there are several, returns the first.
 
         :url: GET {id}/discount
-        :param id: ID of the invoice
+        :param id: invoice ID
         :raises NotFound: there is no such invoice, or no discount came from it
         :permission: read
         """
@@ -173,8 +172,8 @@ class Invoices(DocumentApi):
         The discount pays a part of the invoice.
 
         :url: POST {id}/usecreditnote/{discountid}
-        :param id: ID of the invoice
-        :param discountid: ID of the discount
+        :param id: invoice ID
+        :param discountid: discount ID
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not validated, the discount is used or belongs to another third party, or less
             remains to be paid
@@ -186,11 +185,11 @@ class Invoices(DocumentApi):
     def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Add a discount to a draft invoice.
 
-        The discount becomes a negative line. Deleting the line makes the discount available again.
+        Becomes a negative line. Deleting the line frees the discount.
 
         :url: POST {id}/usediscount/{discountid}
-        :param id: ID of the invoice
-        :param discountid: ID of the discount
+        :param id: invoice ID
+        :param discountid: discount ID
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not a draft, or the discount is used or belongs to another third party
         :permission: pay
@@ -203,10 +202,10 @@ class Invoices(DocumentApi):
     def index(self, query: ListQuery, thirdparty_ids: str = "", status: str = "") -> list[DocumentRecord]:
         """List invoices.
 
-        Returns each invoice with its lines.
+        Each invoice includes its lines.
 
-        :param status: only those in this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0),
-            unpaid (state 1), paid (state 2), cancelled (state 3; abandoned)}
+        :param status: only this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0), unpaid (state 1),
+            paid (state 2), cancelled (state 3; abandoned)}
         :after: thirdparties ?thirdparty_ids={id}&status=unpaid: Unpaid invoices
         """
         state = {"statut": STATUS[status]} if status else {}
@@ -215,9 +214,8 @@ class Invoices(DocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create an invoice.
 
-        The invoice is a draft with the `lines` you send. Returns the invoice's ID.
-
-        `linked_objects` links it to other records: {"commande": 12} or {"commande": [12, 13]}.
+        Creates a draft with the `lines` you send. `linked_objects` links it to other records, such as {"commande": [12,
+        13]}. Returns its ID.
 
         :after: thirdparties: New invoice for this customer
         :after: invoices validated|paid ?type=2&fk_facture_source={id}&socid={socid}: Create a credit note
@@ -225,10 +223,10 @@ class Invoices(DocumentApi):
         return invoices.create(request_data)
 
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Update an invoice and replace its extra fields.
+        """Update an invoice.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. Once the invoice is
-        validated, only its notes and payment fields can be changed.
+        Fields you don't send stay, and `array_options` replaces all extra fields. After validation, only notes and
+        payment fields can change.
 
         :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
         """
@@ -238,11 +236,11 @@ class Invoices(DocumentApi):
     def create_from_order(self, orderid: int) -> DocumentRecord:
         """Create an invoice from an order.
 
-        The invoice is a draft of today with the order's lines, notes, terms, contacts and extra fields. The order
-        doesn't change, and isn't marked as billed.
+        Creates a draft of today with the order's lines, notes, terms, contacts and extra fields. The order doesn't
+        change, and isn't marked as billed.
 
         :url: POST createfromorder/{orderid}
-        :param orderid: ID of the order
+        :param orderid: order ID
         :raises BadRequest: the order is missing
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: the order is cancelled
@@ -254,13 +252,13 @@ class Invoices(DocumentApi):
     def settopaid(self, id: int, close_code: str = "", close_note: str = "") -> DocumentRecord:
         """Mark an invoice as paid.
 
-        Closes a validated invoice. `close_code` gives the reason for writing off an unpaid balance.
+        Closes a validated invoice. `close_code` is the reason for writing off an unpaid balance.
 
         :url: POST {id}/settopaid
-        :param id: ID of the invoice
+        :param id: invoice ID
         :param close_code: discount_vat, badcustomer, bankcharge, other or abandon; without any payment, the invoice is
             abandoned
-        :param close_note: comment {@max 128}
+        :param close_note: note {@max 128}
         :raises BadRequest: there is no such code
         :raises Refused: it is not validated
         :permission: pay
@@ -271,10 +269,10 @@ class Invoices(DocumentApi):
     def settounpaid(self, id: int) -> DocumentRecord:
         """Mark an invoice as unpaid.
 
-        Reopens a paid or abandoned invoice and withdraws the discounts that came from it.
+        Reopens a paid or abandoned invoice, and withdraws the discounts created from it.
 
         :url: POST {id}/settounpaid
-        :param id: ID of the invoice
+        :param id: invoice ID
         :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
         :permission: pay
         """
@@ -285,14 +283,12 @@ class Invoices(DocumentApi):
     ) -> DocumentRecord:
         """Add a contact or user to an invoice.
 
-        The contact or user gets the given role.
-
         :url: POST {id}/contacts
-        :param id: ID of the invoice
-        :param fk_socpeople: ID of the contact, or of the user if the source is internal
-        :param type_contact: the role: BILLING, SHIPPING or SERVICE, of a user SALESREPFOLL
-        :param source: external: a contact, internal: a user
-        :param notrigger: no effect, kept for compatibility
+        :param id: invoice ID
+        :param fk_socpeople: contact ID, or user ID if `source` is internal
+        :param type_contact: BILLING, SHIPPING or SERVICE; for users SALESREPFOLL
+        :param source: external: contact, internal: user
+        :param notrigger: no effect
         :raises NotFound: there is no such invoice, contact, user or role
         :raises Unchanged: the person has this role already
         :permission: write
@@ -305,7 +301,7 @@ class Invoices(DocumentApi):
 
         Assigns the final reference to a draft.
 
-        :param idwarehouse: no effect, kept for compatibility
+        :param idwarehouse: no effect
         :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
         """
         return self._act(id, "validate")
@@ -313,11 +309,11 @@ class Invoices(DocumentApi):
     def qualified_for_credit_note(self, id: int) -> dict[str, Creditable]:
         """List creditable invoices of a third party.
 
-        Returns, by ID, the invoices for which you can create a credit note: validated or paid, and not fully credited.
-        In a series of situation invoices, only the last one qualifies. Validating a credit note applies the same rule.
+        Returns, by ID, validated or paid invoices that aren't fully credited. Of situation invoices, only the last in a
+        series qualifies.
 
         :url: GET ../thirdparties/{id}/getinvoicesqualifiedforcreditnote
-        :param id: ID of the third party
+        :param id: third party ID
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: read
         """
@@ -326,11 +322,10 @@ class Invoices(DocumentApi):
     def qualified_for_replacement(self, id: int) -> dict[str, Replaceable]:
         """List replaceable invoices of a third party.
 
-        Returns, by ID, the invoices that you can replace: standard, validated, without payments or credit notes.
-        Validating a replacement applies the same rule.
+        Returns, by ID, validated standard invoices without payments or credit notes.
 
         :url: GET ../thirdparties/{id}/getinvoicesqualifiedforreplacement
-        :param id: ID of the third party
+        :param id: third party ID
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: read
         """

@@ -20,7 +20,7 @@ class Jobs(Api):
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
         """List jobs.
 
-        The newest jobs come first. External users see their own jobs.
+        Newest first. External users see their own jobs.
 
         :permission: jobs.read
         """
@@ -29,10 +29,10 @@ class Jobs(Api):
     def get(self, id: int) -> JobRecord:
         """Read a job.
 
-        Returns its progress and its result. You may read your own jobs without a permission. While the job runs,
-        `Retry-After` gives the seconds to wait before you check again.
+        Returns progress and result. Your own jobs need no permission. While the job runs, `Retry-After` gives the
+        seconds to wait.
 
-        :param id: ID of the job
+        :param id: job ID
         :raises NotFound: there is no such job, or it is another user's and the permission jobs.read is missing
         :access: protected
         """
@@ -41,10 +41,10 @@ class Jobs(Api):
     def again(self, id: int) -> Accepted:
         """Run a job again.
 
-        Restarts a failed job, or runs a job that waits for its next attempt. The job gets all its attempts again.
+        Takes a failed job, or one that waits for its next attempt. The job gets all its attempts again.
 
         :url: POST {id}/again
-        :param id: ID of the job
+        :param id: job ID
         :raises NotFound: there is no such job
         :raises Refused: it has not failed, and does not wait for its next attempt
         :permission: jobs.write
@@ -55,9 +55,9 @@ class Jobs(Api):
     def delete(self, id: int) -> Removed:
         """Delete a job.
 
-        A job that is running can't be deleted. A queued job then never runs.
+        A running job can't be deleted.
 
-        :param id: ID of the job
+        :param id: job ID
         :raises NotFound: there is no such job
         :raises Refused: it is running
         :unconditional: `If-Match` is ignored
@@ -69,7 +69,7 @@ class Jobs(Api):
     def schedules(self) -> list[Schedule]:
         """List schedules.
 
-        Returns the next run and the result of the last run of each.
+        Returns the next run and the last result of each.
 
         :url: GET schedules
         :permission: jobs.read

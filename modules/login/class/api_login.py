@@ -35,13 +35,13 @@ class Login(Api):
     def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
         """Log in with a password.
 
-        Returns a new key named `login`, valid for COMPTOIR_LOGIN_DAYS days. Only a user's ten newest login keys stay
+        Returns a new key named `login`, valid for COMPTOIR_LOGIN_DAYS days. Only the user's ten newest login keys stay
         valid.
 
-        :param login: login or e-mail address {@min 1} {@max 255}
+        :param login: login or email {@min 1} {@max 255}
         :param password: password {@min 1} {@max 1024} {@message `password` is required.}
-        :param entity: no effect, kept for compatibility
-        :param reset: 1: revoke the user's other keys of this kind
+        :param entity: no effect
+        :param reset: 1: revoke the user's other login keys
         :raises Forbidden: login or password is wrong, or the service is switched off
         :raises TooManyRequests: too many failed attempts, or too many logins at this moment
         :cache: no-store
@@ -51,12 +51,12 @@ class Login(Api):
     def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> Welcome:
         """Log in with a password in the URL.
 
-        Only available in the profile `dolibarr16`.
+        Only in the profile `dolibarr16`.
 
-        :param login: login or e-mail address {@max 255}
+        :param login: login or email {@max 255}
         :param password: password {@max 1024} {@message `password` is too long.}
-        :param entity: no effect, kept for compatibility
-        :param reset: 1: revoke the user's other keys of this kind
+        :param entity: no effect
+        :param reset: 1: revoke the user's other login keys
         :raises Refused: a password in the URL ends in logs and histories; use POST
         :raises Forbidden: login or password is wrong, or the service is switched off
         :raises TooManyRequests: too many failed attempts, or too many logins at this moment

@@ -22,11 +22,11 @@ class Orders(DocumentApi):
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:
         """Create an order from a proposal.
 
-        Copies the third party, lines, terms of payment, notes, contacts and the extra fields that orders share. The
-        date is today, and the proposal doesn't change. Returns the order.
+        Copies third party, lines, payment terms, notes, contacts and shared extra fields, with today's date. The
+        proposal doesn't change. Returns the order.
 
         :url: POST createfromproposal/{proposalid}
-        :param proposalid: ID of the proposal
+        :param proposalid: proposal ID
         :raises BadRequest: the ID is 0
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: the customer has refused the proposal, or it has no lines
@@ -42,18 +42,18 @@ class Orders(DocumentApi):
 
         Assigns the final reference to a draft. The third party becomes a customer.
 
-        :param idwarehouse: no effect, kept for compatibility
+        :param idwarehouse: no effect
         """
         return self._act(id, "validate")
 
     def close(self, id: int, notrigger: int = 0) -> DocumentRecord:
         """Close an order.
 
-        Marks the order as delivered.
+        Marks it as delivered.
 
         :url: POST {id}/close
-        :param id: ID of the order
-        :param notrigger: no effect, kept for compatibility
+        :param id: order ID
+        :param notrigger: no effect
         :raises Refused: it is neither validated nor in shipment
         :permission: close
         """
@@ -62,10 +62,10 @@ class Orders(DocumentApi):
     def reopen(self, id: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Reopen a closed or cancelled order.
 
-        The order is validated again and not billed.
+        It is validated again, and not billed.
 
         :url: POST {id}/reopen
-        :param id: ID of the order
+        :param id: order ID
         :raises Refused: it is neither closed nor cancelled
         :permission: close
         """
@@ -75,10 +75,10 @@ class Orders(DocumentApi):
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
 
-        A cancelled order can be reopened.
+        You can reopen it.
 
         :url: POST {id}/cancel
-        :param id: ID of the order
+        :param id: order ID
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -90,7 +90,7 @@ class Orders(DocumentApi):
         The state doesn't change.
 
         :url: POST {id}/setinvoiced
-        :param id: ID of the order
+        :param id: order ID
         :raises Refused: it is neither validated nor closed, or it is billed already
         :permission: close
         """
@@ -104,9 +104,7 @@ class Orders(DocumentApi):
     ) -> Annotated[DocumentRecord | Success, ACTION]:
         """Add a contact to an order.
 
-        The contact gets the given role.
-
-        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :param type: BILLING, CUSTOMER or SHIPPING
         """
         orders.add_contact(id, contactid, type)
         return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
@@ -114,9 +112,7 @@ class Orders(DocumentApi):
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Remove a contact from an order.
 
-        The contact loses the given role.
-
-        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :param type: BILLING, CUSTOMER or SHIPPING
         """
         orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")

@@ -25,16 +25,16 @@ class PurchasePrices(Api):
     ) -> dict[str, list[PurchasePriceRecord]]:  # fmt: skip
         """List the supplier prices of all products.
 
-        Returns the prices by product ID; products without any are left out.
+        Returns prices by product ID. Omits products without prices.
 
         :url: GET ../products/purchase_prices
-        :param sortfield: fields of the product to sort by, separated by commas
-        :param sortorder: ASC or DESC for each of them, separated by commas
-        :param limit: products per page; 0: the largest page
-        :param page: page number, from 0
+        :param sortfield: comma-separated product fields
+        :param sortorder: ASC or DESC for each field
+        :param limit: products per page; 0: the maximum
+        :param page: from 0
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param category: only products in this category, without subcategories {@min 0} {@max 2147483647}
-        :param supplier: ID of the supplier; 0: all {@min 0}
+        :param category: category ID; excludes subcategories {@min 0} {@max 2147483647}
+        :param supplier: supplier ID; 0: all {@min 0}
         :param sqlfilters: conditions on the product, such as (t.ref:like:'A%')
         :raises BadRequest: a filter cannot be used
         :raises Unauthorized: an external user asks for another supplier
@@ -47,10 +47,10 @@ class PurchasePrices(Api):
         """List the supplier prices of a product.
 
         :url: GET ../products/{id}/purchase_prices
-        :param id: ID of the product; 0: use one of the next three parameters {@min 0}
-        :param ref: reference of the product
+        :param id: product ID; 0: use `ref`, `ref_ext` or `barcode` {@min 0}
+        :param ref: product reference
         :param ref_ext: external reference
-        :param barcode: its barcode
+        :param barcode: product barcode
         :raises BadRequest: the product is missing
         :raises NotFound: there is no such product
         :raises Conflict: several products have the `ref_ext`
@@ -61,10 +61,10 @@ class PurchasePrices(Api):
     def note(self, id: int, purchase: Purchase) -> int:
         """Set a supplier price of a product.
 
-        Replaces the price for the same supplier, reference and quantity, if there is one. Returns the price's ID.
+        Replaces the price for the same supplier, reference and quantity. Returns the price's ID.
 
         :url: POST ../products/{id}/purchase_prices
-        :param id: ID of the product
+        :param id: product ID
         :raises NotFound: there is no such product or supplier
         :raises Refused: the third party is not a supplier, or its reference belongs to another product
         :permission: products.write
@@ -75,8 +75,8 @@ class PurchasePrices(Api):
         """Delete a supplier price of a product.
 
         :url: DELETE ../products/{id}/purchase_prices/{priceid}
-        :param id: ID of the product
-        :param priceid: `product_fourn_price_id` of the price
+        :param id: product ID
+        :param priceid: `product_fourn_price_id`
         :raises NotFound: there is no such product, or it has no such price
         :permission: products.delete
         """

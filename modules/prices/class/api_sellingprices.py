@@ -51,7 +51,7 @@ class SellingPrices(Api):
         """List the segment prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment
-        :param id: ID of the product
+        :param id: product ID
         :raises BadRequest: PRODUIT_MULTIPRICES is 0
         :raises NotFound: there is no such product
         :permission: products.read
@@ -61,11 +61,11 @@ class SellingPrices(Api):
     def history(self, id: int, price_level: int) -> list[SegmentPriceRecord]:
         """List the past prices of a segment for a product.
 
-        Returns the current price and earlier ones, the newest first.
+        Includes the current price. Newest first.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
+        :param id: product ID
+        :param price_level: segment
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
         :raises NotFound: there is no such product
         :permission: products.read
@@ -75,11 +75,10 @@ class SellingPrices(Api):
     def add_to_segment(self, id: int, request_data: SegmentPriceRecord) -> int:
         """Set a segment price of a product.
 
-        Send either `price` or `price_ttc`. The other follows from `tva_tx`, or from the product's rate if you don't
-        send one. Returns the price's ID.
+        Send `price` or `price_ttc`. The other follows from `tva_tx`, by default the product's. Returns the price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_segment
-        :param id: ID of the product
+        :param id: product ID
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is missing or invalid
         :raises NotFound: there is no such product
         :raises Refused: the segment has a price of this product
@@ -93,9 +92,8 @@ class SellingPrices(Api):
         The old price stays in the history.
 
         :url: PUT ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :url: PATCH ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
+        :param id: product ID
+        :param price_level: segment
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or the segment has no price of it
         :permission: products.write
@@ -103,14 +101,28 @@ class SellingPrices(Api):
         segment_prices.alter(id, price_level, request_data)
         return segment_prices.of_product(id)  # type: ignore[return-value]
 
+    def patch_segment(self, id: int, price_level: int, request_data: SegmentPriceRecord) -> SegmentPrices:
+        """Change some fields of a segment price.
+
+        The old price stays in the history.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_segment/{price_level}
+        :param id: product ID
+        :param price_level: segment
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is invalid
+        :raises NotFound: there is no such product, or the segment has no price of it
+        :permission: products.write
+        """
+        return self.change_segment(id, price_level, request_data)
+
     def remove_from_segment(self, id: int, price_level: int) -> Removed:
         """Delete a segment price of a product.
 
         Also deletes its history.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
+        :param id: product ID
+        :param price_level: segment
         :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
         :raises NotFound: there is no such product, or the segment has no price of it
         :permission: products.delete
@@ -124,8 +136,8 @@ class SellingPrices(Api):
         """List the customer prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_customer
-        :param id: ID of the product
-        :param thirdparty_id: IDs of customers, separated by commas; empty: all {@pattern /^[0-9,]*$/} {@max 2000}
+        :param id: product ID
+        :param thirdparty_id: comma-separated customer IDs; default: all {@pattern /^[0-9,]*$/} {@max 2000}
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
         :raises Unauthorized: an external user asks for others than its own company
         :raises NotFound: there is no such product
@@ -139,7 +151,7 @@ class SellingPrices(Api):
         Returns the price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_customer
-        :param id: ID of the product
+        :param id: product ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is missing or invalid
         :raises NotFound: there is no such product or third party
         :raises Refused: the customer has a price of this product
@@ -151,21 +163,32 @@ class SellingPrices(Api):
         """Update a customer price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :url: PATCH ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
+        :param id: product ID
+        :param priceid: price ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
         :permission: products.write
         """
         return customer_prices.alter(id, priceid, request_data)
 
+    def patch_customer(self, id: int, priceid: int, request_data: CustomerPriceRecord) -> CustomerPriceRecord:
+        """Change some fields of a customer price.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_customer/{priceid}
+        :param id: product ID
+        :param priceid: price ID
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is invalid
+        :raises NotFound: there is no such product, or it has no such price
+        :permission: products.write
+        """
+        return self.change_customer(id, priceid, request_data)
+
     def remove_from_customer(self, id: int, priceid: int) -> Removed:
         """Delete a customer price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
+        :param id: product ID
+        :param priceid: price ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
         :raises NotFound: there is no such product, or it has no such price
         :permission: products.delete
@@ -179,7 +202,7 @@ class SellingPrices(Api):
         """List the quantity prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_quantity
-        :param id: ID of the product
+        :param id: product ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
         :raises NotFound: there is no such product
         :permission: products.read
@@ -189,11 +212,11 @@ class SellingPrices(Api):
     def add_to_quantity(self, id: int, request_data: QuantityPriceRecord) -> int:
         """Set a quantity price of a product.
 
-        Send either `unitprice` or `price` (for the whole quantity). The amount excludes VAT, or includes it if the base
-        price has the type TTC. Returns the price's ID.
+        Send `unitprice`, or `price` for the whole quantity. Includes VAT if the base price has type TTC. Returns the
+        price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_quantity
-        :param id: ID of the product
+        :param id: product ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is missing or invalid
         :raises NotFound: there is no such product, or the segment has no price of it
         :raises Refused: there is a price of this quantity
@@ -205,9 +228,8 @@ class SellingPrices(Api):
         """Update a quantity price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :url: PATCH ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
+        :param id: product ID
+        :param priceid: price ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
         :raises Refused: there is another price of this quantity
@@ -215,12 +237,25 @@ class SellingPrices(Api):
         """
         return quantity_prices.alter(id, priceid, request_data)
 
+    def patch_quantity(self, id: int, priceid: int, request_data: QuantityPriceRecord) -> QuantityPriceRecord:
+        """Change some fields of a quantity price.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_quantity/{priceid}
+        :param id: product ID
+        :param priceid: price ID
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is invalid
+        :raises NotFound: there is no such product, or it has no such price
+        :raises Refused: there is another price of this quantity
+        :permission: products.write
+        """
+        return self.change_quantity(id, priceid, request_data)
+
     def remove_from_quantity(self, id: int, priceid: int) -> Removed:
         """Delete a quantity price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
+        :param id: product ID
+        :param priceid: price ID
         :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
         :raises NotFound: there is no such product, or it has no such price
         :permission: products.delete
@@ -233,10 +268,10 @@ class SellingPrices(Api):
     def set_level(self, id: int, priceLevel: int) -> Annotated[dict[str, Any], Thirdparty]:
         """Set the price level of a third party.
 
-        The price level is the third party's customer segment.
+        The price level is the customer segment.
 
         :url: PUT ../thirdparties/{id}/setpricelevel
-        :param id: ID of the third party
+        :param id: third party ID
         :param priceLevel: from 1 to PRODUIT_MULTIPRICES_LIMIT
         :raises BadRequest: there is no such segment
         :raises NotFound: there is no such third party, or the caller may not see it

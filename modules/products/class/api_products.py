@@ -66,11 +66,11 @@ class Products(Crud):
         Sorted by reference.
 
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param ids_only: return IDs instead of records
-        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
-        :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants}
-            {@min 0} {@max 3}
-        :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the permission warehouses.read
+        :param ids_only: return IDs only
+        :param category: category ID; excludes subcategories {@min 0} {@max 2147483647}
+        :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants} {@min
+            0} {@max 3}
+        :param includestockdata: include `stock_warehouse` and `stock_theorique`; needs `warehouses.read`
         :raises BadRequest: a filter cannot be used, or is not served
         """
         return products.listed(
@@ -82,29 +82,29 @@ class Products(Crud):
         return including.read(id)
 
     def get_by_ref(self, ref: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its reference.
+        """Read a product by reference.
 
         :url: GET ref/{ref}
-        :param ref: reference of the product
+        :param ref: product reference
         :permission: read
         """
         return including.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its external reference.
+        """Read a product by external reference.
 
         :url: GET ref_ext/{ref_ext}
-        :param ref_ext: external reference of the product
+        :param ref_ext: product external reference
         :raises Conflict: several products have it
         :permission: read
         """
         return including.read(ref_ext, "ref_ext")
 
     def get_by_barcode(self, barcode: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its barcode.
+        """Read a product by barcode.
 
         :url: GET barcode/{barcode}
-        :param barcode: barcode of the product
+        :param barcode: product barcode
         :permission: read
         """
         return including.read(barcode, "barcode")
@@ -112,22 +112,16 @@ class Products(Crud):
     def post(self, request_data: ProductRecord) -> int:
         """Create a product or service.
 
-        Returns the product's ID. Send `auto` as `ref` for the next reference, if a numbering mask is set.
-
-        Send `price`, or `price_ttc` with `price_base_type` TTC: the other follows from `tva_tx`. The same applies to
-        `price_min`, which can't exceed `price` unless one of them is 0. Prices are rounded to 5 decimal places
-        (MAIN_MAX_DECIMALS_UNIT). A negative price is a discount.
-
-        Send a duration as `duration_value` and `duration_unit`: s, i (minute), h, d, w, m or y.
+        Send `price`, or `price_ttc` with `price_base_type` TTC: the other follows from `tva_tx`. `ref` `auto` takes the
+        next reference if a numbering mask is set. Returns the product's ID.
         """
         return products.create(request_data)
 
     def put(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Update a product and replace its extra fields.
+        """Update a product.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. If you change only
-        one of `price` and `price_ttc`, the other follows. If you change both, or only the VAT rate, `price_base_type`
-        decides which price stays.
+        Fields you don't send stay, and `array_options` replaces all extra fields. If only one of `price` and
+        `price_ttc` changes, the other follows. Otherwise `price_base_type` decides.
         """
         products.change(id, request_data)
         return products.read(id)

@@ -25,7 +25,7 @@ class Subproducts(Api):
         Returns direct components only. `rowid` is the component's product ID.
 
         :url: GET ../products/{id}/subproducts
-        :param id: ID of the product
+        :param id: product ID
         :raises NotFound: there is no such product
         :permission: products.read
         """
@@ -34,12 +34,12 @@ class Subproducts(Api):
     def add(self, id: int, subproduct_id: int, qty: Decimal, incdec: int = 1) -> Annotated[ProductRecord | int, ACTION]:
         """Add a component to a product.
 
-        If the product already has the component, its quantity is changed.
+        If the product already has the component, changes its quantity.
 
         :url: POST ../products/{id}/subproducts/add
-        :param id: ID of the product
-        :param subproduct_id: ID of the component
-        :param qty: quantity of the component in one product, above 0
+        :param id: product ID
+        :param subproduct_id: component ID
+        :param qty: quantity per product, above 0
         :param incdec: {@values 1 its stock moves with the product's, 0 it does not} {@min 0} {@max 1}
         :raises BadRequest: the quantity is 0, below, or too large
         :raises NotFound: one of the products does not exist
@@ -54,8 +54,8 @@ class Subproducts(Api):
         """Remove a component from a product.
 
         :url: DELETE ../products/{id}/subproducts/remove/{subproduct_id}
-        :param id: ID of the product
-        :param subproduct_id: ID of the component
+        :param id: product ID
+        :param subproduct_id: component ID
         :raises NotFound: there is no such product, or it has no such component
         :permission: products.write
         """

@@ -25,7 +25,7 @@ class Proposals(DocumentApi):
         Returns the line's ID.
 
         :url: POST {id}/line
-        :param id: ID of the proposal
+        :param id: proposal ID
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is not a draft
         :after: proposals draft: Add one line
@@ -36,14 +36,13 @@ class Proposals(DocumentApi):
     def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
         """Accept or refuse a proposal.
 
-        `status` 2 marks a validated proposal as signed, and the third party becomes a customer. `status` 3 marks it as
-        refused.
+        Takes a validated proposal. If it is accepted, the third party becomes a customer.
 
         :url: POST {id}/close
-        :param id: ID of the proposal
+        :param id: proposal ID
         :param status: 2 signed, 3 refused {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
-        :param notrigger: no effect, kept for compatibility
+        :param notrigger: no effect
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -57,7 +56,7 @@ class Proposals(DocumentApi):
         """Mark a signed proposal as billed.
 
         :url: POST {id}/setinvoiced
-        :param id: ID of the proposal
+        :param id: proposal ID
         :raises Refused: it is not signed
         :permission: close
         """

@@ -29,7 +29,7 @@ class Setup(Api):
     def put_company(self, request_data: Company) -> CompanyRecord:
         """Update the company's details.
 
-        Fields you don't send stay as they are. Any one of the three country fields sets the other two.
+        Fields you don't send stay. Any one of the three country fields sets the other two.
 
         :raises BadRequest: a value is invalid, there is no such country, or its fields give different countries
         :permission: setup.write
@@ -40,7 +40,7 @@ class Setup(Api):
     def get_modules(self) -> list[str]:
         """List modules.
 
-        Returns the loaded modules, under the names that Dolibarr gives them, such as facture or societe.
+        Returns the loaded modules under Dolibarr's names, such as facture.
 
         :permission: setup.read
         """
@@ -51,7 +51,7 @@ class Setup(Api):
     def get_conf(self, query: ListQuery) -> list[ConstantRecord]:
         """List constants.
 
-        Returns the constants that are set. The value of a secret is null.
+        Omits unset constants. Secrets have the value null.
 
         :permission: setup.read
         """
@@ -61,7 +61,7 @@ class Setup(Api):
         """Read a constant.
 
         :url: GET conf/{constantname}
-        :param constantname: name of the constant, such as MAIN_MONNAIE
+        :param constantname: such as MAIN_MONNAIE
         :raises Forbidden: its name looks like that of a secret, or its value holds a URL with a password
         :raises NotFound: it is not set
         :permission: setup.read
@@ -73,7 +73,7 @@ class Setup(Api):
 
         :url: PUT conf/{constantname}
         :param constantname: capital letters, digits and _
-        :param value: its value {@max 16000}
+        :param value: new value {@max 16000}
         :raises BadRequest: the name is invalid, or the value is invalid for this constant
         :unconditional: `If-Match` is ignored
         :permission: setup.write
@@ -84,10 +84,10 @@ class Setup(Api):
     def delete_constant(self, constantname: str) -> Removed:
         """Remove a constant.
 
-        Its default value applies again.
+        Its default applies again.
 
         :url: DELETE conf/{constantname}
-        :param constantname: name of the constant
+        :param constantname: such as MAIN_MONNAIE
         :raises NotFound: it is not set
         :unconditional: `If-Match` is ignored
         :permission: setup.write
@@ -102,11 +102,11 @@ class Setup(Api):
     ) -> dict[str, dict[str, Definition]]:
         """List extra fields.
 
-        Returns the definitions by type of record and name.
+        Returns definitions by record type and name.
 
-        :param sortfield: fields to sort by, separated by commas
-        :param sortorder: ASC or DESC for each of them
-        :param type: only those of this type of record, such as propal or thirdparty
+        :param sortfield: comma-separated fields
+        :param sortorder: ASC or DESC for each field
+        :param type: only this record type, such as propal or thirdparty
         :param sqlfilters: conditions such as (t.label:like:'A%')
         :permission: setup.read
         """
@@ -114,11 +114,11 @@ class Setup(Api):
         return all_definitions(query, type)
 
     def get_extrafield(self, elementtype: str, attrname: str) -> Definition:
-        """Read the definition of an extra field.
+        """Read an extra field.
 
         :url: GET extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
+        :param elementtype: record type, such as propal
+        :param attrname: field name
         :raises NotFound: there is no such extra field
         :permission: setup.read
         """
@@ -127,12 +127,12 @@ class Setup(Api):
     def post_extrafield(self, elementtype: str, attrname: str, request_data: NewDefinition) -> int:
         """Create an extra field.
 
-        You can use the field immediately. Returns the ID of the definition.
+        You can use the field immediately. Returns the definition's ID.
 
         :url: POST extrafields/{elementtype}/{attrname}
         :idempotency: apart
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field: lower-case letters, digits and _
+        :param elementtype: record type, such as propal
+        :param attrname: lower-case letters, digits and _
         :raises BadRequest: the definition is incomplete, or the name is already used
         :raises NotFound: there is no such kind of record
         :permission: setup.write
@@ -141,13 +141,13 @@ class Setup(Api):
         return definition_id(elementtype, attrname)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
-        """Update the definition of an extra field.
+        """Update an extra field.
 
-        The type and size can't change.
+        Type and size can't change.
 
         :url: PUT extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
+        :param elementtype: record type, such as propal
+        :param attrname: field name
         :raises BadRequest: a value is invalid, or the type would change
         :raises NotFound: there is no such extra field
         :unconditional: `If-Match` is ignored
@@ -160,8 +160,8 @@ class Setup(Api):
         """Delete an extra field with all its values.
 
         :url: DELETE extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
+        :param elementtype: record type, such as propal
+        :param attrname: field name
         :raises NotFound: there is no such extra field
         :unconditional: `If-Match` is ignored
         :permission: setup.write
@@ -184,7 +184,7 @@ class Setup(Api):
         """Read an establishment.
 
         :url: GET establishments/{id}
-        :param id: ID of the establishment
+        :param id: establishment ID
         :raises NotFound: there is no such establishment
         :access: protected
         """
@@ -203,22 +203,31 @@ class Setup(Api):
     def put_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
         """Update an establishment.
 
-        Fields you don't send stay as they are.
+        Fields you don't send stay.
 
         :url: PUT establishments/{id}
-        :url: PATCH establishments/{id}
-        :param id: ID of the establishment
+        :param id: establishment ID
         :raises NotFound: there is no such establishment
         :permission: setup.write
         """
         establishments.change(id, request_data)
         return establishments.answer(id)
 
+    def patch_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
+        """Change some fields of an establishment.
+
+        :url: PATCH establishments/{id}
+        :param id: establishment ID
+        :raises NotFound: there is no such establishment
+        :permission: setup.write
+        """
+        return self.put_establishment(id, request_data)
+
     def delete_establishment(self, id: int) -> Removed:
         """Delete an establishment.
 
         :url: DELETE establishments/{id}
-        :param id: ID of the establishment
+        :param id: establishment ID
         :raises NotFound: there is no such establishment
         :permission: setup.write
         """
@@ -230,7 +239,7 @@ class Setup(Api):
     def checkintegrity(self, target: str) -> Integrity:
         """Check the installed files.
 
-        Compares the files with the names and SHA-256 hashes in the release's list.
+        Compares names and SHA-256 hashes with the release's list.
 
         :param target: {@choice local}
         :raises Forbidden: the caller is not an administrator

@@ -25,7 +25,7 @@ class Shipments(PlainDocumentApi):
         Includes cancelled shipments. In the profile dolibarr16, an order without shipments gives 404.
 
         :url: GET ../orders/{id}/shipment
-        :param id: ID of the order
+        :param id: order ID
         :raises NotFound: there is no such order, or the caller may not see it
         :permission: read
         """
@@ -38,11 +38,11 @@ class Shipments(PlainDocumentApi):
     def create_rest(self, id: int, warehouse_id: int) -> int:
         """Ship the rest of an order.
 
-        Creates a draft shipment with everything that is left to ship. Returns the shipment's ID.
+        Creates a draft shipment of everything left to ship. Returns its ID.
 
         :url: POST ../orders/{id}/shipment/{warehouse_id}
-        :param id: ID of the order
-        :param warehouse_id: ID of the warehouse that the goods leave
+        :param id: order ID
+        :param warehouse_id: warehouse that the goods leave
         :raises NotFound: there is no such warehouse or order, or the caller may not see it
         :raises Refused: nothing is left, or the order is neither validated nor in shipment
         :permission: write
@@ -52,8 +52,8 @@ class Shipments(PlainDocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create a shipment.
 
-        The shipment is a draft for one order, with the `lines` you send. Third party and contacts come from the order.
-        So do reference, project, delivery date and note, unless you send them. Returns the shipment's ID.
+        Creates a draft for one order, with the `lines` you send. Contacts come from the order; so do reference,
+        project, delivery date and note by default. Returns the shipment's ID.
 
         :raises NotFound: the order, a line of it, a warehouse or another referenced record does not exist
         :raises Refused: the order is neither validated nor in shipment, or less is left of a line
@@ -64,7 +64,7 @@ class Shipments(PlainDocumentApi):
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
         """Add a line to a shipment.
 
-        Returns the line's ID. You can send a list of lines: all of them are added, or none.
+        Send one line or a list. All of them are added, or none. Returns the line's ID.
 
         :raises NotFound: there is no such shipment, line of its order, or warehouse
         :raises Refused: the shipment is not a draft, or less is left of the order's line
@@ -74,8 +74,7 @@ class Shipments(PlainDocumentApi):
     def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
         """Validate a shipment.
 
-        Assigns the final reference to a draft and takes the goods out of stock. The order's state becomes
-        `shipment in process`.
+        Assigns the final reference to a draft and takes the goods out of stock. The order is then in shipment.
 
         :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
             line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
@@ -88,8 +87,8 @@ class Shipments(PlainDocumentApi):
         The order's state doesn't change.
 
         :url: POST {id}/close
-        :param id: ID of the shipment
-        :param notrigger: no effect, kept for compatibility
+        :param id: shipment ID
+        :param notrigger: no effect
         :raises Refused: it is not in the state validated
         :permission: close
         """
@@ -101,7 +100,7 @@ class Shipments(PlainDocumentApi):
         The stock doesn't change.
 
         :url: POST {id}/reopen
-        :param id: ID of the shipment
+        :param id: shipment ID
         :raises Refused: it is not closed
         :permission: close
         """
@@ -110,10 +109,10 @@ class Shipments(PlainDocumentApi):
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated shipment permanently.
 
-        Returns the goods to stock. The order's quantities are again left to ship.
+        Returns the goods to stock. They are left to ship again.
 
         :url: POST {id}/cancel
-        :param id: ID of the shipment
+        :param id: shipment ID
         :raises Refused: it is not in the state validated, or a warehouse is closed
         :permission: close
         """

@@ -29,7 +29,7 @@ class Status(Api):
     def index(self) -> State:
         """Read the server's version.
 
-        Any valid key may call this.
+        Any valid key will do.
 
         :access: protected
         """

@@ -28,15 +28,15 @@ class StockMovements(Crud):
     def index(self, query: ListQuery) -> list[MovementRecord]:
         """List stock movements.
 
-        In filters, `p.` refers to the product and `e.` to the warehouse.
+        In filters, `p.` is the product and `e.` the warehouse.
         """
         return stock_movements.page(query)
 
     def post(self, request_data: MovementRecord) -> int:
         """Create a stock movement.
 
-        Moves goods of one product into or out of a warehouse. Incoming goods with a price change the product's average
-        purchase price (`pmp`). Returns the movement's ID.
+        Moves one product into or out of a warehouse. Incoming goods with a price change its average purchase price
+        (`pmp`). Returns the movement's ID.
 
         :raises NotFound: there is no such product, or no such warehouse
         :raises Refused: the product is a service, the warehouse closed, or stock is too low and must not become
@@ -53,12 +53,12 @@ class StockMovements(Crud):
         Returns the outgoing and the incoming movement.
 
         :url: POST transfer
-        :param product_id: the product
-        :param from_warehouse_id: ID of the warehouse that the goods leave
-        :param to_warehouse_id: ID of the warehouse that the goods enter
-        :param qty: quantity, above 0
+        :param product_id: product
+        :param from_warehouse_id: warehouse that the goods leave
+        :param to_warehouse_id: warehouse that the goods enter
+        :param qty: above 0
         :param label: reason {@max 255}
-        :param inventorycode: code shared by related movements {@max 128}
+        :param inventorycode: code for related movements {@max 128}
         :raises BadRequest: the quantity is not above 0, or both are the same warehouse
         :raises NotFound: there is no such product, or no such warehouse
         :raises Refused: the product is a service, a warehouse closed, or stock is too low and must not become negative
@@ -69,10 +69,10 @@ class StockMovements(Crud):
     def undo(self, id: int) -> Annotated[MovementRecord | int, ACTION]:
         """Reverse a stock movement.
 
-        Returns the reversing movement; the two refer to each other. A movement can be reversed once.
+        Returns the reversing movement. You can reverse a movement once.
 
         :url: POST {id}/undo
-        :param id: ID of the movement
+        :param id: movement ID
         :raises Refused: it has been reversed, reverses another movement, or belongs to a record such as a shipment; or
             the warehouse is closed, or stock is too low
         :permission: write

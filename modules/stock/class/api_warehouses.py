@@ -37,10 +37,10 @@ class Warehouses(Crud):
     def products(self, id: int, query: ListQuery) -> list[StockRecord]:
         """List the products in a warehouse.
 
-        Includes products it held earlier. In filters, `p.` refers to the product.
+        Includes products held earlier. In filters, `p.` is the product.
 
         :url: GET {id}/products
-        :param id: ID of the warehouse
+        :param id: warehouse ID
         :permission: warehouses.read and products.read
         """
         return warehouses.products_of(id, query)
@@ -51,8 +51,8 @@ class Warehouses(Crud):
         Returns the quantity in each warehouse.
 
         :url: GET ../products/{id}/stock
-        :param id: ID of the product
-        :param selected_warehouse_id: only in this warehouse
+        :param id: product ID
+        :param selected_warehouse_id: only this warehouse
         :raises NotFound: there is no such product; in the profile dolibarr16 also, no warehouse holds it
         :permission: products.read and warehouses.read
         """

@@ -52,11 +52,11 @@ class ContactUsers(Api):
     def create_user(self, id: int, request_data: Opening) -> int:
         """Create a user from a contact.
 
-        Copies the names and the email address. The user is external if the contact belongs to a third party, and has no
-        permissions yet. Returns the user's ID.
+        Copies names and email. The user has no permissions, and is external if the contact belongs to a third party.
+        Returns the user's ID.
 
         :url: POST ../contacts/{id}/createUser
-        :param id: ID of the contact
+        :param id: contact ID
         :raises BadRequest: login or password is missing or invalid
         :raises NotFound: there is no such contact, or the caller may not see it
         :raises Refused: a user was made from the contact already, or the login or e-mail address is used

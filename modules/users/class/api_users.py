@@ -31,16 +31,15 @@ class Users(Crud):
     def index(self, query: ListQuery, user_ids: str = "", category: int = 0) -> list[UserRecord]:
         """List users.
 
-        :param user_ids: only the users with these IDs, separated by commas {@pattern /^[0-9,]*$/}
-        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
+        :param user_ids: comma-separated user IDs {@pattern /^[0-9,]*$/}
+        :param category: category ID; excludes subcategories {@min 0} {@max 2147483647}
         """
         return users.page(query, _only(user_ids) | in_category("user", category))
 
     def post(self, request_data: UserRecord) -> int:
         """Create a user.
 
-        `pass` sets the password, at least 12 characters long. `password` is ignored; any other unknown field is
-        rejected.
+        `pass` sets the password, at least 12 characters. `password` is ignored; other unknown fields are rejected.
 
         :raises BadRequest: the login is missing, or a value is invalid
         :raises Unauthorized: only an administrator may create a user; a secret cannot be set
@@ -54,7 +53,7 @@ class Users(Crud):
 
         Any valid key may read its own user.
 
-        :param includepermissions: 1: include the user's permissions in `rights`
+        :param includepermissions: 1: include permissions in `rights`
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -65,8 +64,8 @@ class Users(Crud):
         """Read a user by login.
 
         :url: GET login/{login}
-        :param login: login of the user
-        :param includepermissions: 1: include the user's permissions in `rights`
+        :param login: user login
+        :param includepermissions: 1: include permissions in `rights`
         :raises NotFound: no user has this login
         :permission: read
         """
@@ -76,8 +75,8 @@ class Users(Crud):
         """Read a user by email.
 
         :url: GET email/{email}
-        :param email: e-mail address of the user {@type email}
-        :param includepermissions: 1: include the user's permissions in `rights`
+        :param email: email address {@type email}
+        :param includepermissions: 1: include permissions in `rights`
         :raises NotFound: no user has this address
         :permission: read
         """
@@ -86,21 +85,19 @@ class Users(Crud):
     def get_info(self, includepermissions: int = 0) -> UserRecord:
         """Read my user.
 
-        Returns the user that the key belongs to, with their groups in `user_group_list`.
+        Returns the user of your key, with their groups in `user_group_list`.
 
-        :param includepermissions: 1: include the user's permissions in `rights`
+        :param includepermissions: 1: include permissions in `rights`
         :access: protected
         """
         record = _with_rights(users.read(self.user.id), includepermissions)
         return record | {"user_group_list": groups.of_user(self.user.id)}
 
     def put(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Update a user and replace their extra fields.
+        """Update a user.
 
-        Fields you don't send stay as they are, but extra fields you don't send are cleared.
-
-        To change another user, you need `users.write`, and `users.password` for the password. To change your own
-        password and personal fields, `users.self` is enough.
+        Fields you don't send stay, but extra fields are cleared. Other users need `users.write`, and `users.password`
+        for the password. Your own password and personal fields need `users.self`.
 
         :raises BadRequest: a value is invalid
         :raises Unauthorized: a permission is missing, the user is an administrator, or a secret cannot be set
@@ -112,12 +109,10 @@ class Users(Crud):
         return users.read(id)
 
     def patch(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Update a user.
+        """Change some fields of a user.
 
-        Fields and extra fields you don't send stay as they are.
-
-        To change another user, you need `users.write`, and `users.password` for the password. To change your own
-        password and personal fields, `users.self` is enough.
+        Other users need `users.write`, and `users.password` for the password. Your own password and personal fields
+        need `users.self`.
 
         :raises Refused: the login is already used, or no active administrator would remain
         :strict: what is misspelt would stay as it is
@@ -140,12 +135,11 @@ class Users(Crud):
     def put_thirdparty(self, id: int, socid: int | None = None) -> UserRecord:
         """Make a user external or internal.
 
-        An external user sees only the records of one third party; null makes the user internal. Only administrators may
-        do this.
+        An external user sees only one third party's records. Only administrators may call this.
 
         :url: PUT {id}/thirdparty
-        :param id: ID of the user
-        :param socid: ID of the third party, or null
+        :param id: user ID
+        :param socid: third party ID; null: internal
         :raises Unauthorized: the caller is not an administrator
         :raises NotFound: there is no such user or third party
         :raises Refused: the user is an administrator
@@ -161,7 +155,7 @@ class Users(Crud):
     def get_groups(self, query: ListQuery, group_ids: str = "") -> list[GroupRecord]:
         """List groups.
 
-        :param group_ids: only the groups with these IDs, separated by commas {@pattern /^[0-9,]*$/}
+        :param group_ids: comma-separated group IDs {@pattern /^[0-9,]*$/}
         :permission: read
         """
         return groups.page(query, _only(group_ids))
@@ -170,8 +164,8 @@ class Users(Crud):
         """Read a group.
 
         :url: GET groups/{group}
-        :param group: ID of the group
-        :param load_members: 1: include its users in `members` {@min 0} {@max 1}
+        :param group: group ID
+        :param load_members: 1: include users in `members` {@min 0} {@max 1}
         :raises NotFound: no group has this ID
         :permission: read
         """
@@ -189,10 +183,10 @@ class Users(Crud):
     def put_group(self, group: int, request_data: GroupRecord) -> GroupRecord:
         """Update a group.
 
-        Fields you don't send stay as they are.
+        Fields you don't send stay.
 
         :url: PUT groups/{group}
-        :param group: ID of the group
+        :param group: group ID
         :raises NotFound: no group has this ID
         :raises Refused: the name is already used
         :permission: write
@@ -203,10 +197,10 @@ class Users(Crud):
     def delete_group(self, group: int) -> Removed:
         """Delete a group.
 
-        Its users stay, but lose the permissions that the group gave them.
+        Its users stay, but lose the group's permissions.
 
         :url: DELETE groups/{group}
-        :param group: ID of the group
+        :param group: group ID
         :raises NotFound: no group has this ID
         :permission: delete
         """
@@ -219,7 +213,7 @@ class Users(Crud):
         Any valid key may list its own user's groups.
 
         :url: GET {id}/groups
-        :param id: ID of the user
+        :param id: user ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -229,12 +223,12 @@ class Users(Crud):
     def set_group(self, id: int, group: int, entity: int = 1) -> Annotated[UserRecord | int, ACTION]:
         """Add a user to a group.
 
-        This GET request changes data, as in Dolibarr.
+        This GET changes data, as in Dolibarr.
 
         :url: GET {id}/setGroup/{group}
-        :param id: ID of the user
-        :param group: ID of the group
-        :param entity: no effect, kept for compatibility {@choice 0,1}
+        :param id: user ID
+        :param group: group ID
+        :param entity: no effect {@choice 0,1}
         :raises Unauthorized: the group gives a permission that the caller does not hold
         :raises NotFound: there is no such user or group
         :permission: write
@@ -246,8 +240,8 @@ class Users(Crud):
         """Remove a user from a group.
 
         :url: DELETE {id}/groups/{group}
-        :param id: ID of the user
-        :param group: ID of the group
+        :param id: user ID
+        :param group: group ID
         :raises NotFound: there is no such user or group
         :unconditional: `If-Match` is ignored
         :permission: write
@@ -260,11 +254,10 @@ class Users(Crud):
     def get_rights(self, id: int) -> list[str]:
         """List the permissions of a user.
 
-        Returns the permissions granted directly, not those of groups. Any valid key may list its own user's
-        permissions.
+        Excludes permissions from groups. Any valid key may list its own user's.
 
         :url: GET {id}/rights
-        :param id: ID of the user
+        :param id: user ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -275,8 +268,8 @@ class Users(Crud):
         """Replace the permissions of a user.
 
         :url: PUT {id}/rights
-        :param id: ID of the user
-        :param rights: permissions such as proposals.read; you can send the list itself as the body
+        :param id: user ID
+        :param rights: permissions, such as proposals.read; the body may be the list itself
         :raises BadRequest: there is no such permission
         :raises Unauthorized: you do not hold a permission yourself, or the user is an administrator
         :strict: what is misspelt would stay as it is
@@ -290,7 +283,7 @@ class Users(Crud):
         """List the permissions of a group.
 
         :url: GET groups/{group}/rights
-        :param group: ID of the group
+        :param group: group ID
         :raises NotFound: no group has this ID
         :permission: read
         """
@@ -300,8 +293,8 @@ class Users(Crud):
         """Replace the permissions of a group.
 
         :url: PUT groups/{group}/rights
-        :param group: ID of the group
-        :param rights: permissions such as proposals.read; you can send the list itself as the body
+        :param group: group ID
+        :param rights: permissions, such as proposals.read; the body may be the list itself
         :raises BadRequest: there is no such permission
         :raises Unauthorized: you do not hold a permission yourself
         :raises NotFound: no group has this ID
@@ -317,10 +310,10 @@ class Users(Crud):
     def get_keys(self, query: ListQuery, id: int) -> list[KeyRecord]:
         """List the keys of a user.
 
-        The keys themselves aren't returned. Any valid key may list its own user's keys.
+        Excludes the keys' values. Any valid key may list its own user's keys.
 
         :url: GET {id}/keys
-        :param id: ID of the user
+        :param id: user ID
         :raises Unauthorized: the permission users.read is missing
         :access: protected
         """
@@ -330,13 +323,12 @@ class Users(Crud):
     def post_keys(self, id: int, asked: AskedKey) -> NewKey:
         """Create a key for a user.
 
-        `key` is shown only in this response. Only administrators create keys for other users.
-
-        A restricted key can only create keys that are as restricted. Restrictions you don't send are taken from it.
+        `key` is shown only in this response. Only administrators create keys for other users. A restricted key creates
+        keys with at least its own restrictions, which are the defaults.
 
         :url: POST {id}/keys
         :idempotency: secret
-        :param id: ID of the user
+        :param id: user ID
         :raises BadRequest: a value is invalid, or a field is unknown; the response lists every invalid address
         :raises Unauthorized: the permission users.self is missing, it is another user's account, or the key would be
             wider
@@ -350,14 +342,13 @@ class Users(Crud):
     def rotate_key(self, id: int, key: int, overlap: int = 3600) -> NewKey:
         """Rotate a key.
 
-        Replaces the key with a new one that has the same label and restrictions. Both are valid for a while.
+        Replaces it with a new key with the same label and restrictions. Both are valid during `overlap`.
 
         :url: POST {id}/keys/{key}/rotate
-        :param id: ID of the user
-        :param key: ID of the key
+        :param id: user ID
+        :param key: key ID
         :idempotency: secret
-        :param overlap: seconds for which the old key stays valid, up to its own expiry; 0: it is revoked immediately
-            {@min 0} {@max 2592000}
+        :param overlap: seconds that the old key stays valid, up to its expiry {@min 0} {@max 2592000}
         :raises Unauthorized: the permission users.self is missing, it is another user's account, or the key is wider
             than yours
         :raises NotFound: the user has no such key
@@ -372,11 +363,11 @@ class Users(Crud):
     def delete_key(self, id: int, key: int) -> Removed:
         """Revoke a key.
 
-        The server rejects the key from the next request on.
+        Takes effect immediately.
 
         :url: DELETE {id}/keys/{key}
-        :param id: ID of the user
-        :param key: ID of the key
+        :param id: user ID
+        :param key: key ID
         :raises Unauthorized: the permission users.self, or users.write for another user, is missing
         :raises NotFound: the user has no such key
         :unconditional: `If-Match` is ignored

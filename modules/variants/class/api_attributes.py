@@ -29,27 +29,27 @@ class Attributes(Api):
         """Read a variant attribute.
 
         :url: GET ../products/attributes/{id}
-        :param id: ID of the attribute
+        :param id: attribute ID
         :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attributes.read(id)
 
     def get_by_ref(self, ref: str) -> AttributeRecord:
-        """Read a variant attribute by its reference.
+        """Read a variant attribute by reference.
 
         :url: GET ../products/attributes/ref/{ref}
-        :param ref: reference of the attribute
+        :param ref: attribute reference
         :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attributes.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str) -> AttributeRecord:
-        """Read a variant attribute by its external reference.
+        """Read a variant attribute by external reference.
 
         :url: GET ../products/attributes/ref_ext/{ref_ext}
-        :param ref_ext: external reference of the attribute
+        :param ref_ext: attribute external reference
         :raises NotFound: there is no such attribute
         :raises Conflict: several attributes have it
         :permission: products.read
@@ -70,11 +70,10 @@ class Attributes(Api):
     def put(self, id: int, request_data: AttributeRecord) -> AttributeRecord:
         """Update a variant attribute.
 
-        Fields you don't send stay as they are.
+        Fields you don't send stay.
 
         :url: PUT ../products/attributes/{id}
-        :url: PATCH ../products/attributes/{id}
-        :param id: ID of the attribute
+        :param id: attribute ID
         :raises NotFound: there is no such attribute
         :raises Refused: the reference is already used
         :permission: products.write
@@ -82,11 +81,22 @@ class Attributes(Api):
         attributes.change(id, request_data)
         return attributes.read(id)
 
+    def patch(self, id: int, request_data: AttributeRecord) -> AttributeRecord:
+        """Change some fields of a variant attribute.
+
+        :url: PATCH ../products/attributes/{id}
+        :param id: attribute ID
+        :raises NotFound: there is no such attribute
+        :raises Refused: the reference is already used
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
         """Delete a variant attribute with its values.
 
         :url: DELETE ../products/attributes/{id}
-        :param id: ID of the attribute
+        :param id: attribute ID
         :raises NotFound: there is no such attribute
         :raises Refused: a variant has a value of it
         :permission: products.delete

@@ -21,19 +21,19 @@ class AttributeValues(Api):
         Sorted by reference.
 
         :url: GET ../products/attributes/{id}/values
-        :param id: ID of the attribute
+        :param id: attribute ID
         :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attribute_values.of(id)
 
     def of_attribute_ref(self, ref: str) -> list[ValueRecord]:
-        """List an attribute's values by the attribute's reference.
+        """List the values of an attribute by reference.
 
         Sorted by reference.
 
         :url: GET ../products/attributes/ref/{ref}/values
-        :param ref: reference of the attribute
+        :param ref: attribute reference
         :raises NotFound: there is no such attribute
         :permission: products.read
         """
@@ -43,18 +43,18 @@ class AttributeValues(Api):
         """Read an attribute value.
 
         :url: GET ../products/attributes/values/{id}
-        :param id: ID of the value
+        :param id: value ID
         :raises NotFound: there is no such value
         :permission: products.read
         """
         return attribute_values.read(id)
 
     def get_by_ref(self, id: int, ref: str) -> ValueRecord:
-        """Read an attribute value by its reference.
+        """Read an attribute value by reference.
 
         :url: GET ../products/attributes/{id}/values/ref/{ref}
-        :param id: ID of the attribute
-        :param ref: reference of the value
+        :param id: attribute ID
+        :param ref: value reference
         :raises NotFound: there is no such attribute, or it has no such value
         :permission: products.read
         """
@@ -66,7 +66,7 @@ class AttributeValues(Api):
         Returns the value's ID.
 
         :url: POST ../products/attributes/{id}/values
-        :param id: ID of the attribute
+        :param id: attribute ID
         :raises NotFound: there is no such attribute
         :raises Refused: the attribute has a value with this reference
         :permission: products.write
@@ -76,11 +76,10 @@ class AttributeValues(Api):
     def put(self, id: int, request_data: ValueRecord) -> ValueRecord:
         """Update an attribute value.
 
-        Fields you don't send stay as they are. Existing products keep their reference and label.
+        Fields you don't send stay. Existing products keep reference and label.
 
         :url: PUT ../products/attributes/values/{id}
-        :url: PATCH ../products/attributes/values/{id}
-        :param id: ID of the value
+        :param id: value ID
         :raises NotFound: there is no such value
         :raises Refused: the attribute has a value with this reference
         :permission: products.write
@@ -88,11 +87,24 @@ class AttributeValues(Api):
         attribute_values.change(id, request_data)
         return attribute_values.read(id)
 
+    def patch(self, id: int, request_data: ValueRecord) -> ValueRecord:
+        """Change some fields of an attribute value.
+
+        Existing products keep reference and label.
+
+        :url: PATCH ../products/attributes/values/{id}
+        :param id: value ID
+        :raises NotFound: there is no such value
+        :raises Refused: the attribute has a value with this reference
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
         """Delete an attribute value.
 
         :url: DELETE ../products/attributes/values/{id}
-        :param id: ID of the value
+        :param id: value ID
         :raises NotFound: there is no such value
         :raises Refused: a variant has it
         :permission: products.delete
@@ -101,11 +113,11 @@ class AttributeValues(Api):
         return removed("Attribute value deleted")
 
     def delete_by_ref(self, id: int, ref: str) -> Removed:
-        """Delete an attribute value by its reference.
+        """Delete an attribute value by reference.
 
         :url: DELETE ../products/attributes/{id}/values/ref/{ref}
-        :param id: ID of the attribute
-        :param ref: reference of the value
+        :param id: attribute ID
+        :param ref: value reference
         :raises NotFound: there is no such attribute, or it has no such value
         :raises Refused: a variant has it
         :permission: products.delete

@@ -24,11 +24,11 @@ class Variants(Api):
     def of_product(self, id: int, includestock: bool = False) -> list[VariantRecord]:
         """List the variants of a product.
 
-        Returns each variant with its features in `attributes`.
+        Each variant has its features in `attributes`.
 
         :url: GET ../products/{id}/variants
-        :param id: ID of the product
-        :param includestock: no effect, kept for compatibility
+        :param id: product ID
+        :param includestock: no effect
         :raises NotFound: there is no such product
         :permission: products.read
         """
@@ -37,10 +37,10 @@ class Variants(Api):
         return variants.of(id)
 
     def of_product_ref(self, ref: str) -> list[VariantRecord]:
-        """List a product's variants by the product's reference.
+        """List the variants of a product by reference.
 
         :url: GET ../products/ref/{ref}/variants
-        :param ref: reference of the product
+        :param ref: product reference
         :raises NotFound: there is no such product
         :permission: products.read
         """
@@ -50,7 +50,7 @@ class Variants(Api):
         """Read a variant.
 
         :url: GET ../products/variants/{id}
-        :param id: ID of the variant
+        :param id: variant ID
         :raises NotFound: there is no such variant
         :permission: products.read
         """
@@ -59,11 +59,11 @@ class Variants(Api):
     def post(self, id: int, wanted: NewVariant) -> int:
         """Create a variant of a product.
 
-        Also creates the variant's own product. It takes type, VAT, unit, state and extra fields from the parent. The
-        surcharges are added to price and weight, and the values' names to the label. Returns the variant's ID.
+        Also creates its product, with the parent's type, VAT, unit, state and extra fields. Surcharges are added to
+        price and weight, value names to the label. Returns the variant's ID.
 
         :url: POST ../products/{id}/variants
-        :param id: ID of the product
+        :param id: product ID
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -71,12 +71,12 @@ class Variants(Api):
         return variants.add(id, wanted)
 
     def post_by_ref(self, ref: str, wanted: NewVariant) -> int:
-        """Create a product variant by the product's reference.
+        """Create a variant of a product by reference.
 
         Returns the variant's ID.
 
         :url: POST ../products/ref/{ref}/variants
-        :param ref: reference of the product
+        :param ref: product reference
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -86,22 +86,33 @@ class Variants(Api):
     def put(self, id: int, request_data: VariantBody) -> Annotated[VariantRecord | int, ACTION]:
         """Update a variant's price and weight surcharge.
 
-        Its product follows.
+        Its product changes as well.
 
         :url: PUT ../products/variants/{id}
-        :url: PATCH ../products/variants/{id}
-        :param id: ID of the variant
+        :param id: variant ID
         :raises NotFound: there is no such variant
         :permission: products.write
         """
         variants.change(id, request_data)
         return action_result(lambda: variants.read(id))
 
+    def patch(self, id: int, request_data: VariantBody) -> Annotated[VariantRecord | int, ACTION]:
+        """Change some fields of a variant.
+
+        Its product changes as well.
+
+        :url: PATCH ../products/variants/{id}
+        :param id: variant ID
+        :raises NotFound: there is no such variant
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
         """Delete a variant and its product.
 
         :url: DELETE ../products/variants/{id}
-        :param id: ID of the variant
+        :param id: variant ID
         :raises NotFound: there is no such variant
         :raises Refused: something uses its product, such as a line
         :permission: products.delete
