@@ -1,4 +1,4 @@
-"""Making users from contacts, over HTTP."""
+"""Users created from contacts, over HTTP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...thirdparties.contacts import contacts
 from ..passwords import hashed
 from ..users import users
 
-#: what a user takes over of the contact
+#: fields copied from the contact
 TAKEN = ("lastname", "firstname", "civility_code", "email")
 
 
