@@ -19,7 +19,7 @@ class Opening(TypedDict):
     """How the user logs in."""
 
     login: Annotated[str, "login of the new user"]
-    password: Annotated[str, "its password, of 12 to 1024 characters without spaces at its ends"]
+    password: Annotated[str, "password, 12 to 1024 characters without spaces at the ends"]
 
 
 def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
