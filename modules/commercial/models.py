@@ -224,7 +224,7 @@ class DocumentLink(Model):
 
     id = AutoField(column_name="rowid")
     fk_source = IntegerField()
-    sourcetype = CharField(max_length=64, help_text="kind of document: propal, commande, facture")
+    sourcetype = CharField(max_length=64, help_text="type of document: propal, commande, facture")
     fk_target = IntegerField()
     targettype = CharField(max_length=64)
 

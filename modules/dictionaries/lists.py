@@ -165,7 +165,7 @@ _ALL = (
                columns="socialnetworks"),
     Dictionary(Staff, "staff", "company sizes", sort="id", names="", columns="fk_effectif effectif_id"),
     States(
-        State, "states", "states, counties and departments", noun="State", sort="code_departement", names="",
+        State, "states", "states and departments", noun="State", sort="code_departement", names="",
         spoken="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
         filters=(
             replace(_COUNTRY, field="region_code", find=_regions_of),

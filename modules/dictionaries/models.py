@@ -77,7 +77,7 @@ class RoleAnswers(OfferedRows, total=False):
     """What is shown of what a contact can be."""
 
     element: Never
-    type: Annotated[str, CharField, "kind of document: propal, commande, facture"]
+    type: Annotated[str, CharField, "type of document: propal, commande, facture"]
 
 
 class AvailabilityAnswers(OfferedRows, total=False):
@@ -111,9 +111,9 @@ class PaymentTerm(Model):
     label = CharField(column_name="libelle", max_length=255, null=True)
     descr = TextField(column_name="libelle_facture", null=True, help_text="words for documents")
     type_cdr = SmallIntegerField(default=0, choices=DUE, help_text="how the days count")
-    nbjour = SmallIntegerField(null=True, help_text="days from the date of the invoice")
-    decalage = SmallIntegerField(null=True, help_text="days more; with type_cdr 2 the day of the month")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    nbjour = SmallIntegerField(null=True, help_text="days after the invoice date")
+    decalage = SmallIntegerField(null=True, help_text="extra days; with type_cdr 2, day of the month")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_payment_term"
@@ -130,7 +130,7 @@ class PaymentType(Model):
     label = CharField(column_name="libelle", max_length=128, null=True)
     type = SmallIntegerField(default=2, choices=FLOWS, help_text="for which payments")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_paiement"
@@ -146,13 +146,15 @@ class VatRate(Model):
     country_id = IntegerField(column_name="fk_pays", help_text="country")
     code = CharField(max_length=10, default="", help_text="tells rates of one country and percentage apart")
     rate = ExactField(7, 4, column_name="taux", help_text="percent")
-    localtax1 = CharField(max_length=20, default="0", help_text="first local tax, percent; several behind colons")
+    localtax1 = CharField(max_length=20, default="0", help_text="first local tax, percent; several separated by colons")
     localtax1_type = CharField(
-        max_length=10, default="0", help_text="0 none; before VAT: 1 all, 3 products, 5 services; with VAT: 2, 4, 6"
+        max_length=10, default="0", help_text="0: none; before VAT 1 all, 3 products, 5 services; with VAT 2, 4, 6"
     )
-    localtax2 = CharField(max_length=20, default="0", help_text="second local tax, percent; several behind colons")
+    localtax2 = CharField(
+        max_length=20, default="0", help_text="second local tax, percent; several separated by colons"
+    )
     localtax2_type = CharField(max_length=10, default="0", help_text="as localtax1_type")
-    recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: not paid, only deducted")
+    recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: deducted, not paid")
     note = CharField(max_length=128, null=True)
     active = SmallIntegerField(default=1, choices=OFFERED)
 
@@ -171,7 +173,7 @@ class Unit(Model):
     short_label = CharField(max_length=5, null=True)
     active = SmallIntegerField(default=1, choices=OFFERED)
     scale = IntegerField(
-        null=True, help_text="power of ten of the type's first unit (from 80: not metric); of a time its seconds"
+        null=True, help_text="power of ten of the type's base unit; time: seconds; from 80: not metric"
     )
     unit_type = CharField(max_length=10, null=True, help_text="weight, size, surface, volume, qty or time")
     sortorder = SmallIntegerField(default=0)
@@ -188,12 +190,12 @@ class ContactRole(Model):
     """The roles that a contact or a user can have in a document."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    element = CharField(max_length=30, help_text="kind of document: propal, commande, facture")
+    element = CharField(max_length=30, help_text="type of document: propal, commande, facture")
     source = CharField(max_length=8, default="external", choices=SOURCES)
     code = CharField(max_length=32)
     label = CharField(column_name="libelle", max_length=128)
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
     position = IntegerField(default=0)
 
     class Meta:
@@ -229,7 +231,7 @@ class Origin(Model):
     code = CharField(max_length=30, unique=True)
     label = CharField(max_length=128)
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_input_reason"
@@ -246,9 +248,9 @@ class ShippingMethod(Model):
     code = CharField(max_length=30, unique=True)
     label = CharField(column_name="libelle", max_length=128)
     description = TextField(null=True)
-    tracking = CharField(max_length=255, null=True, help_text="address where a parcel is followed")
+    tracking = CharField(max_length=255, null=True, help_text="tracking URL")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_shipment_mode"

@@ -14,7 +14,7 @@ class Row(Model, pattern=True):
     """An entry of a dictionary, whatever it holds."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    active = SmallIntegerField(default=1, choices=OFFERED, help_text="0: hidden from those who choose")
+    active = SmallIntegerField(default=1, choices=OFFERED, help_text="0: hidden")
 
     class Meta:
         aliases = {"rowid": "id"}
@@ -36,14 +36,14 @@ class Numbered(Entry, pattern=True):
 
     id = IntegerField(primary_key=True)
     label = CharField(column_name="libelle", max_length=255)
-    position = IntegerField(default=0, help_text="place among the others")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    position = IntegerField(default=0, help_text="position")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
 
 class Positioned(Entry, pattern=True):
     """An entry of a dictionary of tickets or staff."""
 
-    pos = IntegerField(default=0, help_text="place among the others")
+    pos = IntegerField(default=0, help_text="position")
 
 
 class OfTickets(Positioned, pattern=True):

@@ -22,7 +22,7 @@ class Region(Row):
 
     code_region = IntegerField(unique=True)
     country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
-    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
+    cheflieu = CharField(max_length=50, null=True, help_text="code of the chief town")
     name = CharField(column_name="nom", max_length=100)
 
     class Meta:
@@ -37,7 +37,7 @@ class State(Row):
 
     code_departement = CharField(max_length=6)
     region_code = IntegerField(column_name="fk_region", index=True, help_text="code of its region")
-    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
+    cheflieu = CharField(max_length=50, null=True, help_text="code of the chief town")
     name = CharField(column_name="nom", max_length=100)
 
     class Meta:
@@ -72,8 +72,8 @@ class LegalForm(Row):
     country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
     label = CharField(column_name="libelle", max_length=255)
     isvatexempted = SmallIntegerField(default=0, choices=NO_YES, help_text="1: charges no VAT")
-    position = IntegerField(default=0, help_text="place among the others")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    position = IntegerField(default=0, help_text="position")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_forme_juridique"
@@ -87,7 +87,7 @@ class Currency(Row):
 
     code_iso = CharField(max_length=3, unique=True, help_text="ISO 4217 code of three letters")
     label = CharField(max_length=128)
-    unicode = CharField(max_length=32, null=True, help_text="code points of its sign, such as [8364]")
+    unicode = CharField(max_length=32, null=True, help_text="code points of the sign, such as [8364]")
 
     class Meta:
         table_name = "llx_c_currencies"

@@ -13,7 +13,7 @@ class Civility(Entry):
     """A form of address."""
 
     code = CharField(max_length=6, unique=True)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_civility"
@@ -22,7 +22,7 @@ class Civility(Entry):
 class EventType(Numbered):
     """A kind of event."""
 
-    type = CharField(max_length=50, default="user", help_text="who notes it: system, systemauto, module, user")
+    type = CharField(max_length=50, default="user", help_text="source: system, systemauto, module or user")
 
     class Meta:
         table_name = "llx_c_actioncomm"
@@ -43,7 +43,7 @@ class OrderingMethod(Entry):
     """A way to place an order."""
 
     label = CharField(column_name="libelle", max_length=128)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_input_method"
@@ -52,8 +52,8 @@ class OrderingMethod(Entry):
 class SocialNetwork(Entry):
     """A social network."""
 
-    entity = IntegerField(default=1, help_text="company the entry belongs to")
-    url = CharField(max_length=255, null=True, help_text="address of an account; {socialid}: its name")
+    entity = IntegerField(default=1, help_text="company")
+    url = CharField(max_length=255, null=True, help_text="URL of an account; {socialid}: its name")
     icon = CharField(max_length=20, null=True)
 
     class Meta:
@@ -72,7 +72,7 @@ class Staff(Numbered):
 class CompanyType(Numbered):
     """A kind of company."""
 
-    country_id = IntegerField(column_name="fk_country", null=True, help_text="only in this country; null: in all")
+    country_id = IntegerField(column_name="fk_country", null=True, help_text="country; null: all")
 
     class Meta:
         table_name = "llx_c_typent"
@@ -81,9 +81,7 @@ class CompanyType(Numbered):
 class TicketCategory(OfTickets):
     """What a ticket is about."""
 
-    public = SmallIntegerField(
-        default=0, choices=NO_YES, help_text="1: external callers may choose it for a new ticket"
-    )
+    public = SmallIntegerField(default=0, choices=NO_YES, help_text="1: available to external users")
 
     class Meta:
         table_name = "llx_c_ticket_category"
@@ -116,8 +114,8 @@ class ProspectLevel(Entry):
     """How much a third party promises as a customer."""
 
     code = CharField(max_length=12, unique=True)
-    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_prospectlevel"
@@ -127,8 +125,8 @@ class ContactProspectLevel(Entry):
     """How much a contact promises as a customer."""
 
     code = CharField(max_length=12, unique=True)
-    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_prospectcontactlevel"
@@ -158,7 +156,7 @@ class Department(Positioned):
 class Function(Positioned):
     """What somebody does in a company."""
 
-    c_level = SmallIntegerField(default=0, choices=NO_YES, help_text="1: one of those who lead it")
+    c_level = SmallIntegerField(default=0, choices=NO_YES, help_text="1: executive level")
 
     class Meta:
         table_name = "llx_c_hrm_function"
@@ -179,8 +177,8 @@ class ProductNature(Row):
 class LeadStatus(Entry):
     """How far a lead is."""
 
-    position = IntegerField(default=0, help_text="place among the others")
-    percent = ExactField(5, 2, null=True, help_text="how likely it becomes a sale")
+    position = IntegerField(default=0, help_text="position")
+    percent = ExactField(5, 2, null=True, help_text="likelihood of a sale")
 
     class Meta:
         table_name = "llx_c_lead_status"

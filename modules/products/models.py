@@ -81,9 +81,14 @@ class Product(Model):
     status = SmallIntegerField(column_name="tosell", default=1, choices=SOLD, help_text="1: for sale")
     status_buy = SmallIntegerField(column_name="tobuy", default=0, choices=BOUGHT, help_text="1: bought")
     status_batch = SmallIntegerField(column_name="tobatch", default=0, choices=BATCHES)
-    price = ExactField(24, 8, default=Decimal(0), help_text="of one unit, before VAT, in the company's currency")
+    price = ExactField(
+        24,
+        8,
+        default=Decimal(0),
+        help_text="of one unit, before VAT, rounded to MAIN_MAX_DECIMALS_UNIT (5) decimal places; negative: a discount",
+    )
     price_ttc = ExactField(24, 8, default=Decimal(0), help_text="of one unit, VAT included")
-    price_min = ExactField(24, 8, default=Decimal(0), help_text="lowest price before VAT; 0: none")
+    price_min = ExactField(24, 8, default=Decimal(0), help_text="lowest price before VAT, at most `price`; 0: none")
     price_min_ttc = ExactField(24, 8, default=Decimal(0), help_text="lowest price, VAT included; 0: none")
     price_base_type = CharField(
         max_length=3, default="HT", choices=BASES, help_text="HT: VAT is added to the price; TTC: VAT is taken out"
@@ -115,7 +120,7 @@ class Product(Model):
     country_id = IntegerField(column_name="fk_country", null=True, help_text="country of origin; 0: none")
     state_id = IntegerField(column_name="fk_state", null=True, help_text="state or county of origin")
     duration = CharField(
-        max_length=6, default="", help_text="of a service, such as 1m: duration_value and duration_unit joined"
+        max_length=6, default="", help_text="of a service, such as 1m: duration_value and duration_unit"
     )
     url = CharField(max_length=255, null=True)
     seuil_stock_alerte = ExactField(24, 8, trimmed=True, null=True, help_text="stock below which to warn")

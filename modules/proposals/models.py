@@ -27,10 +27,8 @@ class Proposal(Document):
     """A commercial proposal."""
 
     date = DateField(column_name="datep", index=True, help_text="a day")
-    fin_validite = DateTimeField(null=True, index=True, help_text="end of validity")
-    duree_validite = NumberField(
-        null=True, help_text="days that it was said to be valid; they set fin_validite where that is not given"
-    )
+    fin_validite = DateTimeField(null=True, index=True, help_text="end of validity; 0 without duree_validite")
+    duree_validite = NumberField(null=True, help_text="days of validity; sets fin_validite unless you send it")
     date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
     date_cloture = DateTimeField(null=True, help_text="when it was billed")
     statut = state_field(STATES, NumberField)

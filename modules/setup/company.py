@@ -67,7 +67,7 @@ class Company(TypedDict, total=False):
     managers: Annotated[str | None, "names of the managers"]
     socialobject: Annotated[str | None, "purpose of the company"]
     note_private: Annotated[str | None, "never printed"]
-    capital: Annotated[str | None, "share capital, as it is to be printed"]
+    capital: Annotated[str | None, "share capital, as printed"]
     forme_juridique_code: Annotated[str | None, "code of the legal form"]
     idprof1: Annotated[str | None, "professional identifier 1"]
     idprof2: Annotated[str | None, "professional identifier 2"]

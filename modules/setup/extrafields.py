@@ -47,27 +47,27 @@ class Definition(TypedDict):
 class Details(TypedDict, total=False):
     """What a definition may say besides type and label."""
 
-    size: Annotated[str | int | None, "longest text of a varchar, 255 when not given; a change ignores it"]
-    default: Annotated[str | int | float | None, "value of a record that is created without one"]
+    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; ignored in changes"]
+    default: Annotated[str | int | float | None, "default value"]
     unique: Annotated[Flag, "1: no value twice"]
     required: Annotated[Flag, "1: required when a record is created"]
-    param: Annotated[Options | None, "the options of a choice"]
-    pos: Annotated[int | str, "place among the others"]
+    param: Annotated[Options | None, "options of a choice"]
+    pos: Annotated[int | str, "position"]
     alwayseditable: Annotated[Flag, "kept, and without effect"]
 
 
 class NewDefinition(Details):
     """An extra field to define."""
 
-    type: Annotated[Type, "what its values are; can't be changed later"]
-    label: Annotated[str, "what a person reads, of 255 characters at most"]
+    type: Annotated[Type, "type of the values; can't change"]
+    label: Annotated[str, "label, at most 255 characters"]
 
 
 class ChangedDefinition(Details, total=False):
     """What is to be changed of a definition."""
 
-    type: Annotated[Type, "the one it has: it can't be changed"]
-    label: Annotated[str, "what a person reads, of 255 characters at most"]
+    type: Annotated[Type, "current type; can't change"]
+    label: Annotated[str, "label, at most 255 characters"]
 
 
 class Definitions(Records[ExtraField]):

@@ -34,11 +34,11 @@ MOST_ADDRESSES = 100
 class AskedKey:
     """A key that is asked for.
 
-    :param label: what the key is for {@max 128}
-    :param expires: instant from which the key is refused; null: never
-    :param rights: rights the key is restricted to; null: all its user has
-    :param addresses: addresses and networks the key may be used from, such as 192.0.2.7 and 10.0.0.0/24; null: all
-    :param rate: requests a minute; null: as many as the server's setting allows {@min 1} {@max 1000000}
+    :param label: purpose of the key {@max 128}
+    :param expires: expiry; null: never
+    :param rights: permissions of the key; null: all of its user
+    :param addresses: IP addresses and networks, such as 192.0.2.7 and 10.0.0.0/24; null: all
+    :param rate: requests per minute; null: the server's default {@min 1} {@max 1000000}
     """
 
     label: str = ""

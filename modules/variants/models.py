@@ -69,9 +69,7 @@ class Variant(Model):
     variation_price_percentage = SmallIntegerField(
         default=0, choices=NO_YES, help_text="1: variation_price is percent of the parent's price"
     )
-    variation_weight = ExactField(
-        24, 8, default=Decimal(0), help_text="added to the parent's weight, in the unit of that"
-    )
+    variation_weight = ExactField(24, 8, default=Decimal(0), help_text="surcharge on the parent's weight, in its unit")
     variation_ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
     entity = IntegerField(default=1, help_text="company the record belongs to")
 

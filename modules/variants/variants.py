@@ -24,12 +24,12 @@ LONGEST_LABEL = 255
 class NewVariant:
     """What a new variant is to be.
 
-    :param weight_impact: added to the parent's weight, in the unit of that
-    :param price_impact: added to the parent's price: an amount of the company's currency, or percent
-    :param price_impact_is_percent: the impact is percent of the parent's price
-    :param features: identifier of an attribute → identifier of a value of it
-    :param reference: of the variant's product; where it is empty that of the parent with those of the values, by _
-    :param ref_ext: reference of the variant's product in another system
+    :param weight_impact: surcharge on the parent's weight, in its unit
+    :param price_impact: surcharge on the parent's price
+    :param price_impact_is_percent: 1: `price_impact` is a percentage
+    :param features: value ID by attribute ID
+    :param reference: of the variant's product; default: parent's and values' references, joined by _
+    :param ref_ext: external reference of the variant's product
     """
 
     weight_impact: Decimal

@@ -114,7 +114,7 @@ LIMITS: dict[str, dict[str, Limit]] = {
         ),
         "constant": Limit(
             "Characters of a constant's value",
-            _in_docstring("modules/setup/class/api_setup.py", r"its value \{@max (\d+)\}"),
+            _in_docstring("modules/setup/class/api_setup.py", r"new value \{@max (\d+)\}"),
             400,
         ),
         "company": Limit("Characters of a field of the company", company.LONGEST, 400),

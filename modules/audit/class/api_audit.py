@@ -12,9 +12,8 @@ ChangeRecord = Annotated[dict[str, Any], Change]
 class Audit(Api):
     """The audit trail: changes to records, and failed logins.
 
-    Each entry is one row changed by a request or a command, written in the same transaction, or a failed login. Entries
-    can't be changed or deleted, neither over HTTP nor in the database. The history of one record is under the record:
-    `GET /invoices/{id}/history`.
+    Entries can't be changed or deleted, not even in the database. The history of one record is under the record: `GET
+    /invoices/{id}/history`.
     """
 
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:

@@ -29,8 +29,8 @@ class Balance(TypedDict):
 class Transferred(TypedDict):
     """The lines of a transfer."""
 
-    bank_id_from: Annotated[int, "row identifier of the line on the first account"]
-    bank_id_to: Annotated[int, "row identifier of the line on the second one"]
+    bank_id_from: Annotated[int, "ID of the line on the paying account"]
+    bank_id_to: Annotated[int, "ID of the line on the receiving account"]
 
 
 class BankAccounts(Crud):

@@ -30,8 +30,8 @@ Objects = (
 class Categories(Crud):
     """Categories of products, suppliers, customers, contacts and users.
 
-    The categories of each type form a tree. You can add a record to a category here or under the record's own path. A
-    list of a category's records leaves out records that you may not see, and those in its subcategories.
+    The categories of each type form a tree. A category's records exclude those of its subcategories, and those you may
+    not read.
     """
 
     records = categories

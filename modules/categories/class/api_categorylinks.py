@@ -1,4 +1,4 @@
-"""The categories of a record, below the record's own service: three operations for each kind."""
+"""The categories of a record, under the record's own service: three operations for each kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CategoryRecord = Annotated[dict[str, Any], Category]
 
 
 def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
-    """The methods that list the categories of a record, put it into one and take it out again."""
+    """Yield the methods that list the categories of a record, add it to one and remove it."""
 
     def of(_: Any, query: ListQuery, id: int) -> list[CategoryRecord]:
         """List the {role}categories of a {noun}.
@@ -65,7 +65,7 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
 
 
 def _words(kind: Kind) -> dict[str, str]:
-    """What the words in braces stand for."""
+    """Return the text of each placeholder."""
     service = kind.records.service
     return {
         "noun": kind.noun,

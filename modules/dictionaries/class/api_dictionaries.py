@@ -1,4 +1,4 @@
-"""Dictionaries over HTTP: all of them below `/setup/dictionary`, and a list of which there are."""
+"""Dictionaries over HTTP, under `/setup/dictionary`, and the list of dictionaries."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
@@ -15,7 +15,7 @@ LANG = "label language; default: English"
 
 
 def list_operation(dictionary: Dictionary) -> Callable[..., Page]:
-    """The method that lists a dictionary, with its path, parameters and right."""
+    """Return the method that lists a dictionary, with its path, parameters and permission."""
 
     def listed(_: Any, query: ListQuery, **asked: Any) -> Page:
         return dictionary.listed(query, **asked)
@@ -45,7 +45,7 @@ StateRecord = Annotated[dict[str, Any], State]
 class Dictionaries(Api):
     """Reference data that records use: countries, VAT rates, payment terms, units …
 
-    The entries are under `/setup/dictionary`; their operations are on the page of *Setup*.
+    The entries are under `/setup/dictionary`, on the page of *Setup*.
     """
 
     def index(self) -> list[DictionaryDescription]:

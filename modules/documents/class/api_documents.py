@@ -20,13 +20,9 @@ from ..uploads import save_upload
 class Documents(Api):
     """Generated PDFs and uploaded files.
 
-    `modulepart` (or `module_part`) is the type of record: `proposal` or `propal`, `order` or `commande`, `invoice` or
-    `facture`, `thirdparty`, `contact`, `product`, `user`, or any other service with records. `original_file` is
-    `<record's folder>/<file name>`. The folder has the record's reference as its name, or its ID if such records have
-    no reference.
-
-    You need the permissions of the record's type: `read` to list and download, `write` to generate and upload, `delete`
-    to delete.
+    `modulepart` is the type of record, `original_file` is `<record's folder>/<file name>`. The folder is named after
+    the record's reference, or its ID if it has none. You need the permissions of the record's type: `read` to list and
+    download, `write` to generate and upload, `delete` to delete.
     """
 
     def index(

@@ -26,7 +26,7 @@ STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}
 class Invoices(DocumentApi):
     """Customer invoices of every type, and their payments.
 
-    {states} Once an invoice is validated, only its notes and payment fields can be changed.
+    {states} After validation, only notes and payment fields can change.
 
     Types: 0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation.
     """

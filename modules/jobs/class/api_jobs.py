@@ -1,4 +1,4 @@
-"""Work in the background over HTTP."""
+"""Background jobs over HTTP."""
 
 from typing import Annotated, Any
 
@@ -13,8 +13,7 @@ class Jobs(Api):
     """Background jobs: queued, running, finished and failed.
 
     Modules start jobs after a request or on a schedule. A failed job is retried after increasing delays. After several
-    attempts it counts as failed and stays here until you run it again or delete it. You may read the jobs you started;
-    everything else needs a permission.
+    attempts, it stays here until you run it again or delete it.
     """
 
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:

@@ -1,4 +1,4 @@
-"""Logging in over HTTP."""
+"""Login over HTTP."""
 
 from typing import Annotated, Literal, TypedDict
 
@@ -25,9 +25,9 @@ class Welcome(TypedDict):
 class Login(Api):
     """Get a key with a login and password.
 
-    Ten failed attempts for one user from one address within 15 minutes lock that user there: 429 with `Retry-After`,
-    even for the correct password. Ten failures for one user from any address, or from one address for any user, start a
-    growing delay. During the delay, a wrong password gets 429 with `Retry-After`; a correct one is accepted.
+    Ten failures for one user from one address within 15 minutes lock the user there: 429 with `Retry-After`. Ten
+    failures for one user, or from one address, start a growing delay. During the delay, only a correct password is
+    accepted.
 
     :access: public
     """

@@ -1,4 +1,4 @@
-"""Mandates to debit third parties' accounts, over HTTP; served below /thirdparties."""
+"""SEPA mandates over HTTP, under /thirdparties."""
 
 from __future__ import annotations
 

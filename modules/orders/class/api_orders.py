@@ -12,9 +12,9 @@ from ..orders import orders
 class Orders(DocumentApi):
     """Customer orders, from draft to billing.
 
-    {states} Being billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
+    {states} Billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
 
-    PUT of a line resets fields you don't send to the defaults of a new line. PATCH keeps them.
+    PUT of a line resets fields you don't send. PATCH keeps them.
     """
 
     documents = orders
@@ -97,7 +97,7 @@ class Orders(DocumentApi):
         orders.set_billed(id)
         return orders.answer(id)
 
-    # Contacts: in release 16 other kinds answer the record ------------------------------------------------------------
+    # Contacts: in Dolibarr 16, other kinds return the record ----------------------------------------------------------
 
     def link_contact(  # type: ignore[override]
         self, id: int, contactid: int, type: str

@@ -40,9 +40,8 @@ class QuantityPrices(TypedDict):
 class SellingPrices(Api):
     """Selling prices for customer segments, single customers or quantities.
 
-    The constants PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY enable them. A line
-    without a price gets the customer's price, else the segment's, else the product's; quantity prices apply to the last
-    two.
+    PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY enable them. A line without a price
+    gets the customer's price, else the segment's, else the product's. Quantity prices apply to the last two.
     """
 
     # By segment -----------------------------------------------------------------------------------------------------

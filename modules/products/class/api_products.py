@@ -16,10 +16,10 @@ from ..subproducts import associations
 class Including:
     """Further parts of a product that is read.
 
-    :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the right warehouses.read
-    :param includesubproducts: with its components in `sousprods`
-    :param includeparentid: with the product that it is a variant of in `fk_product_parent`
-    :param includetrans: taken as in the reference; no translations of products are kept
+    :param includestockdata: include `stock_warehouse` and `stock_theorique`; needs `warehouses.read`
+    :param includesubproducts: include components in `sousprods`
+    :param includeparentid: include the parent of a variant in `fk_product_parent`
+    :param includetrans: no effect
     """
 
     includestockdata: bool = False
@@ -47,8 +47,8 @@ ProductRecord = Annotated[dict[str, Any], Product]
 class Products(Crud):
     """Products and services that you sell or buy, with their prices.
 
-    Stock follows from `/stockmovements`; you need `warehouses.read` to see `stock_reel`. Supplier prices and customer
-    prices are under `/products/{id}`.
+    Stock follows from `/stockmovements`; `stock_reel` needs `warehouses.read`. Supplier and customer prices are under
+    `/products/{id}`.
     """
 
     records = products

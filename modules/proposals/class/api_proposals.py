@@ -13,11 +13,19 @@ class Proposals(DocumentApi):
 
     {states}
 
-    An invoice can't be created from a proposal. Create an order from the proposal, then an invoice from the order.
+    To invoice a proposal, create an order from it, then an invoice from the order.
     """
 
     noun = "proposal"
     documents = proposals
+
+    def post(self, request_data: DocumentRecord) -> int:
+        """Create a proposal.
+
+        Creates a draft with its `lines`; `linked_objects` links it to other records, such as {"commande": [12, 13]}.
+        Without `duree_validite` (days) or `fin_validite`, `fin_validite` stays 0. Returns the proposal's ID.
+        """
+        return proposals.create(request_data)
 
     def add_line(self, id: int, request_data: LineRecord) -> int:
         """Add a single line to a proposal.

@@ -25,9 +25,9 @@ InvoiceRecord = Annotated[dict[str, Any], Invoice, Part("lines", InvoiceLine)]
 class InvoiceTemplates(Api):
     """Templates for recurring invoices.
 
-    You can create an invoice from a template yourself, or let the server do it on a schedule. With `frequency`,
-    `unit_frequency` and `date_when`, the server creates one invoice per period, in the night of the planned day.
-    Suspended templates create no invoices. `problem` gives the reason if the last invoice couldn't be created.
+    Create an invoice from a template yourself, or set `frequency`, `unit_frequency` and `date_when`: the server then
+    creates one per period, in the night of the planned day. Suspended templates create no invoices. `problem` is the
+    reason if the last invoice couldn't be created.
     """
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[TemplateRecord]:

@@ -12,9 +12,8 @@ from ..shipments import shipments
 class Shipments(PlainDocumentApi):
     """Deliveries made for customer orders.
 
-    {states} Validating a shipment takes its goods out of the warehouses of its lines, and the order's state becomes
-    `shipment in process`. `settodraft` and `cancel` return the goods to stock. You can't ship more of an order line
-    than was ordered.
+    {states} Validating takes the goods out of stock, and puts the order in shipment. `settodraft` and `cancel` return
+    the goods. You can't ship more than was ordered.
     """
 
     documents = shipments
@@ -76,8 +75,8 @@ class Shipments(PlainDocumentApi):
 
         Assigns the final reference to a draft and takes the goods out of stock. The order is then in shipment.
 
-        :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
-            line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
+        :raises Refused: not a draft, no lines, no numbering, a line without an open warehouse or enough stock, or
+            an order neither validated nor in shipment
         """
         return super().validate(id, notrigger)
 

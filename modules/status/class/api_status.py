@@ -1,10 +1,10 @@
-"""What is running here, over HTTP."""
+"""The server's version over HTTP."""
 
 from typing import Annotated, Literal, TypedDict
 
 from core import VERSION, Api
 
-#: the release whose interface is spoken
+#: Dolibarr's release with the same API
 SPOKEN = "16.0.3"
 
 

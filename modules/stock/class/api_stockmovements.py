@@ -1,4 +1,4 @@
-"""Movements of goods over HTTP."""
+"""Stock movements over HTTP."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MovementRecord = Annotated[dict[str, Any], StockMovement]
 class StockMovements(Crud):
     """Stock moving in and out of warehouses.
 
-    Stock on hand is always the sum of its movements. A movement can't be changed or deleted, only reversed by another
-    one. Stock may become negative unless the constant STOCK_ALLOW_NEGATIVE_TRANSFER is 0.
+    Stock on hand is always the sum of its movements. A movement can only be reversed. Stock may become negative unless
+    STOCK_ALLOW_NEGATIVE_TRANSFER is 0.
     """
 
     records = stock_movements

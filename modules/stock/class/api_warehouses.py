@@ -22,8 +22,8 @@ class Places(TypedDict):
 class Warehouses(Crud):
     """Places where stock is kept.
 
-    The stock of a warehouse follows from `/stockmovements`. A warehouse can be part of another one (`fk_parent`). In a
-    closed warehouse (`statut` 0), nothing moves.
+    Stock follows from `/stockmovements`. A warehouse can be part of another one (`fk_parent`). In a closed warehouse
+    (`statut` 0), nothing moves.
     """
 
     records = warehouses

@@ -20,8 +20,7 @@ DiscountRecord = Annotated[dict[str, Any], Discount]
 class ThirdParties(Crud):
     """Customers, prospects and suppliers: companies and people you do business with.
 
-    To see all third parties, a user needs `thirdparties.all`; otherwise a user sees those they represent. An external
-    user sees only their own third party.
+    Without `thirdparties.all`, a user sees only those they represent. An external user sees only their own third party.
 
     :rights: all
     """

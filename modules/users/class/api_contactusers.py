@@ -1,4 +1,4 @@
-"""Making users from contacts, over HTTP."""
+"""Users created from contacts, over HTTP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...thirdparties.contacts import contacts
 from ..passwords import hashed
 from ..users import users
 
-#: what a user takes over of the contact
+#: fields copied from the contact
 TAKEN = ("lastname", "firstname", "civility_code", "email")
 
 
@@ -19,7 +19,7 @@ class Opening(TypedDict):
     """How the user logs in."""
 
     login: Annotated[str, "login of the new user"]
-    password: Annotated[str, "its password, of 12 to 1024 characters without spaces at its ends"]
+    password: Annotated[str, "password, 12 to 1024 characters without spaces at the ends"]
 
 
 def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""Users, their groups, rights and keys over HTTP."""
+"""Users, groups, permissions and keys over HTTP."""
 
 from typing import Annotated, Any
 
@@ -21,7 +21,7 @@ KeyRecord = Annotated[dict[str, Any], Key]
 class Users(Crud):
     """Users, with their groups, permissions and keys.
 
-    Any valid key may read its own account. An external user sees no other users.
+    Any valid key may read its own user. An external user sees no other users.
 
     :rights: password, self
     """
@@ -380,7 +380,7 @@ class Users(Crud):
 
 def _only(identifiers: str) -> dict[str, Any]:
     """Return the condition for a parameter that lists record IDs; `0` or empty selects all records."""
-    # What no identifier can be is left out: databases refuse larger numbers
+    # Longer numbers are left out: databases reject them
     named = [int(each) for each in identifiers.split(",") if 0 < len(each) < 10]
     return {"id": named} if identifiers not in ("", "0") else {}
 

@@ -93,7 +93,7 @@ class Attributes(Api):
         return self.put(id, request_data)
 
     def delete(self, id: int) -> Removed:
-        """Delete a variant attribute with its values.
+        """Delete a variant attribute and its values.
 
         :url: DELETE ../products/attributes/{id}
         :param id: attribute ID

@@ -18,7 +18,7 @@ VariantRecord = Annotated[dict[str, Any], Variant, Part("attributes", Feature)]
 class Variants(Api):
     """Products that differ from a parent product, for example in colour.
 
-    A variant has its own product, with its own price and stock, which is sold, bought and stored like any other.
+    A variant has its own product, with its own price and stock.
     """
 
     def of_product(self, id: int, includestock: bool = False) -> list[VariantRecord]:

@@ -116,7 +116,7 @@ def test_a_class_says_what_differs(served: Served, write: Write) -> None:
     assert [each.name for each in listed.inputs if not each.group and not each.of_answer] == ["long"]
     assert listed.permission is not None
     assert (read.permission, read.access, read.is_silent) == (None, "protected", False)
-    assert read.annotation.parameters["id"].text == "ID of the sharp tool"
+    assert read.annotation.parameters["id"].text == "sharp tool ID"
     assert statuses(changed)[405] == "it is broken"
     served.user().refused("GET", "/boxes", status=401)
 
