@@ -51,6 +51,10 @@ HEADERS: Schema = {
         "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
     },
+    "Link": {
+        "description": 'the next page, relative to the request\'s URL, as `<…>; rel="next"`; missing on the last page',
+        "schema": {"type": "string"},
+    },
     "ETag": {
         "description": "the record's tag, for `If-Match` and `If-None-Match`",
         "schema": {"type": "string"},
@@ -142,7 +146,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor"),
+        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor", "Link"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 
