@@ -239,7 +239,7 @@ class Invoices(DocumentApi):
         """Create an invoice from an order.
 
         The invoice is a draft of today with the order's lines, notes, terms, contacts and extra fields. The order
-        doesn't change, and isn't marked as billed.
+        doesn't change, and isn't marked as billed. If it already has an invoice, a `Warning` lists it.
 
         :url: POST createfromorder/{orderid}
         :param orderid: ID of the order

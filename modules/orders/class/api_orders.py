@@ -75,7 +75,7 @@ class Orders(DocumentApi):
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
 
-        A cancelled order can be reopened.
+        A cancelled order can be reopened. If it has an invoice, a `Warning` lists it.
 
         :url: POST {id}/cancel
         :param id: ID of the order
