@@ -107,8 +107,8 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`, or `fullname` or
+            `last_main_doc` of a record
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
@@ -126,8 +126,8 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`, or `fullname` or
+            `last_main_doc` of a record
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
@@ -199,8 +199,8 @@ class Documents(Api):
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`, or `fullname` or
+            `last_main_doc` of a record
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: another spelling of modulepart
