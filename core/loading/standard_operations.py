@@ -19,7 +19,8 @@ from ..contract.routes import WHOLE_BODY, Route
 from ..records.bulk import WRITING
 from ..records.records import Records
 from ..storage.model import meta_of
-from ..web.batch import Batch, BatchAnswer
+from ..web.batch import READERS_WITH_CSV, Batch, BatchAnswer
+from ..web.bodies import READERS
 from ..web.endpoint import Endpoint
 from .history import History
 from .importing import LoadError
@@ -33,6 +34,9 @@ An entry is `{"method": "POST", "body": {…}}`, `{"method": "PATCH", "id": 5, "
 "id": 7}`, optionally with the record's tag as `if_match`. Each entry does what the operation with that method does,
 with the same body and permissions. Returns the result of each entry, in order. If entries are malformed, the response
 lists all of them, and nothing is changed.
+
+To create records, you can send a CSV file instead (`Content-Type: text/csv`), with field names in the first line and
+one record in each further line. `atomic` is then in the query, and errors give the line.
 
 :param entries: the operations, in order
 :param atomic: true: all or nothing, the first failure undoes everything, and the response gives its number from 0 as
@@ -131,7 +135,8 @@ def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[O
     text = _permission(entries)
     permission, access = Permission.parse(text, service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
-    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer)
+    readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
+    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer, readers)
     return Operation(
         service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchAnswer, permission, access,
         endpoint, _BATCH_ERRORS, service, entries,
