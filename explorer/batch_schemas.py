@@ -5,6 +5,7 @@ from __future__ import annotations
 from core import settings
 from core.common.errors import ERROR_SCHEMA
 from core.contract.catalogue import Operation
+from core.web.sheets import CSV
 
 from .examples import example
 from .field_schemas import Schema
@@ -62,3 +63,10 @@ def answer_of_batch(operation: Operation, schemas: Schemas) -> Schema:
 
 def _any_of(schemas: list[Schema]) -> Schema:
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def with_csv(body: Schema, operation: Operation) -> Schema:
+    """Return the body of a batch; CSV is a form of it if the batch can create records."""
+    if all(each.verb != "POST" for each in operation.entries):
+        return body
+    return {**body, "content": {**body["content"], CSV: {"schema": {"type": "string"}}}}

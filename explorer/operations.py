@@ -11,7 +11,7 @@ from typing import Any
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
 
-from .batch_schemas import read_batch
+from .batch_schemas import read_batch, with_csv
 from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations
@@ -145,7 +145,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
-    body = read_batch(operation, schemas) if operation.entries else read_body(operation, schemas)
+    body = with_csv(read_batch(operation, schemas), operation) if operation.entries else read_body(operation, schemas)
     note = operation.annotation
     said: Schema = {
         "operationId": identifier,

@@ -51,6 +51,10 @@ HEADERS: Schema = {
         "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
     },
+    "Link": {
+        "description": 'the next page, relative to the request\'s URL, as `<…>; rel="next"`; missing on the last page',
+        "schema": {"type": "string"},
+    },
     "ETag": {
         "description": "the record's tag, for `If-Match` and `If-None-Match`",
         "schema": {"type": "string"},
@@ -114,7 +118,8 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
-        return {"description": text, "content": {"*/*": {"schema": answer}}}
+        kinds = operation.annotation.produces or ("*/*",)
+        return {"description": text, "content": {kind: {"schema": answer} for kind in kinds}}
     if operation.result is Accepted:
         text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
         content = {"application/json": {"schema": schemas.accepted_job()}}
@@ -142,7 +147,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor"),
+        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor", "Link"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 

@@ -19,7 +19,8 @@ from ..contract.routes import WHOLE_BODY, Route
 from ..records.bulk import WRITING
 from ..records.records import Records
 from ..storage.model import meta_of
-from ..web.batch import Batch, BatchAnswer
+from ..web.batch import READERS_WITH_CSV, Batch, BatchAnswer
+from ..web.bodies import READERS
 from ..web.endpoint import Endpoint
 from .history import History
 from .importing import LoadError
@@ -31,8 +32,11 @@ _BATCH = read_annotation("""Create, update and delete many records.
 
 Each entry is one operation, with its body and permission. A malformed entry rejects the whole batch.
 
+To create records, you can send a CSV file instead (`Content-Type: text/csv`): field names in the first line, then one
+record a line; errors give the line.
+
 :param entries: operations, in order
-:param atomic: true: the first failure undoes all; false: failed entries are skipped
+:param atomic: true: the first failure undoes all; false: failed entries are skipped; with CSV, in the query
 :strict:
 """)
 _BATCH_INPUTS = (
@@ -124,7 +128,8 @@ def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[O
     text = _permission(entries)
     permission, access = Permission.parse(text, service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
-    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer)
+    readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
+    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer, readers)
     return Operation(
         service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchAnswer, permission, access,
         endpoint, _BATCH_ERRORS, service, entries,

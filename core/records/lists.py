@@ -63,8 +63,10 @@ class Page(list[dict[str, Any]]):
     total: int | None = None
     #: whether that number is an estimate
     estimated: bool = False
-    #: cursor of the last record, empty at the end of the list
+    #: cursor of the last record; empty at the end of the list, and in an order that has no cursors
     cursor: str = ""
+    #: whether a further page exists
+    has_next: bool = False
     #: the query
     query = ListQuery()
     #: the message of an empty list in the profile that responds with 404

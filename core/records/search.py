@@ -115,7 +115,7 @@ def _words_among(words: Sequence[str], text: str | None) -> Sequence[str]:
 def ranked(
     search: Search, words: Sequence[str], source: str, visible: Callable[..., Condition], query: ListQuery
 ) -> list[Any]:
-    """The identifiers of one page, the best first.
+    """The identifiers of one page, the best first, and of one more if there is a further page.
 
     :param visible: puts conditions together with those of the list and the caller
     :raises BadRequest: a cursor is set; a rank isn't a column
@@ -124,7 +124,7 @@ def ranked(
         raise wrong_fields([("after", "set `sortfield` to use a cursor with `q`")])
     size = page_size(query.limit)
     begin = 0 if size is None else size * max(query.page, 0)
-    most = None if size is None else max(RANKED, size)
+    most = None if size is None else max(RANKED, size + 1)
     if not words:
         return []
     found = _found(search, words, source, visible, most, whole=True)
@@ -134,7 +134,7 @@ def ranked(
         found = [*found, *(row for row in begun if row[0] not in known)][:most]
     found = sorted(found, key=lambda row: (*closeness(words, row[1:]), row[0]))
     best = [row[0] for row in found]
-    end = None if size is None else begin + size
+    end = None if size is None else begin + size + 1
     if end is None or most is None or end <= most or len(best) < most:
         return best[begin:end]
     return [*best[begin:], *_others(search, words, source, visible, best, max(begin - most, 0), end - max(begin, most))]

@@ -39,7 +39,7 @@ from ..storage.cache_version import ensure_tables_unchanged
 from ..storage.database import begin_work, end_of_request
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
-from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
+from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .request_states import state_of
 from .sheets import asks_for_all, write_stream
@@ -88,6 +88,7 @@ class Endpoint:
     :param groups: parameters of the method that are dataclasses, made from several values of the query
     :param shape: the records that it returns
     :param answers: the return annotation of the method, resolved
+    :param readers: media type → function that reads a body of this type
     """
 
     def __init__(
@@ -101,7 +102,9 @@ class Endpoint:
         groups: dict[str, type[Any]],
         shape: Shape | None = None,
         answers: Any = object,
+        readers: Mapping[str, Reader] = READERS,
     ) -> None:
+        self._readers = readers
         self._make = make
         self._method = method
         self._permission = permission
@@ -138,7 +141,7 @@ class Endpoint:
         active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
         try:
             caller = self.admit(request, state)
-            body = read_body(request, self.body_limit(caller)) if self.has_body else None
+            body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ByProfile, ListQuery, Model, Part, Transition, settings
+from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
 
 from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
@@ -31,6 +31,19 @@ def add_lines(documents: Documents[Any], id: int, body: Mapping[str, Any] | list
         return documents.add_lines(id, [body])[0]
     added = documents.add_lines(id, body)
     return added if settings().profile.added_lines_by_id else len(added)
+
+
+def find_pdf(documents: Documents[Any], id: int) -> File:
+    """Return the PDF of a document, which the module that generates PDFs adds to the event.
+
+    :raises NotFound: no module generates PDFs of this kind, or the caller may not see the document
+    """
+    documents.load(id)
+    found: list[File] = []
+    emit(documents.service, "pdf_requested", {"id": id, "files": found})
+    if not found:
+        raise NotFound(f"{documents.noun} {id} has no PDF")
+    return found[0]
 
 
 class PlainDocumentApi(Api):
@@ -159,6 +172,21 @@ class PlainDocumentApi(Api):
         """
         self.documents.delete(id)
         return success(f"{self.documents.noun} deleted")
+
+    def get_pdf(self, id: int) -> File:
+        """Download the PDF of {a_noun}.
+
+        Returns the stored PDF. If there is none, or the {noun} is a draft, generates one without storing it.
+
+        :url: GET {id}/pdf
+        :param id: ID of the {noun}
+        :raises NotFound: there is no such {noun}, or this type of document has no PDF
+        :raises Refused: the template cannot be loaded, or it failed
+        :produces: application/pdf
+        :after: {service}: PDF
+        :permission: read
+        """
+        return find_pdf(self.documents, id)
 
     # Lines -----------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, wrong_fields
@@ -59,6 +59,10 @@ class Links:
         target = (DocumentLink.targettype == self._element) & (DocumentLink.fk_target == document)
         DocumentLink.delete().where(source | target).execute()
 
+    def derived(self, document: int, kind: str) -> list[int]:
+        """Return the IDs of the documents of a kind that were made from this one; the caller need not see them."""
+        return [number for _, number in _made_from((self._element, document), (kind,))]
+
     def validated_derived(self, document: int, kinds: Collection[str]) -> str:
         """Return the kind of a document that was made from this one, directly or not, and is not a draft; or "".
 
@@ -79,7 +83,7 @@ class Links:
         return ""
 
 
-def _made_from(source: tuple[str, int], kinds: Collection[str]) -> list[tuple[str, int]]:
+def _made_from(source: tuple[str, int], kinds: Iterable[str]) -> list[tuple[str, int]]:
     kind, number = source
     links = DocumentLink.select().where(
         DocumentLink.sourcetype == kind, DocumentLink.fk_source == number, DocumentLink.targettype.in_([*kinds])

@@ -21,7 +21,7 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import print_paper, print_paper_again
+from .printing.printer import current_paper, print_paper, print_paper_again
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -73,6 +73,13 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed
 after_any_unpaid = after_any_abandoned = after_any_signed
+
+
+def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
+    """Add the PDF of a document to the `files` of the request."""
+    record_type = record_type_of(service)
+    if record_type is not None and can_print(record_type):
+        request["files"].append(current_paper(record_type, int(request["id"])))
 
 
 def before_any_deleted(service: str, record: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from ..orders.orders import orders
 from ..orders.states import INVOICE
 from ..setup.company import today
 from .invoices import invoices
+from .order_warnings import INVOICED_AGAIN, warn_of_invoices
 
 #: what an invoice takes over from its order, besides third party, lines, contacts and extra fields
 COPIED = (
@@ -31,6 +32,7 @@ def create_from_order(order_id: int) -> dict[str, Any]:
             message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
             raise orders.state_error(row, INVOICE, message)
         identifier = invoices.create_from(orders, row, COPIED, date=today())
+        warn_of_invoices(invoices, row.id, INVOICED_AGAIN, identifier)
     as_text = settings().profile.text_values
     delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
     source = {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}

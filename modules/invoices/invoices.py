@@ -11,6 +11,7 @@ from core import Refused, Values, current_user_id, transaction, utc_now, wrong_f
 
 from ..commercial.documents import Documents
 from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.precision import Terms
@@ -18,12 +19,14 @@ from ..commercial.states import DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
+from ..orders.orders import orders
 from ..setup.company import today
 from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
 from .balances import SUBQUERIES, add_balances, balance_of, balances
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
+from .order_warnings import INVOICED_AGAIN, warn_of_invoices
 from .references import require_last, series_for
 from .replacements import abandon_source, require_creditable, require_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
@@ -118,6 +121,14 @@ class Invoices(Documents[Invoice]):
         add_balances(records)
 
     # Writing ---------------------------------------------------------------------------------------------------------
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a draft; warn if an order that it is linked to already has an invoice."""
+        made = super().create(body, **managed)
+        for kind, order in read_links(body):
+            if kind == orders.element:
+                warn_of_invoices(self, order, INVOICED_AGAIN, made)
+        return made
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

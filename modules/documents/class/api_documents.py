@@ -102,8 +102,7 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`
+        :param original_file: `<record's folder>/<file name>`, or `fullname` or `last_main_doc` of a record
         :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
@@ -121,8 +120,7 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`
+        :param original_file: `<record's folder>/<file name>`, or `fullname` or `last_main_doc` of a record
         :param module_part: alias of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
         :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
@@ -194,8 +192,7 @@ class Documents(Api):
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
-        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
-            `last_main_doc`
+        :param original_file: `<record's folder>/<file name>`, or `fullname` or `last_main_doc` of a record
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: alias of modulepart

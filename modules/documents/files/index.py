@@ -125,7 +125,8 @@ def is_of_draft(file: StoredFile) -> bool:
 def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     """The file at a path below the folder of its type, of a record that the caller may see.
 
-    :param original_file: ``<folder of the record>/<name>``
+    :param original_file: ``<folder of the record>/<name>``, or with the folder of the type before it, as in
+        `last_main_doc` and `fullname`
     :raises BadRequest: the path is empty, or leads out of the folder
     :raises Unauthorized: it leads out of the folder; clients of the reference expect this and no 403
     :raises NotFound: there is no such file for the caller
@@ -135,17 +136,27 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
         raise wrong_fields([("original_file", reason)], reason, dolibarr=theirs)
     if not is_safe_path(original_file):
         raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
-    folder, _, name = original_file.rpartition("/")
-    file = file_at(f"{record_type.folder}/{folder}", name)
-    # Databases that mind neither case nor accents find too much
-    path = f"{record_type.folder}/{original_file}"
-    if file is None or (file.path, file.src_object_type) != (path, record_type.element):
+    file = _file_below(record_type, original_file)
+    prefix = f"{record_type.folder}/"
+    if file is None and original_file.startswith(prefix):
+        file = _file_below(record_type, original_file.removeprefix(prefix))
+    if file is None:
         raise NotFound("File not found")
     try:
         record_type.load(file.src_object_id)
     except NotFound:
         raise NotFound("File not found") from None
     return file
+
+
+def _file_below(record_type: RecordType, path: str) -> StoredFile | None:
+    """The file of a type of record at a path below the folder of this type."""
+    path = f"{record_type.folder}/{path}"
+    folder, _, name = path.rpartition("/")
+    file = file_at(folder, name)
+    # Databases that mind neither case nor accents find too much
+    fits = file is not None and (file.path, file.src_object_type) == (path, record_type.element)
+    return file if fits else None
 
 
 def record_of_folder(record_type: RecordType, name: str) -> int | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core import ApiError, NotFound, wrong_fields
+from core import ApiError, File, NotFound, wrong_fields
 
+from ...commercial.states import DRAFT
 from ..files.filenames import clean_name, is_safe_path
-from ..files.index import files_of, record_of_folder
+from ..files.index import files_of, open_file, record_of_folder
+from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
 from ..models import GENERATED, StoredFile
@@ -98,9 +101,22 @@ def print_paper(
     :param record: as it is answered; where it tells of its paper, it tells of this one thereafter
     :param is_printed: whether it had a paper a moment ago; None: unknown
     """
-    name, made = choose_template(record_type, template, record)
+    name, content, written = _render(record_type, record, template, language)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
+    location = folder, paper_name(folder)
+    path = "/".join(location)
+    file = save_file(
+        record_type, identifier, location, content, GENERATED,
+        then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
+        template=name, language=written[:16], is_there=is_printed,
+    )  # fmt: skip
+    return PrintedPaper(file, content, name, written)
+
+
+def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:
+    """Return the template, the PDF and its language."""
+    name, made = choose_template(record_type, template, record)
     try:
         writer = made()
         paper = writer.paper(record, language)
@@ -112,15 +128,7 @@ def print_paper(
     except Exception as error:
         _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
-    written = str(getattr(paper, "language", "") or language)
-    location = folder, paper_name(folder)
-    path = "/".join(location)
-    file = save_file(
-        record_type, identifier, location, content, GENERATED,
-        then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
-        template=name, language=written[:16], is_there=is_printed,
-    )  # fmt: skip
-    return PrintedPaper(file, content, name, written)
+    return name, content, str(getattr(paper, "language", "") or language)
 
 
 def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:
@@ -134,9 +142,34 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
 
 def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> None:
     """Print the paper of a record whose state has changed anew, with the template and in the language it had."""
-    files = files_of(record_type, int(record["id"]))
-    known = next((file for file in files if file.gen_or_uploaded == GENERATED), None)
+    known = _printed(record_type, int(record["id"]))
     if known is not None and known.template in templates_of(record_type):
         print_paper(record_type, record, known.template, known.language or "", is_printed=True)
     else:
         print_paper(record_type, record)
+
+
+def current_paper(record_type: RecordType, identifier: int) -> File:
+    """Return the PDF of a record: the stored one; of a draft, or if there is none, a new one.
+
+    A new one isn't stored: a GET changes nothing, neither the tag of the record nor for callers who may only read.
+
+    :raises NotFound: there is no such record for the caller
+    :raises Refused: the template cannot be loaded, or it failed
+    """
+    row = record_type.load(identifier)
+    folder = record_type.folder_of(getattr(row, "ref", None), identifier)
+    name, known = paper_name(folder), _printed(record_type, identifier)
+    if known is not None and known.path == f"{folder}/{name}" and row.statut != DRAFT:
+        # The file may have been taken out of the store
+        with suppress(NotFound):
+            return File(open_file(known), name, media_type(name))
+    record = record_type.records.read(identifier)
+    is_known = known is not None and known.template in templates_of(record_type)
+    template, language = (known.template, known.language) if known is not None and is_known else ("", "")
+    return File(_render(record_type, record, template or "", language or "")[1], name, media_type(name))
+
+
+def _printed(record_type: RecordType, identifier: int) -> StoredFile | None:
+    """Return the generated file of a record."""
+    return next((file for file in files_of(record_type, identifier) if file.gen_or_uploaded == GENERATED), None)

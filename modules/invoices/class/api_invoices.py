@@ -237,7 +237,7 @@ class Invoices(DocumentApi):
         """Create an invoice from an order.
 
         Creates a draft of today with the order's lines, notes, terms, contacts and extra fields. The order doesn't
-        change, and isn't marked as billed.
+        change, and isn't marked as billed. If it already has an invoice, a `Warning` lists it.
 
         :url: POST createfromorder/{orderid}
         :param orderid: order ID

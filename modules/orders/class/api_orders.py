@@ -75,7 +75,7 @@ class Orders(DocumentApi):
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
 
-        You can reopen it.
+        You can reopen it. If it has an invoice, a `Warning` lists it.
 
         :url: POST {id}/cancel
         :param id: order ID

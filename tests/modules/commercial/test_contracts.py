@@ -157,6 +157,12 @@ def test_every_move_is_made_or_refused_as_the_table_says(client: Client, custome
         assert client.get(f"/contracts/{identifier}")["statut"] == STATES[state]
 
 
+def test_without_a_template_it_has_no_pdf(client: Client, customer: int) -> None:
+    identifier = contract(client, customer)
+    said = client.refused("GET", f"/contracts/{identifier}/pdf", status=404)
+    assert said == f"Not Found: Contract {identifier} has no PDF"
+
+
 def test_a_move_notes_what_belongs_to_it_or_refuses(client: Client, customer: int) -> None:
     identifier = draft(client, customer)
     record = act(client, identifier, "validate", "start", "close")
@@ -251,7 +257,7 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert schemas["ContractNew"]["required"] == ["date", "socid"]
     assert "options_site" in record["array_options"]["properties"]
     shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
-    assert len(shown["contracts"]["operations"]) == 23
+    assert len(shown["contracts"]["operations"]) == 24
 
 
 def test_what_is_open_of_a_third_partys_contracts(client: Client, customer: int) -> None:
