@@ -117,7 +117,8 @@ class Users(Records[User]):
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
             raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
-        if before is not None and before.admin and values.get("entity") == settings().profile.administrator_entity:
+        is_admin = before.admin if before is not None else values.get("admin")
+        if is_admin and values.get("entity") == settings().profile.administrator_entity:
             # As it was read
             values.pop("entity", None)
         if values.get("entity", 1) != (before.entity if before else 1):
