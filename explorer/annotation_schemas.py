@@ -15,6 +15,7 @@ import peewee
 from core import Model, OnlyWhere, Part, settings
 from core.contract.converters import allows_none, plain_type
 from core.contract.relations import model_of
+from core.contract.results import in_profile
 from core.storage.model_options import wrong_hints
 from core.storage.values import SECONDS
 
@@ -46,6 +47,9 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
     """The schema of an annotation; empty where it says nothing."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is typing.Annotated:
+        chosen = in_profile(annotation)
+        if chosen is not annotation:
+            return schema_of(chosen, way)
         return _annotated(arguments[0], arguments[1:], model_of(annotation), way)
     if origin in (typing.Union, types.UnionType):
         others = [schema_of(each, way) for each in arguments if each is not type(None)]

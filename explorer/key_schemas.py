@@ -34,6 +34,10 @@ def with_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[s
         if key.name in found:
             # Even what `expand` fills is there without it
             known = {word: said for word, said in found[key.name].items() if word != EXPANDED}
+            if key.always:
+                kept = {word: said for word, said in known.items() if word == "description" or word.startswith("x-")}
+                found[key.name] = {**_only(key.empty), **kept}
+                continue
             found[key.name] = with_value(known if key.empty is None else _without_null(known), key.empty)
         else:
             about = key.about or f"always {'empty' if key.empty in ('', [], {}) else json.dumps(key.empty)}"

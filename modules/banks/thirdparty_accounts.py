@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, transaction, utc_now
+from core import NotFound, Records, Refused, settings, transaction, utc_now
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
@@ -50,10 +50,13 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
     def list_of(self, thirdparty: int) -> list[dict[str, Any]]:
         """The accounts of a third party.
 
-        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises NotFound: there is no such third party, or the caller may not see it; in dolibarr16, it has no account
         """
         thirdparties.load(thirdparty)
-        return self.every({"socid": thirdparty})
+        found = self.every({"socid": thirdparty})
+        if not found and settings().profile.empty_list_is_missing:
+            raise NotFound("the third party has no bank account", dolibarr="Account not found")
+        return found
 
     def load_of(self, thirdparty: int, identifier: int) -> ThirdpartyAccount:
         """The row of an account of a third party, locked until the transaction ends; the third party is locked first.

@@ -9,6 +9,7 @@ service. In annotations, `"model"` and `"line"` are attributes of the class.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
@@ -21,6 +22,7 @@ from .shapes import RoleRow
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
+VALIDATE = "validate"
 #: the ID of a line; for a list of lines their IDs, or their number
 Added = int | Annotated[list[int] | int, ByProfile("added_lines_by_id")]
 
@@ -271,7 +273,7 @@ class PlainDocumentApi(Api):
         :raises Refused: it is not a draft, or no numbering is configured
         :permission: validate
         """
-        return self._act(id, "validate")
+        return self._act(id, VALIDATE)
 
     def settodraft(self, id: int, idwarehouse: int = -1) -> DocumentRecord:
         """Set {a_noun} back to draft.
@@ -289,6 +291,16 @@ class PlainDocumentApi(Api):
     def _act(self, id: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
         shown = self.documents.act(id, name, target, **values)
+        return self._acted(id, {"brouillon": 0} if name == VALIDATE else {}, **shown)
+
+    def _acted(self, id: int, unread: Mapping[str, Any] = MappingProxyType({}), **shown: Any) -> dict[str, Any]:
+        """Return the record after an action, as the profile shows it there.
+
+        :param unread: what Dolibarr 16 hasn't read in this response, in addition to that in `unread_after_actions`
+        :param shown: further keys of this response
+        """
+        if settings().profile.documents_as_recorded:
+            shown = {**self.documents.unread_after_actions, **unread, **shown}
         return self.documents.answer(id, **shown)
 
     # Contacts --------------------------------------------------------------------------------------------------------
@@ -317,7 +329,7 @@ class PlainDocumentApi(Api):
         :permission: write
         """
         self.documents.add_contact(id, contactid, type)
-        return self.documents.read(id)
+        return self._acted(id, {"linkedObjectsIds": None, "linkedObjectsFullLoaded": []})
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | DocumentRecord, DELETION]:
         """Remove a contact from {a_noun}.

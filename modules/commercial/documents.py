@@ -81,6 +81,7 @@ class Documents(Records[P]):
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
     :cvar still_open: field → value of documents that are open, beside a state that permits `OPEN`
+    :cvar unread_after_actions: key → its value in the response to an action, because Dolibarr 16 hasn't read it there
     :ivar links: links to other documents
     :ivar contact_roles: contacts and users with a role
     """
@@ -96,6 +97,7 @@ class Documents(Records[P]):
     locking: Collection[str] = ()
     derived_kinds: Collection[str] = ()
     still_open: Mapping[str, Any] = {}
+    unread_after_actions: Mapping[str, Any] = {}
     extra_keys: Collection[str] = ("lines", *LINKS)
 
     def __init__(self) -> None:
@@ -413,7 +415,7 @@ class Documents(Records[P]):
     def act(self, identifier: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition from one state to another, in one transaction, and notify other modules.
 
-        Returns what the response shows beside the record, as the profile says: `oldref`, if the reference is new.
+        Returns what only this response shows, as the profile says: `oldref`, if the reference is new.
 
         :param name: the name of the transition
         :param target: the state it leads to, where several of that name lead from one

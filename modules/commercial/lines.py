@@ -85,15 +85,14 @@ class Lines(PlainLines[L]):
         as_recorded = settings().profile.documents_as_recorded
         price = _recorded_price if as_recorded else _price
         empty, own = dict.fromkeys(self.empty_in_dolibarr if as_recorded else ()), currency()
-        none, whole = ("", 100) if settings().profile.text_values else (None, as_column(RATE, Decimal(100)))
+        margins = _margins if settings().profile.margins_as_text else _recorded_margins
         for record in records:
             record["ref"] = record["product_ref"]
             record["libelle"] = record["product_label"]
             sold, discount = record["subprice"], record["remise_percent"]
             record["price"] = price(sold, discount)
             record["multicurrency_code"] = record["multicurrency_code"] or own
-            margin, mark = _margins(record["pa_ht"], sold, discount)
-            record["marge_tx"], record["marque_tx"] = (none, whole) if margin is None else (margin, mark)
+            record["marge_tx"], record["marque_tx"] = margins(record["pa_ht"], sold, discount)
             if empty:
                 record.update(empty)
 
@@ -413,10 +412,30 @@ def _recorded_price(price: str, discount: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
-    """Return margin rate on the cost and mark rate on the price, percent; None without a cost or a price."""
+    """Return margin rate on the cost and mark rate on the price, percent.
+
+    Without a cost, the first is None and the second is 100 percent; without a price, the second is None.
+    """
     cost = Decimal(cost_price or 0)
     if not cost:
-        return None, None
+        return None, as_column(RATE, Decimal(100))
     sold = Decimal(price or 0) * (1 - Decimal(discount or 0) / 100)
     margin = sold - cost
     return as_column(RATE, margin * 100 / cost), as_column(RATE, margin * 100 / sold) if sold else None
+
+
+@lru_cache(maxsize=4096)
+def _recorded_margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
+    """Return both rates as Dolibarr 16 does: numbers, 100 for the mark without a cost, or "" if there is none."""
+    margin, mark = _margins(cost_price, price, discount)
+    if cost_price and Decimal(cost_price):
+        return _number(margin), _number(mark)
+    return "", 100 if price and Decimal(price) else ""
+
+
+def _number(rate: str | None) -> float | str:
+    """Return a rate as a number, without decimals if it has none; "": there is none."""
+    if rate is None:
+        return ""
+    number = float(rate)
+    return int(number) if number.is_integer() else number

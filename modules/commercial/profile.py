@@ -13,6 +13,11 @@ POINTS = {
         specification=False,
         dolibarr16=True,
     ),
+    "margins_as_text": Point(
+        "whether `marge_tx` and `marque_tx` of lines are written as columns are, instead of as numbers",
+        specification=True,
+        dolibarr16=False,
+    ),
     "agreed_documents_stay": Point(
         "whether deleting a signed or billed proposal or a shipped, closed or billed order is rejected",
         specification=True,

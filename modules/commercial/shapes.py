@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import OnlyWhere
+from core import ByProfile, OnlyWhere
 
 from ..dictionaries.models import ContactRole
 from ..products.models import Product
@@ -44,6 +44,8 @@ class RoleRow(TypedDict):
 
 #: what only the profile of release 16 tells
 RECORDED = OnlyWhere("documents_as_recorded")
+#: margins are the first of two types, or the second
+MARGINS = ByProfile("margins_as_text")
 
 
 class PlainAnswers(TypedDict, total=False):
@@ -58,12 +60,16 @@ class PlainAnswers(TypedDict, total=False):
         "documents it is linked with: kind → identifier of the link → row identifier; null in lists",
     ]
     linkedObjectsFullLoaded: Annotated[
-        dict[str, Literal[True]],
+        dict[str, Literal[True]] | list[Never],
         RECORDED,
-        "that linkedObjectsIds is complete, by row identifier; not in lists",
+        "whether linkedObjectsIds is complete, by the ID of the document; empty in lists, and after some actions",
     ]
     oldref: Annotated[str, RECORDED, "reference before, in the answer of `validate`"]
-    brouillon: Annotated[Literal[1] | None, "1: it is a draft"]
+    brouillon: Annotated[
+        Annotated[Literal[0, 1] | None, "1: it is a draft; 0: it has just been validated"]
+        | Annotated[Literal[1] | None, "1: it is a draft"],
+        ByProfile("documents_as_recorded"),
+    ]
 
 
 class DocumentAnswers(PlainAnswers, total=False):
@@ -103,9 +109,15 @@ class LineAnswers(TypedDict, total=False):
     price: Annotated[str | None, "price of one unit less discount, before taxes"]
     ref: Annotated[str | None, "the same as product_ref"]
     libelle: Annotated[str | None, "the same as product_label"]
-    marge_tx: Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]
+    marge_tx: Annotated[
+        Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]
+        | Annotated[float | Literal[""], "margin over what the unit costs, percent of the cost; empty: no cost"],
+        MARGINS,
+    ]
     marque_tx: Annotated[
-        str | Literal[100] | None, "margin, percent of the price less discount; 100: no cost, null: no price"
+        Annotated[str | Literal[100] | None, "margin, percent of the price less discount; 100: no cost, null: no price"]
+        | Annotated[float | Literal[""], "margin, percent of the price less discount; 100: no cost, empty: no price"],
+        MARGINS,
     ]
 
 

@@ -13,4 +13,9 @@ POINTS = {
         specification=BadRequest,
         dolibarr16=Forbidden,
     ),
+    "builddoc_shows_used": Point(
+        "whether builddoc returns the template it used instead of the requested one, or the record's",
+        specification=True,
+        dolibarr16=False,
+    ),
 }

@@ -43,6 +43,13 @@ class BuiltFile(_Content):
     template: Annotated[str, "template it was made with, such as azur"]
 
 
+class RequestedFile(_Content):
+    """A generated PDF with its content, and the template that was requested."""
+
+    langcode: Annotated[str, "language it is in, such as fr_FR"]
+    template: Annotated[str | None, "the requested template, or that of the record; empty: the default one"]
+
+
 class Deletion(TypedDict):
     """That a file has been deleted."""
 

@@ -108,6 +108,10 @@ class Invoices(Documents[Invoice]):
     noun = "Invoice"
     empty = "No invoice found"
     element = "facture"
+    unread_after_actions = {
+        "contacts_ids": None, "linkedObjectsIds": None, "linkedObjectsFullLoaded": [], "remaintopay": None,
+        "totalpaid": None, "sumpayed": None,
+    }  # fmt: skip
     subqueries = SUBQUERIES
     lines = InvoiceLines()
     put_replaces = False

@@ -57,6 +57,7 @@ class Orders(Documents[Order]):
     noun = "Order"
     empty = "No order found"
     element = "commande"
+    unread_after_actions = {"contacts_ids": None}
     lines = OrderLines()
     states = STATES
     locking = ("billed",)

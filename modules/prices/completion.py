@@ -19,7 +19,7 @@ def complete_price(values: Values, product: Product) -> None:
     """
     if values.get("price") is None and values.get("price_ttc") is None:
         raise unfit("price", "`price` or `price_ttc` is required")
-    values.setdefault("price_base_type", product.price_base_type if "price" in values else "TTC")
+    values.setdefault("price_base_type", product.price_base_type or "HT" if "price" in values else "TTC")
     if "tva_tx" not in values:
         values |= {name: values.get(name, getattr(product, name)) for name in TAXES}
     settle_prices(values, None)

@@ -132,6 +132,9 @@ class Products(Records[Product]):
         **managed: Any,
     ) -> bool:
         """Change a product; of a duration one part may be sent."""
+        if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
+            # As it was read
+            body = {name: value for name, value in body.items() if name != "price_base_type"}
         with transaction():
             if body.get("stock_reel") is not None:
                 self._require_stock(self.load(identifier, lock=True), body["stock_reel"])
@@ -153,6 +156,7 @@ class Products(Records[Product]):
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.new_product_status)
+            values.setdefault("price_base_type", settings().profile.new_product_price_base)
         require_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
             raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock", reason="in_use")

@@ -47,6 +47,7 @@ class Proposals(Documents[Proposal]):
     noun = "Commercial Proposal"
     empty = "No proposal found"
     element = "propal"
+    unread_after_actions = {"contacts_ids": None}
     lines = ProposalLines()
     states = STATES
     derived_kinds = ("commande", "facture")

@@ -82,6 +82,8 @@ class Definitions(Records[ExtraField]):
         as_text = settings().profile.text_values
         for record in records:
             record["computed"] = None
+            if as_text:
+                record["size"] = record["size"] or ""
             record["param"] = json.loads(record["param"]) if record["param"] else ("" if as_text else {})
 
 

@@ -8,4 +8,9 @@ POINTS = {
         specification=False,
         dolibarr16=True,
     ),
+    "administrator_entity": Point(
+        "`entity` of an administrator; None: the stored one, as of every user",
+        specification=None,
+        dolibarr16=0,
+    ),
 }

@@ -66,11 +66,17 @@ class Users(Records[User]):
     # Reading ---------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code, and what release 16 says of rights that nobody has asked for."""
+        """Add the country's code, and what Dolibarr 16 returns as the rights and the company of a user."""
         add_codes(records, "country_code", Country, "country_id")
-        if settings().profile.rights_as_object:
+        profile = settings().profile
+        if profile.rights_as_object:
             for record in records:
                 record["rights"] = as_recorded(())
+        if profile.administrator_entity is not None:
+            shown = str(profile.administrator_entity)
+            for record in records:
+                if record["admin"] == "1":
+                    record["entity"] = shown
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -111,6 +117,10 @@ class Users(Records[User]):
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
             raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
+        is_admin = before.admin if before is not None else values.get("admin")
+        if is_admin and values.get("entity") == settings().profile.administrator_entity:
+            # As it was read
+            values.pop("entity", None)
         if values.get("entity", 1) != (before.entity if before else 1):
             theirs = "Changing entity of a user using the APIs is not possible"
             raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs, reason="forbidden")

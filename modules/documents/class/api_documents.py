@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+from typing import Annotated
 
-from core import Api, File, Upload, wrong_fields
+from core import Api, ByProfile, File, Upload, settings, wrong_fields
 
 from ..files.index import find_file, list_files, open_file, read_file
 from ..files.media_types import media_type
@@ -13,7 +14,7 @@ from ..files.storage import delete_files
 from ..mentions.check import MentionCheck, check_mentions
 from ..printing.logo import save_logo
 from ..printing.printer import print_paper_at
-from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile
+from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile, RequestedFile
 from ..uploads import save_upload
 
 
@@ -57,7 +58,7 @@ class Documents(Api):
     def put_builddoc(
         self, modulepart: str = "", original_file: str = "", doctemplate: str = "", langcode: str = "",
         module_part: str = "",
-    ) -> BuiltFile:  # fmt: skip
+    ) -> Annotated[BuiltFile | RequestedFile, ByProfile("builddoc_shows_used")]:  # fmt: skip
         """Generate the PDF of a document.
 
         Stores the PDF with the record's files and returns it in base64. Works for drafts.
@@ -79,7 +80,8 @@ class Documents(Api):
         """
         built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
         fetched = _answer(built.file.filename, built.content)
-        return {**fetched, "langcode": built.language, "template": built.template}
+        shown = built.template if settings().profile.builddoc_shows_used else built.requested
+        return {**fetched, "langcode": built.language, "template": shown}
 
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
         """Check the legal notices of a document.

@@ -29,13 +29,16 @@ NOTED = "last_main_doc"
 class PrintedPaper:
     """A paper that has been printed.
 
+    :param template: the one that printed it
     :param language: the one it is in, such as ``fr_FR``
+    :param requested: the template that was requested, by the request or else by the record
     """
 
     file: StoredFile
     content: bytes
     template: str
     language: str
+    requested: str | None
 
 
 def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
@@ -111,7 +114,7 @@ def print_paper(
         then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
         template=name, language=written[:16], is_there=is_printed,
     )  # fmt: skip
-    return PrintedPaper(file, content, name, written)
+    return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
 
 
 def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:

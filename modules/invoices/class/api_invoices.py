@@ -152,7 +152,7 @@ class Invoices(DocumentApi):
         :permission: write
         """
         mark_as_credit(id)
-        return invoices.read(id)
+        return self._acted(id)
 
     def get_discount(self, id: int) -> DiscountRecord:
         """Read the discount created from an invoice.
@@ -264,7 +264,7 @@ class Invoices(DocumentApi):
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
-        return invoices.answer(id)
+        return self._acted(id)
 
     def settounpaid(self, id: int) -> DocumentRecord:
         """Mark an invoice as unpaid.

@@ -70,7 +70,7 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.act(id, "reopen")
-        return action_result(lambda: orders.answer(id))
+        return action_result(lambda: self._acted(id))
 
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
@@ -95,7 +95,7 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.set_billed(id)
-        return orders.answer(id)
+        return self._acted(id)
 
     # Contacts: in Dolibarr 16, other kinds return the record ----------------------------------------------------------
 
