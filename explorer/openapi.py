@@ -9,6 +9,7 @@ from typing import Any
 
 from core import VERSION, Permission, settings
 from core.common.settings import Settings
+from core.storage.serializer import to_json
 
 from .examples import DAY
 from .field_schemas import Schema
@@ -19,6 +20,10 @@ KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
     "bearer": {"type": "http", "scheme": "bearer", "description": "the same key as Authorization: Bearer"},
 }
+
+LICENSE: Schema = {"name": "MIT License", "identifier": "MIT"}
+#: the holders of the licence's copyright
+CONTACT: Schema = {"name": "Comptoir's authors"}
 
 #: whether the caller meets a permission
 Held = Callable[[Permission], bool]
@@ -39,13 +44,15 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         # Where two services mean different things by one name, the second says its own at each operation
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
-    return {
+    made: Schema = {
         "openapi": "3.1.0",
         "info": {
             "title": title,
             "version": VERSION,
             "description": "A REST API for business records. Every service is a file of a module. This document "
             f"describes the loaded services{_manner()}. Operations that your key can't call have `x-allowed: false`.",
+            "license": LICENSE,
+            "contact": CONTACT,
             "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },
@@ -60,6 +67,35 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
             "headers": HEADERS,
             "securitySchemes": KEY_SCHEMES,
         },
+    }
+    return {**made, "components": _used(made)}
+
+
+#: a reference to a component, of whatever part
+_REFERENCE = re.compile(rb'"#/components/(\w+)/([\w-]+)"')
+
+
+def _used(made: Schema) -> Schema:
+    """The components of a document without those that nothing refers to."""
+    components: Schema = made["components"]
+    inside = {
+        (part, name): set(_REFERENCE.findall(to_json(each)))
+        for part, parts in components.items()
+        if part != "securitySchemes"
+        for name, each in parts.items()
+    }
+    found: set[tuple[str, str]] = set()
+    left = set(_REFERENCE.findall(to_json(made["paths"])))
+    while left:
+        part, name = (word.decode() for word in left.pop())
+        if (part, name) not in found:
+            found.add((part, name))
+            left |= inside.get((part, name), set())
+    return {
+        part: parts
+        if part == "securitySchemes"
+        else {name: each for name, each in parts.items() if (part, name) in found}
+        for part, parts in components.items()
     }
 
 

@@ -38,6 +38,9 @@ _SHARED = {
 
 JSON = "application/json"
 
+#: the media type of a file, if its method documents none
+_ANY_FILE = ("application/octet-stream",)
+
 #: the records of a page, of whatever kind
 _DATA: Schema = {"type": "array", "items": {}, "description": "the records of the page"}
 
@@ -117,7 +120,8 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
-        return {"description": text, "content": {"*/*": {"schema": answer}}}
+        kinds = operation.annotation.produces or _ANY_FILE
+        return {"description": text, "content": {kind: {"schema": answer} for kind in kinds}}
     if operation.result is Accepted:
         text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
         content = {"application/json": {"schema": schemas.accepted_job()}}

@@ -45,7 +45,7 @@ def swagger(document: Schema) -> Schema:
     schemes = components["securitySchemes"].items()
     return {
         "swagger": "2.0",
-        "info": document["info"],
+        "info": {**document["info"], "license": {"name": document["info"]["license"]["name"]}},
         "consumes": [JSON],
         "produces": [JSON],
         "securityDefinitions": {name: each if each["type"] == "apiKey" else _BEARER for name, each in schemes},

@@ -223,6 +223,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "status": ("status", _of_text(_matching("2[0-9][0-9]", "a status from 200 to 299", int))),
     "body": ("body", _of_text(_matching("[1-9][0-9]{0,9}", "a number of bytes, such as 1048576", int))),
     "header": ("headers", _of_text(_name_and_value)),
+    "produces": ("produces", _of_text(_list)),
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),
     "expires": ("expires", _of_text(_matching("[0-9]{1,10}", "a number of seconds", int))),
     "deprecated": ("deprecated", _deprecated),
@@ -234,7 +235,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
 }
 SINGLE = (
     "permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "unconditional",
-    "idempotency",
+    "idempotency", "produces",
 )  # fmt: skip
 
 #: word of an inline tag → attribute of ParameterNote, and its reader
@@ -355,9 +356,10 @@ class Annotation:
     """The annotation of a class or a method, from its docstring.
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether unknown
-    fields are rejected, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
-    `IDEMPOTENCIES`, ``after`` the records after which the explorer offers the method.
+    ``headers`` a name and a value, ``produces`` the media types of a file, ``body`` bytes of a body at most,
+    ``expires`` seconds, ``strict`` whether unknown fields are rejected, ``unconditional`` whether the method ignores
+    `If-Match`, ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records after which the explorer offers the
+    method.
     """
 
     summary: str = ""
@@ -372,6 +374,7 @@ class Annotation:
     status: int | None = None
     body: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    produces: tuple[str, ...] = ()
     cache: str | None = None
     expires: int | None = None
     deprecated: str | None = None

@@ -86,7 +86,8 @@ function operationsOf(spec, service) {
         path,
         service: service.name,
         summary: said.summary || "",
-        description: said.description || "",
+        // Without more to say, it repeats the title
+        description: said.description === `${said.summary}.` ? "" : said.description || "",
         permission: said["x-permission"],
         allowed: said["x-allowed"] !== false,
         deprecated: said.deprecated ? said["x-deprecated"] || "" : undefined,
