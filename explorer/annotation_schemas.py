@@ -19,7 +19,7 @@ from core.contract.results import in_profile
 from core.storage.model_options import wrong_hints
 from core.storage.values import SECONDS
 
-from .field_schemas import Schema, choices, either, empty_as_list, nullable
+from .field_schemas import SHAPE, Schema, choices, either, empty_as_list, nullable
 
 #: no value fits: what a key of the type ``Never`` holds
 NOTHING: Schema = {"not": {}}
@@ -70,7 +70,8 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
         properties, required = members_of(kind, replace(way, around=(*way.around, kind)))
         text = " ".join((kind.__doc__ or "").split())
         described = {"description": text} if text else {}
-        return {"type": "object", **described, "properties": properties, "required": required}
+        named = {SHAPE: [kind.__name__, text]}
+        return {"type": "object", **described, **named, "properties": properties, "required": required}
     if inspect.isclass(kind) and issubclass(kind, (list, tuple, set, frozenset)):
         inner = [each for each in arguments if each is not Ellipsis]
         return {"type": "array", "items": schema_of(inner[0], way) if inner else {}}

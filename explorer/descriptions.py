@@ -20,7 +20,8 @@ from core.storage.cache_version import cache_version
 from core.storage.database import database
 from core.storage.serializer import etag_of, to_json
 
-from .names import ordered, read_names
+from .components import Draft, name_components
+from .names import is_native, ordered, read_names
 from .operations import DescribedService, describe_service
 
 _log = logging.getLogger("comptoir")
@@ -90,6 +91,7 @@ class Description:
 
     catalogue: Catalogue
     services: tuple[DescribedService, ...]
+    drafts: tuple[Draft, ...]
     settings: Settings
     database: object
     cache_version: int
@@ -152,25 +154,27 @@ class Descriptions:
         made = self._made
         same = made is not None and made.settings is configured and made.database is opened
         if made is None or not same or made.catalogue is not served or made.cache_version != number:
-            before = made.services if made is not None and same else ()
-            services = _describe(served, {id(each.service): each for each in before})
-            made = Description(served, services, configured, opened, number)
+            before = made.drafts if made is not None and same else ()
+            drafts = _draft(served, {id(each.described.service): each for each in before})
+            names = name_components(drafts, sum(is_native(each.described.service) for each in drafts))
+            services = tuple(each.share(names) for each in drafts)
+            made = Description(served, services, drafts, configured, opened, number)
             self._made = made
         return made
 
 
-def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[DescribedService, ...]:
+def _draft(served: Catalogue, known: dict[int, Draft]) -> tuple[Draft, ...]:
     services = ordered(served)
     names = read_names(served, services)
 
-    def described(service: Service) -> DescribedService:
+    def draft(service: Service) -> Draft:
         old = known.get(id(service))
-        if old is not None and old.still_fits(names):
+        if old is not None and old.described.still_fits(names):
             return old
         try:
-            return describe_service(service, names)
+            return Draft.of(describe_service(service, names))
         except Exception:  # noqa: BLE001 - what cannot be told of one service must not hide the others
             _log.exception("can't create the OpenAPI description of the service %s", service.name)
-            return describe_service(replace(service, operations=(), transitions=()), names)
+            return Draft.of(describe_service(replace(service, operations=(), transitions=()), names))
 
-    return tuple(described(each) for each in services)
+    return tuple(draft(each) for each in services)

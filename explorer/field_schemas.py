@@ -13,6 +13,10 @@ from core.storage.values import codec
 
 Schema = dict[str, Any]
 
+#: the name and the description of a component, in a schema until it becomes one; then the keys that the component
+#: describes in general, because they differ from place to place
+SHAPE = "x-shape"
+
 #: how an instant or a day may be sent
 MOMENT: Schema = {
     "type": ["integer", "string"],

@@ -8,7 +8,7 @@ Everything else the page needs of a service stands in the service's OpenAPI docu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
@@ -61,7 +61,7 @@ def _service(described: DescribedService, held: Held, words: SearchWords) -> Sch
         "operations": [_operation(each, held, words) for each in described.operations],
     } | _filled(
         also=words.others.get(service.name),
-        fields={name: text for name in used if (text := _field_words(described.schemas.get(name, {})))},
+        fields={name: text for name in used if (text := _field_words(name, described.schemas))},
     )
 
 
@@ -75,10 +75,12 @@ def _filled(**keys: Any) -> Schema:
     return {key: value for key, value in keys.items() if value}
 
 
-def _field_words(schema: Schema) -> str:
+def _field_words(name: str, named: Mapping[str, Schema]) -> str:
     """The names of a record's fields, and what their values mean."""
-    properties = schema.get("properties", {})
-    meanings = (text for each in properties.values() for text in each.get("x-values", {}).values())
+    properties = named.get(name, {}).get("properties", {})
+    parts = [part for each in properties.values() for part in (each, *each.get("anyOf", ()))]
+    whole = [{**named.get(each.get("$ref", "").rpartition("/")[2], {}), **each} for each in parts]
+    meanings = (text for each in whole for text in each.get("x-values", {}).values())
     return " ".join(dict.fromkeys([*properties, *map(str, meanings)]))[:FIELDS]
 
 

@@ -60,10 +60,11 @@ def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
 
 def ordered(served: Catalogue) -> list[Service]:
     """Native services first, so that what is dropped in cannot change the names of theirs."""
-    return sorted(served.services.values(), key=lambda each: (not _is_native(each), each.name))
+    return sorted(served.services.values(), key=lambda each: (not is_native(each), each.name))
 
 
-def _is_native(service: Service) -> bool:
+def is_native(service: Service) -> bool:
+    """Whether a service is one of the server's own."""
     # Asked for each of a thousand services: comparing texts takes no time, comparing paths does
     return str(service.file).startswith(_NATIVE)
 
@@ -76,7 +77,7 @@ def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Mo
 
     The server's own tables come before those of what is dropped in: native services answer records of them, too.
     """
-    native = {each.module for each in services if _is_native(each)}
+    native = {each.module for each in services if is_native(each)}
 
     def place(model: type[Model]) -> tuple[int, str, str]:
         first = 0 if module_of(model) in native else 1 if model in ACCOUNT_TABLES else 2

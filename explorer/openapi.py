@@ -10,6 +10,7 @@ from typing import Any
 from core import REASONS, VERSION, Permission, catalogue, settings
 from core.common.reasons import state_reasons
 from core.common.settings import Settings
+from core.storage.serializer import to_json
 
 from .examples import DAY
 from .field_schemas import Schema
@@ -20,6 +21,10 @@ KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
     "bearer": {"type": "http", "scheme": "bearer", "description": "the same key as Authorization: Bearer"},
 }
+
+LICENSE: Schema = {"name": "MIT License", "identifier": "MIT"}
+#: the holders of the licence's copyright
+CONTACT: Schema = {"name": "Comptoir's authors"}
 
 #: whether the caller meets a permission
 Held = Callable[[Permission], bool]
@@ -42,13 +47,15 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
     if schemas:
         schemas["Reason"] = _reasons()
-    return {
+    made: Schema = {
         "openapi": "3.1.0",
         "info": {
             "title": title,
             "version": VERSION,
             "description": "A REST API for business records. Every service is a file of a module. This document "
             f"describes the loaded services{_manner()}. Operations that your key can't call have `x-allowed: false`.",
+            "license": LICENSE,
+            "contact": CONTACT,
             "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },
@@ -63,6 +70,35 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
             "headers": HEADERS,
             "securitySchemes": KEY_SCHEMES,
         },
+    }
+    return {**made, "components": _used(made)}
+
+
+#: a reference to a component, of whatever part
+_REFERENCE = re.compile(rb'"#/components/(\w+)/([\w-]+)"')
+
+
+def _used(made: Schema) -> Schema:
+    """The components of a document without those that nothing refers to."""
+    components: Schema = made["components"]
+    inside = {
+        (part, name): set(_REFERENCE.findall(to_json(each)))
+        for part, parts in components.items()
+        if part != "securitySchemes"
+        for name, each in parts.items()
+    }
+    found: set[tuple[str, str]] = set()
+    left = set(_REFERENCE.findall(to_json(made["paths"])))
+    while left:
+        part, name = (word.decode() for word in left.pop())
+        if (part, name) not in found:
+            found.add((part, name))
+            left |= inside.get((part, name), set())
+    return {
+        part: parts
+        if part == "securitySchemes"
+        else {name: each for name, each in parts.items() if (part, name) in found}
+        for part, parts in components.items()
     }
 
 

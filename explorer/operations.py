@@ -16,7 +16,7 @@ from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations
 from .next_calls import read_next_calls
-from .parameters import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
+from .parameters import CONDITIONS, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
 from .responses import responses
 from .schemas import Schemas, extras_state
 from .titles import title_of, told_in_full
@@ -151,7 +151,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         "operationId": identifier,
         "tags": [operation.service],
         "summary": title_of(note.summary),
-        "description": told_in_full(note.summary, note.description),
+        "description": told_in_full(note.summary, note.description) or note.summary,
         "deprecated": note.deprecated is not None,
         "parameters": parameters,
         "requestBody": body,
@@ -162,10 +162,24 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     if operation.access != "protected":
         said["security"] = [] if operation.access == "public" else [{}, {"key": []}, {"bearer": []}]
     said["responses"] = responses(operation, schemas, "pagination_data" in of_lists, body is not None)
+    said |= _with_conditions(said, shared)
     words += [each.name for each in operation.inputs if each.place == "body"]
     told = [body, said["responses"].get(str(operation.status))]
     models = tuple(dict.fromkeys(_MODEL.findall(to_json(told).decode())))
     return Described(operation, identifier, _path_of(operation), said, tuple(dict.fromkeys(words)), models=models)
+
+
+def _with_conditions(said: Schema, shared: dict[str, Schema]) -> Schema:
+    """The parameters of an operation with the headers that its answers 304 and 412 depend on."""
+    answers, success = said["responses"], [each for status, each in said["responses"].items() if status[0] == "2"]
+    compares = {
+        "IfMatch": "412" in answers,
+        "IfNoneMatch": "304" in answers and any("ETag" in each.get("headers", ()) for each in success),
+    }
+    names = [name for name, is_compared in compares.items() if is_compared]
+    shared |= {name: CONDITIONS[name] for name in names}
+    references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
+    return {"parameters": [*said.get("parameters", ()), *references]} if names else {}
 
 
 def _values_of(schema: Schema) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from core import Model, Upload
+from core import Model, Upload, settings
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
@@ -33,6 +33,26 @@ IDEMPOTENCY_KEY_PARAMETER: Schema = {
     "schema": {
         "type": "string",
         "pattern": r'^("[!#-\[\]-~]{1,255}"|[!#-+\-.\/0-9:<-\[\]-~]{1,255})$',
+    },
+}
+
+
+_TAG: Schema = {"type": "string", "minLength": 1}
+
+#: the headers that make a request depend on the state of a record, by the names under which the documents hold them
+CONDITIONS: dict[str, Schema] = {
+    "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "the `ETag` of the record when you read it: if the record has changed since, the request fails "
+        "with 412",
+        "schema": _TAG,
+    },
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "the `ETag` of your copy: if the record is unchanged, the response is 304 without a body",
+        "schema": _TAG,
     },
 }
 
@@ -80,6 +100,10 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     if text := _text(each.note):
         parameter["description"] = text
     schema = limited(_sent_as_text(schema), each)
+    if each.group and each.name == "limit":
+        # A higher limit is a page of this size
+        schema = {**schema, "maximum": settings().max_page}
+        schema |= {} if settings().profile.limit_zero_is_all else {"minimum": 0}
     if each.group and each.name == "sqlfilters":
         parameter["x-operators"] = read_operators()
     kind = schema.get("type")
@@ -91,7 +115,8 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
 
 
 def _expand(each: Input, names: list[str]) -> Schema:
-    items = {"type": "string", "enum": names}
+    # An enum would be one more model of a generated client for each kind of record
+    items = {"type": "string", "anyOf": [{"const": name} for name in names]}
     return {
         "name": EXPAND,
         "in": "query",

@@ -10,7 +10,7 @@ from core.contract.catalogue import Operation
 from core.web.sheets import LINES, SHEETS
 
 from .batch_schemas import answer_of_batch
-from .field_schemas import Schema
+from .field_schemas import SHAPE, Schema
 from .schemas import Schemas
 from .shared_schemas import reference
 
@@ -37,6 +37,12 @@ _SHARED = {
 }  # fmt: skip
 
 JSON = "application/json"
+
+#: the media type of a file, if its method documents none
+_ANY_FILE = ("application/octet-stream",)
+
+#: the records of a page, of whatever kind
+_DATA: Schema = {"type": "array", "items": {}, "description": "the records of the page"}
 
 HEADERS: Schema = {
     "X-Total-Count": {
@@ -118,7 +124,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
-        kinds = operation.annotation.produces or ("*/*",)
+        kinds = operation.annotation.produces or _ANY_FILE
         return {"description": text, "content": {kind: {"schema": answer} for kind in kinds}}
     if operation.result is Accepted:
         text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
@@ -141,9 +147,12 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         return {"description": text, "content": content}
     wrapped = {
         "type": "object",
-        "description": "with `pagination_data`",
+        SHAPE: ["Page", "A page of records and its totals, with `pagination_data`.", {"data": _DATA}],
         "required": ["data", "pagination"],
-        "properties": {"data": answer, "pagination": reference("Pagination")},
+        "properties": {
+            "data": {**answer, "description": _DATA["description"]},
+            "pagination": {**reference("Pagination"), "description": "the totals"},
+        },
     }
     return {
         "description": text,

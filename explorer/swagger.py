@@ -41,23 +41,23 @@ _WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
 
 def swagger(document: Schema) -> Schema:
     """A document of `openapi.document` as Swagger 2.0, likewise without the address of the server."""
-    components = document["components"]
+    components, named = document["components"], document["components"]["schemas"]
     schemes = components["securitySchemes"].items()
     return {
         "swagger": "2.0",
-        "info": document["info"],
+        "info": {**document["info"], "license": {"name": document["info"]["license"]["name"]}},
         "consumes": [JSON],
         "produces": [JSON],
         "securityDefinitions": {name: each if each["type"] == "apiKey" else _BEARER for name, each in schemes},
         "security": document["security"],
         "tags": document["tags"],
         "paths": {
-            path: {verb: _operation(said, components["headers"]) for verb, said in verbs.items()}
+            path: {verb: _operation(said, components["headers"], named) for verb, said in verbs.items()}
             for path, verbs in document["paths"].items()
         },
-        "parameters": {name: _parameter(each) for name, each in components["parameters"].items()},
+        "parameters": {name: _parameter(each, named) for name, each in components["parameters"].items()},
         "responses": {name: _response(each, components["headers"]) for name, each in components["responses"].items()},
-        "definitions": {name: _schema(each) for name, each in components["schemas"].items()},
+        "definitions": {name: _schema(each) for name, each in named.items()},
     }
 
 
@@ -73,13 +73,13 @@ def _moved(reference: str) -> Schema:
 # Operations ----------------------------------------------------------------------------------------------------------
 
 
-def _operation(said: Schema, headers: Schema) -> Schema:
+def _operation(said: Schema, headers: Schema, named: Schema) -> Schema:
     content = said.get("requestBody", {}).get("content", {})
     taken = [FORM] if FORM in content else [JSON]
     given = list(dict.fromkeys(kind for each in said["responses"].values() for kind in each.get("content", ())))
-    parameters = [_parameter(each) for each in said.get("parameters", ()) if not _is_free(each)]
+    parameters = [_parameter(each, named) for each in said.get("parameters", ()) if not _is_free(each)]
     if FORM in content:
-        parameters += _fields(content[FORM]["schema"])
+        parameters += _fields(_in_place(content[FORM]["schema"], named), named)
     elif content:
         parameters.append(_body(said["requestBody"]))
     return {
@@ -96,12 +96,12 @@ def _is_free(parameter: Schema) -> bool:
     return bool(parameter.get("explode")) and parameter["schema"].get("type") == "object"
 
 
-def _parameter(said: Schema) -> Schema:
+def _parameter(said: Schema, named: Schema) -> Schema:
     """A parameter of path, query or header; what is no plain value travels as JSON in a text."""
     if "$ref" in said:
         return _moved(said["$ref"])
     as_json = "content" in said
-    schema = said["content"][JSON]["schema"] if as_json else said["schema"]
+    schema = _in_place(said["content"][JSON]["schema"] if as_json else said["schema"], named)
     return {
         "name": said["name"],
         "in": said["in"],
@@ -110,6 +110,11 @@ def _parameter(said: Schema) -> Schema:
         **_simple(schema),
         **_extensions(said),
     }
+
+
+def _in_place(schema: Schema, named: Schema) -> Schema:
+    """A schema instead of a reference to it: what is no body has no references in 2.0."""
+    return {**named[schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
 
 
 def _described(*texts: str | None) -> Schema:
@@ -130,10 +135,11 @@ def _body(said: Schema) -> Schema:
     }
 
 
-def _fields(schema: Schema) -> Iterable[Schema]:
+def _fields(form: Schema, named: Schema) -> Iterable[Schema]:
     """The fields of a form; one that holds a file is the reason for it."""
-    for part in schema.get("allOf", [schema]):
-        for name, each in part.get("properties", {}).items():
+    for part in form.get("allOf", [form]):
+        for name, schema in part.get("properties", {}).items():
+            each = _in_place(schema, named)
             is_file = each.get("format") == "binary"
             yield {
                 "name": name,
@@ -172,6 +178,7 @@ def _kinds(schema: Schema) -> list[str]:
 
 def _simple(schema: Schema) -> Schema:
     """Plain values, and lists of these: all that 2.0 has for what is no body."""
+    schema = _listed(schema)
     kinds = _kinds(schema)
     if len(kinds) != 1 or kinds == ["object"]:
         default = schema.get("default")
@@ -181,7 +188,17 @@ def _simple(schema: Schema) -> Schema:
     return {**said, "items": _simple(schema.get("items", {}))} if kinds == ["array"] else said
 
 
+def _listed(schema: Schema) -> Schema:
+    """A schema with ``enum`` for the values of ``const``, which 2.0 lacks."""
+    parts = [schema, *schema.get("anyOf", ())]
+    values = [each["const"] for each in parts if "const" in each]
+    if not values or len(values) < len(schema.get("anyOf", values)):
+        return schema
+    return {**{word: value for word, value in schema.items() if word not in ("const", "anyOf")}, "enum": values}
+
+
 def _schema(schema: Schema) -> Schema:
+    schema = _listed(schema)
     alternatives = schema.get("anyOf", schema.get("oneOf"))
     if alternatives is not None:
         return _schema(_one_of(schema, alternatives))

@@ -59,7 +59,7 @@ class Job(Model):
     cron = peewee.CharField(max_length=128, null=True, help_text="the schedule as cron text; null: no schedule")
     error = peewee.CharField(max_length=LONGEST_ERROR, null=True, help_text="why the last attempt failed")
     done = peewee.BigIntegerField(null=True, help_text="the progress, out of `total`; null: not reported")
-    total = peewee.BigIntegerField(null=True)
+    total = peewee.BigIntegerField(null=True, help_text="number of steps")
     text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as text")
     result = peewee.TextField(null=True, help_text="the function's return value, as JSON")
     created = peewee.BigIntegerField(help_text="Unix seconds")

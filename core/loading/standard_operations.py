@@ -19,7 +19,7 @@ from ..contract.routes import WHOLE_BODY, Route
 from ..records.bulk import WRITING
 from ..records.records import Records
 from ..storage.model import meta_of
-from ..web.batch import READERS_WITH_CSV, Batch, BatchAnswer
+from ..web.batch import READERS_WITH_CSV, Batch, BatchResult
 from ..web.bodies import READERS
 from ..web.endpoint import Endpoint
 from .history import History
@@ -129,14 +129,14 @@ def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[O
     permission, access = Permission.parse(text, service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
     readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
-    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer, readers)
+    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchResult, readers)
     return Operation(
-        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchAnswer, permission, access,
+        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchResult, permission, access,
         endpoint, _BATCH_ERRORS, service, entries,
     )  # fmt: skip
 
 
-def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
+def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchResult:
     return batch.run(entries, atomic)
 
 

@@ -53,7 +53,7 @@ class _Status(TypedDict):
     status: Annotated[int, "the status its operation would have had on its own"]
 
 
-class BatchResult(_Status, total=False):
+class BatchEntry(_Status, total=False):
     """The outcome of one entry: its `result`, or its `error`."""
 
     result: Annotated[Any, "the result its operation would have had on its own"]
@@ -62,10 +62,10 @@ class BatchResult(_Status, total=False):
     warnings: Annotated[list[str], "the warnings of its operation, which is otherwise the `Warning` header"]
 
 
-class BatchAnswer(TypedDict):
+class BatchResult(TypedDict):
     """The outcome of a batch."""
 
-    results: Annotated[list[BatchResult], "one result for each entry, in the same order"]
+    results: Annotated[list[BatchEntry], "one result for each entry, in the same order"]
     done: Annotated[int, "the number of entries that succeeded"]
     failed: Annotated[int, "the number of entries that failed"]
 
@@ -134,7 +134,7 @@ class Batch:
         self._operations = {each.verb: each for each in operations}
         self._records = records
 
-    def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
+    def run(self, sent: list[Any], atomic: bool) -> BatchResult:
         """Do the entries of a request; return the result of each.
 
         :raises BadRequest: entries are malformed; the error lists all of them
@@ -198,7 +198,7 @@ class _Run:
         #: entries whose rows wait to be inserted together, and the number of their warnings before
         self._waiting: list[tuple[Entry, int]] = []
 
-    def answer(self) -> BatchAnswer:
+    def answer(self) -> BatchResult:
         """Do all entries in one transaction."""
         state = self._state
         strict = state.strict

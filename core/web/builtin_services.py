@@ -194,6 +194,7 @@ class Metrics:
         Includes requests by method, route and status, their time and their time in the database.
 
         :permission: read
+        :produces: text/plain
         :raises 304: the metrics match `If-None-Match`
         """
         return File(metrics_text(), "metrics.txt", CONTENT_TYPE)

@@ -40,13 +40,15 @@ class Category(Model):
         choices=TYPES,
         help_text="what is in it: 0 product, 1 supplier, 2 customer, 4 contact, 7 user; the word is taken, too",
     )
-    description = TextField(null=True)
+    description = TextField(null=True, help_text="description")
     color = CharField(max_length=8, null=True, help_text="six hexadecimal digits, such as 207040")
     position = IntegerField(null=True, default=0, help_text="place among those beside it")
     visible = SmallIntegerField(default=1, choices=NO_YES, help_text="1: shown to visitors")
-    import_key = CharField(max_length=14, null=True)
-    date_creation = DateTimeField(null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    date_creation = DateTimeField(null=True, default=utc_now, help_text="time of creation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -70,7 +72,7 @@ class Link(Model, pattern=True):
 
     id = AutoField(column_name="rowid")
     category = RecordField(Category, "Category", column_name="fk_categorie", on_delete="cascade")
-    import_key = CharField(max_length=14, null=True)
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
 
 
 class ProductLink(Link):

@@ -55,13 +55,17 @@ class PlainDocument(Model, pattern=True):
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=30, null=True, unique=True, help_text="(PROV<id>) until it is validated")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    ref_int = CharField(max_length=255, null=True)
+    ref_int = CharField(max_length=255, null=True, help_text="kept for compatibility")
     ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
-    fk_project = IntegerField(column_name="fk_projet", null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
-    date_validation = DateTimeField(column_name="date_valid", null=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    fk_project = IntegerField(column_name="fk_projet", null=True, help_text="ID of the project")
+    date_creation = DateTimeField(
+        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
+    date_validation = DateTimeField(column_name="date_valid", null=True, help_text="time of validation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+    )
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
     user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
     user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
@@ -70,10 +74,10 @@ class PlainDocument(Model, pattern=True):
     note_private = TextField(null=True, help_text="never printed")
     model_pdf = CharField(max_length=255, null=True, help_text="template of the document's file")
     last_main_doc = CharField(max_length=255, null=True, help_text="path of the file that was made last")
-    fk_incoterms = IntegerField(null=True, default=0)
-    location_incoterms = CharField(max_length=255, null=True)
-    import_key = CharField(max_length=14, null=True)
-    extraparams = CharField(max_length=255, null=True)
+    fk_incoterms = IntegerField(null=True, default=0, help_text="ID of the Incoterm")
+    location_incoterms = CharField(max_length=255, null=True, help_text="place of the Incoterm")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    extraparams = CharField(max_length=255, null=True, help_text="kept for compatibility")
 
     class Meta:
         searched = ("ref", "ref_client", "ref_ext")
@@ -112,13 +116,17 @@ class Document(PlainDocument, pattern=True):
     cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, help_text="terms of payment")
     mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, help_text="mode of payment")
     fk_account = IntegerField(null=True, help_text="bank account")
-    fk_currency = CharField(max_length=3, null=True)
-    fk_multicurrency = IntegerField(null=True, default=0)
+    fk_currency = CharField(max_length=3, null=True, help_text="code of the currency")
+    fk_multicurrency = IntegerField(null=True, default=0, help_text="ID of the currency")
     multicurrency_code = CharField(max_length=3, null=True, help_text="currency of the document")
     multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1), help_text="its rate; 1: the company's own")
-    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
-    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
+    multicurrency_total_ht = ExactField(
+        24, 8, default=ZERO, help_text="total excluding taxes, in the document's currency"
+    )
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO, help_text="total VAT, in the document's currency")
+    multicurrency_total_ttc = ExactField(
+        24, 8, default=ZERO, help_text="total including taxes, in the document's currency"
+    )
 
     class Meta:
         required = ("date",)
@@ -172,32 +180,38 @@ class Line(PlainLine, pattern=True):
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
     localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
     localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
-    localtax1_type = CharField(max_length=10, default="0")
-    localtax2_type = CharField(max_length=10, default="0")
+    localtax1_type = CharField(max_length=10, default="0", help_text="type of the first local tax")
+    localtax2_type = CharField(max_length=10, default="0", help_text="type of the second local tax")
     remise_percent = ExactField(7, 4, trimmed=True, default=ZERO, help_text="discount, percent, 3 decimals")
     fk_remise_except = IntegerField(null=True, help_text="discount that the line uses")
     total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes")
     total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")
-    total_localtax1 = ExactField(24, 8, default=ZERO)
-    total_localtax2 = ExactField(24, 8, default=ZERO)
+    total_localtax1 = ExactField(24, 8, default=ZERO, help_text="total of the first local tax")
+    total_localtax2 = ExactField(24, 8, default=ZERO, help_text="total of the second local tax")
     total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
     date_start = DateTimeField(null=True, help_text="when the service begins")
     date_end = DateTimeField(null=True, help_text="when it ends, not before it begins")
     info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
-    special_code = IntegerField(default=0)
+    special_code = IntegerField(default=0, help_text="kept for compatibility")
     fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
     fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
     pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")
-    fk_fournprice = IntegerField(column_name="fk_product_fournisseur_price", null=True)
-    fk_multicurrency = IntegerField(null=True)
-    multicurrency_code = CharField(max_length=3, null=True)
-    multicurrency_subprice = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
-    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
-    price = ExactField(24, 8, null=True)
-    remise = ExactField(24, 8, trimmed=True, null=True)
-    import_key = CharField(max_length=14, null=True)
+    fk_fournprice = IntegerField(
+        column_name="fk_product_fournisseur_price", null=True, help_text="ID of the supplier price"
+    )
+    fk_multicurrency = IntegerField(null=True, help_text="ID of the currency")
+    multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
+    multicurrency_subprice = ExactField(24, 8, default=ZERO, help_text="unit price in the document's currency")
+    multicurrency_total_ht = ExactField(
+        24, 8, default=ZERO, help_text="total excluding taxes, in the document's currency"
+    )
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO, help_text="total VAT, in the document's currency")
+    multicurrency_total_ttc = ExactField(
+        24, 8, default=ZERO, help_text="total including taxes, in the document's currency"
+    )
+    price = ExactField(24, 8, null=True, help_text="price")
+    remise = ExactField(24, 8, trimmed=True, null=True, help_text="discount")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
 
     class Meta:
         aliases = LINE_ALIASES
@@ -242,7 +256,7 @@ class DocumentContact(Model):
     """A contact, or a user, with a role in a document."""
 
     id = AutoField(column_name="rowid")
-    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now)
+    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now, help_text="time of creation")
     statut = SmallIntegerField(null=True, default=4)
     element_id = IntegerField(help_text="identifier of the document")
     fk_c_type_contact = IntegerField(help_text="role; it includes the kind of document")

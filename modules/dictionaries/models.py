@@ -92,7 +92,7 @@ class Country(Model):
     id = IntegerField(column_name="rowid", primary_key=True)
     code = CharField(max_length=2, unique=True, help_text="ISO 3166-1 code of two letters")
     code_iso = CharField(max_length=3, null=True, help_text="ISO 3166-1 code of three letters")
-    label = CharField(max_length=128)
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
 
     class Meta:
@@ -105,10 +105,10 @@ class PaymentTerm(Model):
     """When an invoice is due."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=16, unique=True)
-    sortorder = SmallIntegerField(default=0)
+    code = CharField(max_length=16, unique=True, help_text="code")
+    sortorder = SmallIntegerField(default=0, help_text="position in lists")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    label = CharField(column_name="libelle", max_length=255, null=True)
+    label = CharField(column_name="libelle", max_length=255, null=True, help_text="label")
     descr = TextField(column_name="libelle_facture", null=True, help_text="words for documents")
     type_cdr = SmallIntegerField(default=0, choices=DUE, help_text="how the days count")
     nbjour = SmallIntegerField(null=True, help_text="days after the invoice date")
@@ -126,8 +126,8 @@ class PaymentType(Model):
     """A mode of payment."""
 
     id = IntegerField(primary_key=True)
-    code = CharField(max_length=6, unique=True)
-    label = CharField(column_name="libelle", max_length=128, null=True)
+    code = CharField(max_length=6, unique=True, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, null=True, help_text="label")
     type = SmallIntegerField(default=2, choices=FLOWS, help_text="for which payments")
     active = SmallIntegerField(default=1, choices=OFFERED)
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
@@ -155,7 +155,7 @@ class VatRate(Model):
     )
     localtax2_type = CharField(max_length=10, default="0", help_text="as localtax1_type")
     recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: deducted, not paid")
-    note = CharField(max_length=128, null=True)
+    note = CharField(max_length=128, null=True, help_text="note")
     active = SmallIntegerField(default=1, choices=OFFERED)
 
     class Meta:
@@ -168,15 +168,15 @@ class Unit(Model):
     """A unit of measure."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=3, unique=True)
-    label = CharField(max_length=128, null=True)
-    short_label = CharField(max_length=5, null=True)
+    code = CharField(max_length=3, unique=True, help_text="code")
+    label = CharField(max_length=128, null=True, help_text="label")
+    short_label = CharField(max_length=5, null=True, help_text="short label")
     active = SmallIntegerField(default=1, choices=OFFERED)
     scale = IntegerField(
         null=True, help_text="power of ten of the type's base unit; time: seconds; from 80: not metric"
     )
     unit_type = CharField(max_length=10, null=True, help_text="weight, size, surface, volume, qty or time")
-    sortorder = SmallIntegerField(default=0)
+    sortorder = SmallIntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_units"
@@ -192,11 +192,11 @@ class ContactRole(Model):
     id = IntegerField(column_name="rowid", primary_key=True)
     element = CharField(max_length=30, help_text="type of document: propal, commande, facture")
     source = CharField(max_length=8, default="external", choices=SOURCES)
-    code = CharField(max_length=32)
-    label = CharField(column_name="libelle", max_length=128)
+    code = CharField(max_length=32, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
-    position = IntegerField(default=0)
+    position = IntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_type_contact"
@@ -211,10 +211,10 @@ class Availability(Model):
     """How soon something that is offered can be had."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    position = IntegerField(default=0)
+    position = IntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_availability"
@@ -228,8 +228,8 @@ class Origin(Model):
     """What made a customer ask for an offer or order."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
@@ -245,9 +245,9 @@ class ShippingMethod(Model):
     """A way goods travel."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(column_name="libelle", max_length=128)
-    description = TextField(null=True)
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
+    description = TextField(null=True, help_text="description")
     tracking = CharField(max_length=255, null=True, help_text="tracking URL")
     active = SmallIntegerField(default=1, choices=OFFERED)
     module = CharField(max_length=32, null=True, help_text="module that added the entry")

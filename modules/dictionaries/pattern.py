@@ -23,8 +23,8 @@ class Row(Model, pattern=True):
 class Entry(Row, pattern=True):
     """An entry with a code and a label."""
 
-    code = CharField(max_length=50, unique=True)
-    label = CharField(max_length=255)
+    code = CharField(max_length=50, unique=True, help_text="code")
+    label = CharField(max_length=255, help_text="label")
 
     class Meta:
         required = ("code", "label")
@@ -35,7 +35,7 @@ class Numbered(Entry, pattern=True):
     """An entry whose column is called `id` in its table."""
 
     id = IntegerField(primary_key=True)
-    label = CharField(column_name="libelle", max_length=255)
+    label = CharField(column_name="libelle", max_length=255, help_text="label")
     position = IntegerField(default=0, help_text="position")
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
@@ -50,4 +50,4 @@ class OfTickets(Positioned, pattern=True):
     """An entry of a dictionary of tickets."""
 
     use_default = SmallIntegerField(default=0, choices=NO_YES, help_text="1: used by default")
-    description = CharField(max_length=255, null=True)
+    description = CharField(max_length=255, null=True, help_text="description")

@@ -12,7 +12,7 @@ from .pattern import NO_YES, Entry, Numbered, OfTickets, Positioned, Row
 class Civility(Entry):
     """A form of address."""
 
-    code = CharField(max_length=6, unique=True)
+    code = CharField(max_length=6, unique=True, help_text="code")
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
@@ -31,8 +31,8 @@ class EventType(Numbered):
 class ExpenseType(Numbered):
     """A kind of expense."""
 
-    code = CharField(max_length=12, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=12, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     accountancy_code = CharField(max_length=32, null=True, help_text="account in the books")
 
     class Meta:
@@ -42,7 +42,7 @@ class ExpenseType(Numbered):
 class OrderingMethod(Entry):
     """A way to place an order."""
 
-    label = CharField(column_name="libelle", max_length=128)
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
@@ -54,7 +54,7 @@ class SocialNetwork(Entry):
 
     entity = IntegerField(default=1, help_text="company")
     url = CharField(max_length=255, null=True, help_text="URL of an account; {socialid}: its name")
-    icon = CharField(max_length=20, null=True)
+    icon = CharField(max_length=20, null=True, help_text="name of the icon")
 
     class Meta:
         table_name = "llx_c_socialnetworks"
@@ -113,7 +113,7 @@ class TicketResolution(OfTickets):
 class ProspectLevel(Entry):
     """How much a third party promises as a customer."""
 
-    code = CharField(max_length=12, unique=True)
+    code = CharField(max_length=12, unique=True, help_text="code")
     sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
@@ -124,7 +124,7 @@ class ProspectLevel(Entry):
 class ContactProspectLevel(Entry):
     """How much a contact promises as a customer."""
 
-    code = CharField(max_length=12, unique=True)
+    code = CharField(max_length=12, unique=True, help_text="code")
     sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
     module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
@@ -166,7 +166,7 @@ class ProductNature(Row):
     """Whether a product is bought as material or made."""
 
     code = SmallIntegerField(unique=True, help_text="what `finished` of a product holds")
-    label = CharField(max_length=255)
+    label = CharField(max_length=255, help_text="label")
 
     class Meta:
         table_name = "llx_c_product_nature"

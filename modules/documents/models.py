@@ -21,7 +21,7 @@ class StoredFile(Model):
     """A file of a record."""
 
     id = AutoField(column_name="rowid")
-    entity = IntegerField(default=1)
+    entity = IntegerField(default=1, help_text="the company; always 1")
     filepath = CharField(
         max_length=255, help_text="its folder, below the root of the store, such as propale/PR2611-0001"
     )

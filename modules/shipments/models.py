@@ -41,7 +41,9 @@ class Shipment(PlainDocument):
 
     ref_client = CharField(column_name="ref_customer", max_length=255, null=True, help_text="as on the order")
     origin_id = RecordField(Order, "Order", column_name="fk_commande", help_text="order that it ships")
-    date_creation = DateTimeField(column_name="date_creation", null=True, default=utc_now, index=True)
+    date_creation = DateTimeField(
+        column_name="date_creation", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
     date_delivery = DateTimeField(null=True, help_text="planned delivery; default: that of the order")
     date_shipping = DateTimeField(column_name="date_expedition", null=True, help_text="when it left")
     statut = state_field(STATES)
@@ -94,7 +96,7 @@ class ShipmentLineAnswers(TypedDict, total=False):
 class ShipmentLine(PlainLine):
     """How much of a line of the order a shipment holds, and out of which warehouse."""
 
-    fk_expedition = RecordField(Shipment, "Shipment")
+    fk_expedition = RecordField(Shipment, "Shipment", help_text="ID of the shipment")
     fk_origin_line = RecordField(OrderLine, "Order line", help_text="line of the order")
     entrepot_id = RecordField(
         Warehouse, "Warehouse", column_name="fk_entrepot", null=True,

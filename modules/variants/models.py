@@ -26,7 +26,7 @@ class Attribute(Model):
     id = AutoField(column_name="rowid")
     ref = CharField(max_length=255, unique=True, help_text="special characters become _")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    label = CharField(max_length=255)
+    label = CharField(max_length=255, help_text="label")
     position = IntegerField(default=0, help_text="place among the attributes")
     entity = IntegerField(default=1, help_text="company the record belongs to")
 

@@ -47,12 +47,32 @@ async function documentOf(service) {
   const kept = documents.get(service.name);
   const tag = `${service.tag} ${indexState.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
   if (kept && kept.tag === tag) return kept;
-  const { content } = await read(`openapi/${encodeURIComponent(service.name)}.json`);
+  const content = withEnumsInPlace((await read(`openapi/${encodeURIComponent(service.name)}.json`)).content);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
   // It may come from a worker that has not seen the change yet: then it is asked for again
   if (content.info["x-tag"] === service.tag) documents.set(service.name, made);
   else indexState.behind = true;
   return made;
+}
+
+/** A document with every enum where it is used, and with what a place says beside a reference as a part of the schema. */
+function withEnumsInPlace(spec) {
+  const named = spec.components.schemas;
+  const inPlace = (value) => {
+    if (Array.isArray(value)) return value.map(inPlace);
+    if (!value || typeof value !== "object") return value;
+    const target = typeof value.$ref === "string" && value.$ref.startsWith("#/components/schemas/") && named[nameOf(value)];
+    if (target && (target.enum || value.properties)) {
+      const { $ref, ...own } = value;
+      return inPlace({ ...target, ...own, ...(own.properties && { properties: { ...target.properties, ...own.properties } }) });
+    }
+    const made = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inPlace(each)]));
+    if ("const" in made && typeof made.const !== "object") made.enum = [made.const];
+    const parts = Array.isArray(made.anyOf) && made.type === "string" ? made.anyOf : [];
+    return parts.length && parts.every((each) => each.enum) ? { ...made, anyOf: undefined, enum: parts.flatMap((each) => each.enum) } : made;
+  };
+  const schemas = Object.fromEntries(Object.entries(named).filter(([, each]) => !each.enum));
+  return inPlace({ ...spec, components: { ...spec.components, schemas } });
 }
 
 /** Identifier → operation, with references of parameters, bodies and answers resolved. */
@@ -66,7 +86,8 @@ function operationsOf(spec, service) {
         path,
         service: service.name,
         summary: said.summary || "",
-        description: said.description || "",
+        // Without more to say, it repeats the title
+        description: said.description === `${said.summary}.` ? "" : said.description || "",
         permission: said["x-permission"],
         allowed: said["x-allowed"] !== false,
         deprecated: said.deprecated ? said["x-deprecated"] || "" : undefined,

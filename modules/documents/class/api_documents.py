@@ -129,6 +129,7 @@ class Documents(Api):
             out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
+        :produces: application/octet-stream, application/pdf
         """
         file = find_file(_record_type(modulepart, module_part, "read"), original_file)
         return File(open_file(file), file.filename, media_type(file.filename))

@@ -1,0 +1,273 @@
+"""Components: a schema that the documents repeat gets a name, and every place refers to it.
+
+Services are described with each schema where it is used. Afterwards, `name_components` gives names to enums, to the
+objects of a `TypedDict`, and to every object that is repeated. `Draft.share` puts references in their place. Equal
+content has one name in all documents of a catalogue, so the document of a service is a part of the whole one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.storage.serializer import etag_of, to_json
+
+from .field_schemas import SHAPE, Schema
+from .operations import DescribedService
+from .shared_schemas import reference
+from .titles import service_title
+
+#: the content of a schema → the name of its component
+ComponentNames = Mapping[bytes, str]
+
+#: what belongs to the place where a schema is used, not to the schema
+_OF_THE_PLACE = ("description", "default", "examples", "title", "deprecated", "readOnly")
+#: an object of any keys
+_FREE, _FREE_OBJECT = "JsonObject", {"type": "object", "additionalProperties": True}
+_FLAG = [0, 1]
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+_EMPTY_NAME = "EMPTY"
+#: keys of a body that its name is made of
+_FEW_KEYS = 2
+#: keys that hold one schema, and keys that hold several
+_INNER, _INNER_LISTS = ("items", "additionalProperties"), ("anyOf", "oneOf", "allOf")
+
+
+#: a content that may get a name: its key, the names in order of preference, and whether it needs no repetition
+Candidate = tuple[bytes, tuple[str, ...], bool]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A service with each schema where it is used.
+
+    :param candidates: what may be shared, each content as often as it is used
+    """
+
+    described: DescribedService
+    candidates: tuple[Candidate, ...]
+
+    @staticmethod
+    def of(described: DescribedService) -> Draft:
+        """Find the candidates of a service."""
+        found: list[Candidate] = []
+        prefix = _pascal(service_title(described.service))
+        for place, schema in _places(prefix, described):
+            for inner, at in _walk(schema, place):
+                if is_shared(inner):
+                    hint = _hint(inner)
+                    names = (hint, prefix + hint) if hint else (at,)
+                    found.append((key_of(inner), names, "enum" in inner or bool(hint)))
+        return Draft(described, tuple(found))
+
+    def share(self, names: ComponentNames) -> DescribedService:
+        """Return the service with references in place of the contents that have a name."""
+        sharing, described = _Sharing(names), self.described
+        schemas = {name: sharing.inside(each) for name, each in described.schemas.items()}
+        return replace(
+            described,
+            operations=tuple(replace(each, said=sharing.operation(each.said)) for each in described.operations),
+            parameters={name: sharing.parameter(each) for name, each in described.parameters.items()},
+            schemas={**schemas, **sharing.made},
+            tag=etag_of(to_json([described.tag, *sharing.made])).strip('"'),
+        )
+
+
+def name_components(drafts: Sequence[Draft], native: int) -> ComponentNames:
+    """Name the content that is shared, in the order of the services.
+
+    :param native: how many services come first that other ones can't rename the components of
+    """
+    names: dict[bytes, str] = {}
+    taken = {name for each in drafts for name in each.described.schemas}
+    for some in (drafts[:native], drafts[native:]):
+        found = [candidate for each in some for candidate in each.candidates]
+        repeated = Counter(key for key, _, _ in found)
+        for key, hints, is_sure in found:
+            if key not in names and (is_sure or repeated[key] > 1):
+                numbered = (f"{hints[-1]}{number}" for number in range(2, len(taken) + 3))
+                names[key] = next(name for name in (*hints, *numbered) if name not in taken)
+                taken.add(names[key])
+    return names
+
+
+class _Sharing:
+    """Puts references in place of contents.
+
+    :param made: the components that are referred to, by name
+    """
+
+    def __init__(self, names: ComponentNames) -> None:
+        self._names = names
+        self.made: dict[str, Schema] = {}
+
+    def schema(self, schema: Schema) -> Schema:
+        """A schema as it is written at its place."""
+        if not is_shared(schema):
+            return self.inside(schema)
+        name = self._names.get(key_of(schema))
+        if name is None:
+            return self.inside(schema)
+        if name not in self.made:
+            self.made[name] = {}
+            self.made[name] = _component(self.inside(_general(_content(schema), schema)), schema)
+        told = {word: value for word, value in _beside(schema).items() if self.made[name].get(word) != value}
+        own = {key: self.schema(schema["properties"][key]) for key in _general_keys(schema)}
+        return {**reference(name), **told, **({"properties": own} if own else {})}
+
+    def inside(self, schema: Schema) -> Schema:
+        """A schema with references inside; itself if there are none."""
+        changed: Schema = {}
+        if "properties" in schema:
+            changed["properties"] = {name: self.schema(each) for name, each in schema["properties"].items()}
+        for word in _INNER:
+            if isinstance(schema.get(word), dict):
+                changed[word] = self.schema(schema[word])
+        for word in _INNER_LISTS:
+            if word in schema:
+                changed[word] = [self.schema(each) for each in _alternatives(schema, word)]
+        if SHAPE in schema:
+            return {word: value for word, value in {**schema, **changed}.items() if word != SHAPE}
+        if len(schema.get("enum", ())) == 1 and schema.get("type") in ("string", "integer"):
+            [only] = schema["enum"]
+            return {**{word: value for word, value in schema.items() if word != "enum"}, "const": only}
+        return {**schema, **changed} if changed else schema
+
+    def parameter(self, said: Schema) -> Schema:
+        """A parameter, or whatever else has a schema or a content."""
+        if "schema" in said:
+            return {**said, "schema": self.schema(said["schema"])}
+        return self._with_content(said)
+
+    def operation(self, said: Schema) -> Schema:
+        """An operation."""
+        changed: Schema = {}
+        if "parameters" in said:
+            changed["parameters"] = [self.parameter(each) for each in said["parameters"]]
+        if "requestBody" in said:
+            changed["requestBody"] = self._with_content(said["requestBody"])
+        changed["responses"] = {status: self._with_content(each) for status, each in said["responses"].items()}
+        return {**said, **changed}
+
+    def _with_content(self, said: Schema) -> Schema:
+        if "content" not in said:
+            return said
+        return {**said, "content": {kind: self.parameter(each) for kind, each in said["content"].items()}}
+
+
+def is_shared(schema: Schema) -> bool:
+    """Whether a schema may become a component: an enum of several values, or an object whose keys are known."""
+    if "enum" in schema:
+        return len(schema["enum"]) > 1 and schema.get("type") in ("string", "integer")
+    return SHAPE in schema or "properties" in schema or bool(schema.get("additionalProperties"))
+
+
+def key_of(schema: Schema) -> bytes:
+    """What is equal where two schemas have the same content."""
+    return to_json([schema.get(SHAPE, [""])[0], _general(_content(schema), schema)])
+
+
+def _general_keys(schema: Schema) -> Schema:
+    """The keys that a component says less of than each place does, which says the rest beside the reference."""
+    return schema[SHAPE][2] if len(schema.get(SHAPE, ())) > 2 else {}
+
+
+def _general(content: Schema, schema: Schema) -> Schema:
+    keys = _general_keys(schema)
+    return {**content, "properties": {**content["properties"], **keys}} if keys else content
+
+
+def _content(schema: Schema) -> Schema:
+    return {word: value for word, value in schema.items() if word != SHAPE and not _is_of_the_place(word)}
+
+
+def _beside(schema: Schema) -> Schema:
+    return {word: value for word, value in schema.items() if _is_of_the_place(word)}
+
+
+def _is_of_the_place(word: str) -> bool:
+    return word in _OF_THE_PLACE or (word.startswith("x-") and word not in ("x-values", SHAPE))
+
+
+def _component(content: Schema, schema: Schema) -> Schema:
+    """A component; an enum with the names of its values, and a description."""
+    if "enum" not in content:
+        told = schema.get(SHAPE, ["", ""])[1]
+        return {**({"description": told} if told else {}), **content}
+    values, meanings = content["enum"], content.get("x-values", {})
+    if values == _FLAG and not meanings:
+        meanings = {"0": "no", "1": "yes"}
+    told = ", ".join(f"{value}: {meanings[str(value)]}" for value in values if str(value) in meanings)
+    names = [_constant(str(meanings.get(str(value), value))) for value in values]
+    usable = len({*names}) == len(names) and all(name[:1].isalpha() for name in names)
+    return {
+        **({"description": told} if told else {}),
+        **content,
+        **({"x-enum-varnames": names} if usable else {}),
+    }
+
+
+def _constant(words: str) -> str:
+    """The name of a constant: ``GIVEN_UP`` for "given up"."""
+    return "_".join(_WORDS.findall(words)).upper() or _EMPTY_NAME
+
+
+def _pascal(words: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in _WORDS.findall(words))
+
+
+def _hint(schema: Schema) -> str:
+    """The name that the content suggests, wherever it is used."""
+    if SHAPE in schema:
+        return str(schema[SHAPE][0])
+    if schema.get("enum") == _FLAG and "x-values" not in schema:
+        return "Flag"
+    return _FREE if _content(schema) == _FREE_OBJECT else ""
+
+
+def _places(prefix: str, described: DescribedService) -> Iterator[tuple[str, Schema]]:
+    """Each schema of a service that isn't in another one, and a name for its place."""
+    for name, schema in described.schemas.items():
+        plain = name.removesuffix("New").removesuffix("Change")
+        # The component itself has its name already
+        for word, each in schema.get("properties", {}).items():
+            yield plain + _pascal(word), each
+    for said in described.parameters.values():
+        yield prefix + _pascal(said["name"]), said.get("schema", {})
+    for each in described.operations:
+        about = each.models[0] if each.models else prefix
+        for said in each.said.get("parameters", ()):
+            if "name" in said:
+                yield about + _pascal(said["name"]), said.get("schema", {})
+        for content in each.said.get("requestBody", {}).get("content", {}).values():
+            keys = [_pascal(key) for key in content["schema"].get("properties", {})]
+            yield f"{''.join(keys) if len(keys) <= _FEW_KEYS else about}Body", content["schema"]
+        for response in each.said["responses"].values():
+            for content in response.get("content", {}).values():
+                yield about + _pascal(each.operation.name), content["schema"]
+
+
+def _alternatives(schema: Schema, word: str) -> list[Schema]:
+    """What is in ``anyOf`` and the like; an enum with the meanings that the schema around it gives to its values."""
+    meanings = schema.get("x-values", {})
+    return [
+        {"x-values": meanings, **each} if meanings.keys() >= {*map(str, each.get("enum", [meanings]))} else each
+        for each in schema.get(word, ())
+    ]
+
+
+def _walk(schema: Schema, place: str) -> Iterator[tuple[Schema, str]]:
+    """A schema and those inside, each with a name for its place."""
+    yield schema, place
+    around = schema[SHAPE][0] if SHAPE in schema else place.removesuffix("Body")
+    for name, each in (*schema.get("properties", {}).items(), *_general_keys(schema).items()):
+        yield from _walk(each, f"{around}{_pascal(name)}")
+    if isinstance(schema.get("items"), dict):
+        yield from _walk(schema["items"], place)
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from _walk(schema["additionalProperties"], f"{place}Value")
+    for word in _INNER_LISTS:
+        for each in _alternatives(schema, word):
+            yield from _walk(each, place)
