@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 from typing import Any
 
+from .near_names import near_name
 from .reasons import REASONS, reason_of_status
 
 #: how a message begins, as clients of Dolibarr expect; with any other status, a message has only its own text
@@ -413,7 +413,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 def close_name(name: str, known: Iterable[str]) -> str:
     """Return the known name that is closest to an unknown one; empty if none is close."""
-    return next(iter(get_close_matches(name[:80], list(known), 1)), "")
+    return near_name(name, tuple(known))
 
 
 @cache

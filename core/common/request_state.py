@@ -73,6 +73,10 @@ class RequestState:
     has_unhidden: bool = False
     #: unknown fields of the body are rejected, not ignored
     strict: bool = False
+    #: the client or the operator wants every unknown name to be rejected
+    asks_strict: bool = False
+    #: the client wants a created record instead of its ID
+    asks_record: bool = False
     #: the last record read, and the function that reads it again
     read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
     warnings: list[str] = field(default_factory=list)
@@ -114,6 +118,12 @@ def warn(text: str) -> None:
     state = _state.get()
     if state is not None and len(state.warnings) < 20:
         state.warnings.append(text)
+
+
+def asks_strict() -> bool:
+    """Return whether the client or the operator wants every unknown name to be rejected."""
+    state = _state.get()
+    return state is not None and state.asks_strict
 
 
 #: how a method gives its answer a type other than JSON

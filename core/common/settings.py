@@ -219,6 +219,12 @@ class Settings:
         "`specification`, or `dolibarr16` to behave like Dolibarr 16 for its clients.",
         checks.one_of(PROFILE_NAMES),
     )
+    strict: bool = _setting(
+        "API and explorer",
+        False,
+        "1: unknown fields of a body and unknown query parameters are 400, as with `Prefer: handling=strict`. "
+        "0: they are ignored, and a `Warning` lists them.",
+    )
     timezone: str = _setting(
         "API and explorer",
         "UTC",

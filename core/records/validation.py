@@ -11,6 +11,7 @@ import peewee
 
 from ..access.callers import current_caller, is_internal
 from ..common.errors import BadRequest, NotFound, Refused, reason_of, unknown_fields, wrong_fields
+from ..common.near_names import ignored
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
 from ..storage.compiled import Convert, body_value
@@ -129,6 +130,12 @@ class BodyFields:
             if table is not None and key in table.keys:
                 read = _after(partial(table.stored, key, field=field), read)
             self.readers[key] = name, read
+        #: further keys of a record, which a client may send back with its fields
+        self.shown = {*plan.names, *(meta.answers.__annotations__ if meta.answers is not None else ())}
+        own = [name for name in meta.sorted_field_names if name not in self.closed]
+        extras = ["array_options"] if meta.extrafields else []
+        #: the keys that a body may set, for messages
+        self.known: tuple[str, ...] = (*own, *records.extra_keys, *extras)
 
 
 def body_fields(records: RecordKind, *, creating: bool) -> BodyFields:
@@ -161,6 +168,7 @@ class BodyReader:
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []
         self._ignored: list[str] = []
+        self._unknown: set[str] = set()
 
     def read(self, body: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
         """Return the values by field name in Python's types, and those of the extra fields (None: the body has none).
@@ -181,7 +189,7 @@ class BodyReader:
             self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
         self._wrong += self._records.unfit(values, body)
         if self._ignored:
-            warn(f"ignored: {', '.join(self._ignored)}")
+            warn(ignored(self._ignored, self._unknown, self._fields.known))
         if self._wrong:
             named = wrong_fields(self._wrong)
             error = InvalidBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)
@@ -191,12 +199,11 @@ class BodyReader:
 
     def _values(self, body: Mapping[str, Any]) -> Values:
         values = Values()
-        unknown: list[str] = []
         readers = self._fields.readers
         for key, value in body.items():
             known = readers.get(key)
             if known is None:
-                self._pass_over(key, unknown)
+                self._pass_over(key)
                 continue
             name, read = known
             if name != key and name in body:
@@ -212,28 +219,20 @@ class BodyReader:
                     continue
                 accepted = default_of(self._meta.fields[name])
             values[name] = accepted
-        if unknown:
-            self._wrong += unknown_fields(unknown, self._known())
+        if self._strict and self._unknown:
+            self._wrong += unknown_fields(sorted(self._unknown), self._fields.known)
         return values
 
-    def _pass_over(self, key: str, unknown: list[str]) -> None:
+    def _pass_over(self, key: str) -> None:
         """Note a key that sets no field."""
         if key in self._fields.others:
             return
         is_field = self._meta.aliases.get(key, key) in self._meta.fields
-        if self._strict and not is_field and key not in self._answered():
-            unknown.append(str(key))
-        else:
-            self._ignored.append(str(key))
-
-    def _answered(self) -> Collection[str]:
-        """Return further keys of a record, which a client may send back with its fields."""
-        return self._meta.answers.__annotations__ if self._meta.answers is not None else ()
-
-    def _known(self) -> list[str]:
-        """Return the keys that a body may set."""
-        own = [name for name in self._meta.sorted_field_names if name not in self._fields.closed]
-        return [*own, *self._records.extra_keys, *(["array_options"] if self._meta.extrafields else [])]
+        if not is_field and key not in self._fields.shown:
+            self._unknown.add(str(key))
+            if self._strict:
+                return
+        self._ignored.append(str(key))
 
     def _extras(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
         element = self._meta.extrafields

@@ -25,7 +25,8 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
-from ..common.request_state import RequestState, warn
+from ..common.near_names import ignored
+from ..common.request_state import RequestState, asks_strict, warn
 from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
@@ -41,6 +42,7 @@ from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
+from .preferences import PREFER, apply_preferences
 from .request_states import state_of
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
@@ -134,6 +136,7 @@ class Endpoint:
         #: the names that the query and the body may have, in the order of the signature; None: any
         self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
         self._in_body = None if whole or not self.has_body else named_in(route, "body")
+        self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Respond to a request."""
@@ -182,7 +185,10 @@ class Endpoint:
             # Known if the request was admitted before its body arrived; the tables may have changed since
             ensure_tables_unchanged()
         caller: Caller = state.caller
-        state.strict = self._strict
+        state.asks_strict = settings().strict
+        if PREFER in request.env:
+            apply_preferences(request.env[PREFER], state)
+        state.strict = self._strict or state.asks_strict
         count(state, caller)
         if self._permission is not None:
             caller.require(self._permission)
@@ -330,8 +336,9 @@ class Endpoint:
             wrong += unknown_fields((name for name in query if name not in own), self._in_query)
         if type(body) is dict and self._in_body is not None and self._names(body):
             wrong += unknown_fields(body, self._in_body)
-        if wrong and not self._strict:
-            warn(f"ignored: {', '.join(name for name, _ in wrong)}")
+        if wrong and not (self._strict or asks_strict()):
+            names = [name for name, _ in wrong]
+            warn(ignored(names, names, self._named))
             return []
         return wrong
 

@@ -39,6 +39,9 @@ PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
     "localtax2_tx", "situation_percent",
 )  # fmt: skip
+#: fields of which a new line needs one, unless it has a price
+TELLING = ("fk_product", "desc", "label")
+EMPTY = "expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them"
 #: decimals of a price, and of a discount in Dolibarr 16
 PRICE_DECIMALS, CENT_DECIMALS = 8, 2
 
@@ -133,6 +136,12 @@ class Lines(PlainLines[L]):
                 ("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")
             )
         return wrong
+
+    def empty(self, values: Values) -> list[tuple[str, str]]:
+        """Return what a new line lacks to say anything: a text, a product or a price, in the profile that rejects it."""
+        if any(values.get(name) for name in TELLING) or values.get("subprice") is not None:
+            return []
+        return [("desc", EMPTY)] if settings().profile.empty_lines_are_refused else []
 
     # Writing ---------------------------------------------------------------------------------------------------------
 

@@ -105,7 +105,13 @@ class PlainLines(Records[L]):
                 accepted.append(self.accept(body))
             except BadRequest as error:
                 wrong += [(f"{key}[{number}].{name}", reason) for name, reason in error.errors]
+            else:
+                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in self.empty(accepted[-1][0])]
         return accepted, wrong
+
+    def empty(self, values: Values) -> list[tuple[str, str]]:
+        """Return what a new line lacks to say anything: field and reason."""
+        return []
 
     # Writing ---------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,11 @@ POINTS = {
         specification=True,
         dolibarr16=False,
     ),
+    "empty_lines_are_refused": Point(
+        "whether a new line without text, product and price is rejected",
+        specification=True,
+        dolibarr16=False,
+    ),
     "added_lines_by_id": Point(
         "whether POST of a list of lines returns their IDs instead of their number",
         specification=True,
