@@ -44,7 +44,7 @@ function makeView(operation, old) {
       make("div", { class: "prose" }, prose(operation.description)),
       make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
         form.node,
-        make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter")))),
+        make("p", { class: "send" }, sending, text("span", "quiet keys", "Ctrl+Enter"), format && format.node))),
     make("div", { class: "told" },
       code.node,
       target,
@@ -147,7 +147,7 @@ async function sendCall(view) {
   const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
-  const scrolled = scrollY;
+  const scrolled = paneOf(target).scrollTop;
   const answer = await send(request);
   target.removeAttribute("aria-busy");
   showAnswer(operation, request, answer, target, openRead, scrolled);

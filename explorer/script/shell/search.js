@@ -173,6 +173,7 @@ function showFound() {
   const pages = found.filter((each) => each.page).length;
   const more = found.length - shown.length;
   const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
+  byId("list").scrollTop = 0;
   byId("count").textContent = `${counts} found${more > 0 ? `, first ${shown.length} shown` : ""}`;
   markCurrent();
 }

@@ -85,7 +85,7 @@ function markCurrent() {
   const isService = shown === addressOf(currentAddress().service);
   for (const each of isService && within ? [within] : document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
     each.setAttribute("aria-current", "page");
-    if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
+    if (each.checkVisibility() && !narrowLayout.matches && !byId("search").value) each.scrollIntoView({ block: "nearest" });
   }
 }
 

@@ -78,7 +78,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
 def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     page = visit("#/proposals/post-proposals-id-validate")
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
-    assert page.title() == "Validate a proposal · Comptoir explorer"
+    assert page.title() == "Validate a proposal · Comptoir"
     marked = listed(page).locator("[aria-current=page]")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text("/proposals/{id}/validate")
@@ -96,6 +96,25 @@ def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
 def test_an_address_may_carry_values(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties-id?id=2")
     expect(field(page, "id")).to_have_value("2")
+
+
+def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
+    page = visit("#/invoices/get-invoices?status=unpaid")
+    expect(field(page, "status")).to_have_value("unpaid")
+    go(page, "#/invoices/get-invoices?thirdparty_ids=1")
+    expect(field(page, "thirdparty_ids")).to_have_value("1")
+    expect(field(page, "status")).to_have_value("")
+
+
+def test_what_is_found_begins_at_the_top(visit: Opener) -> None:
+    """Though what is shown at the right is among it, further down."""
+    page = visit("#/invoices/get-invoices")
+    box = page.get_by_role("searchbox")
+    box.fill("unpaid")
+    expect(found(page).first).to_be_in_viewport()
+    box.fill("list contacts")
+    expect(found(page).first).to_contain_text("List contacts")
+    assert page.evaluate("document.getElementById('list').scrollTop") == 0
 
 
 def test_an_address_of_nothing_says_so(visit: Opener) -> None:
