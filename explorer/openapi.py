@@ -12,8 +12,10 @@ from core.common.settings import Settings
 
 from .examples import DAY
 from .field_schemas import Schema
+from .groups import group_services
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
+from .titles import service_title
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
@@ -51,6 +53,10 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         },
         "security": [{"key": []}, {"bearer": []}],
         "tags": [_tag(each) for each in services if each.operations],
+        "x-tagGroups": [
+            {"name": name, "tags": names}
+            for name, names in group_services(each.service for each in services if each.operations).items()
+        ],
         "paths": _paths(operations, held),
         "components": {
             "schemas": schemas,
@@ -81,6 +87,7 @@ def _tag(described: DescribedService) -> Schema:
     rights = right_names(service)
     return {
         "name": service.name,
+        "x-displayName": service_title(service),
         **({"description": text} if text else {}),
         "x-module": service.module,
         **({"x-rights": rights} if rights else {}),

@@ -77,6 +77,8 @@ function replaceShown(node, quietly) {
   const selected = key && [active.selectionStart, active.selectionEnd];
   const panes = () => [document.scrollingElement, ...document.querySelectorAll(PANES.join())];
   const scrolled = panes().map(({ scrollTop }) => scrollTop);
+  node.querySelectorAll(".languages").forEach(markLanguage);
+  refreshCode(node);
   main.replaceChildren(node);
   const again = key && node.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (again) {

@@ -17,6 +17,8 @@ class Audit(Api):
     `GET /invoices/{id}/history`.
     """
 
+    group = "Administration"
+
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
         """List the audit trail.
 

@@ -34,6 +34,8 @@ class Categories(Crud):
     list of a category's records leaves out records that you may not see, and those in its subcategories.
     """
 
+    group = "Administration"
+
     records = categories
     bulk_create = True
     refusals = {

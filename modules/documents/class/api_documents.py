@@ -29,6 +29,8 @@ class Documents(Api):
     to delete.
     """
 
+    group = "Administration"
+
     def index(
         self,
         modulepart: str = "",

@@ -17,6 +17,8 @@ class Jobs(Api):
     everything else needs a permission.
     """
 
+    group = "Administration"
+
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
         """List jobs.
 

@@ -16,6 +16,8 @@ class Proposals(DocumentApi):
     An invoice can't be created from a proposal. Create an order from the proposal, then an invoice from the order.
     """
 
+    group = "Sales"
+
     noun = "proposal"
     documents = proposals
 

@@ -17,6 +17,8 @@ class Shipments(PlainDocumentApi):
     than was ordered.
     """
 
+    group = "Sales"
+
     documents = shipments
 
     def of_order(self, id: int, query: ListQuery) -> list[DocumentRecord]:

@@ -26,6 +26,8 @@ class Warehouses(Crud):
     closed warehouse (`statut` 0), nothing moves.
     """
 
+    group = "Goods"
+
     records = warehouses
     bulk_create = True
     refusals = {

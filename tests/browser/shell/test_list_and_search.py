@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
 from tests.browser.pages import Locator, Page, expect, field, go, listed, operation_in, title
 from tests.serving.running import Running
-
-if TYPE_CHECKING:
-    pass
 
 
 def found(page: Page) -> Locator:
@@ -69,7 +66,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     page.keyboard.press("ArrowRight")
     expect(first).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("list", name="Operations of audit").get_by_role("link").first).to_be_focused()
+    expect(page.get_by_role("list", name="Operations of Orders").get_by_role("link").first).to_be_focused()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(first).to_have_attribute("aria-expanded", "false")
@@ -96,6 +93,58 @@ def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
 def test_an_address_may_carry_values(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties-id?id=2")
     expect(field(page, "id")).to_have_value("2")
+
+
+def test_a_misspelt_word_is_forgiven(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, first in (
+        ("custmer", "/thirdparties"),
+        ("validate propsal", "/proposals/{id}/validate"),
+        ("refund", "/invoices"),
+    ):
+        box.fill(words)
+        expect(found(page).first).to_contain_text(first)
+
+
+def test_the_keys_are_listed(visit: Opener) -> None:
+    page = visit()
+    title(page).click()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_contain_text("send the request")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("searchbox").fill("what?")
+    expect(page.get_by_role("searchbox")).to_have_value("what?")
+    page.get_by_role("button", name="Shortcuts").click()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) -> None:
+    page = visit()
+    items = page.get_by_role("list", name="All services").locator("> li")
+    words = [re.sub(r"\d+$", "", each) for each in items.all_inner_texts()]
+    for group, service in (
+        ("SALES", "Orders"),
+        ("GOODS", "Products"),
+        ("MONEY", "Bank accounts"),
+        ("OTHER", "Hostile"),
+    ):
+        assert words.index(group) < words.index(service)
+    assert (
+        words.index("MONEY")
+        < words.index("PEOPLE")
+        < words.index("Contacts")
+        < words.index("ADMINISTRATION")
+        < words.index("OTHER")
+    )
+
+
+def test_the_states_of_a_service_come_before_its_operations(visit: Opener) -> None:
+    page = visit("#/proposals")
+    expect(page.get_by_role("main").get_by_role("heading", level=2)).to_contain_text(["States", "Operations"])
 
 
 def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
