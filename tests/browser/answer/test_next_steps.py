@@ -128,7 +128,7 @@ def test_records_of_others_lead_on(
         assert json.loads(body_of(page).input_value())["socid"] == 2
         place = f"#/bikes/get-bikes-id?id={bike}"
         expect(shown(page, place)).to_have_text(
-            ["GETWhere it went", "POSTWear a bicycle out", "POSTRide again", "POSTAdd a ride for this bike"]
+            ["POSTWear a bicycle out", "GETWhere it went", "POSTRide again", "POSTAdd a ride for this bike"]
         )
         ask("POST", f"/bikes/{bike}/wear", {})
         links = shown(page, place)

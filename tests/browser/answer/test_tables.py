@@ -49,7 +49,7 @@ def test_the_columns_of_first_sight_are_those_people_look_for(visit: Opener) -> 
     expect(heads).to_contain_text(["id", "lastname", "firstname", "socid"])
     page = visit("#/invoices/get-invoices")
     list_of = [{
-        "id": each, "ref": f"FA{each}", "socid": each, "date": 1795219200 + each, "date_lim_reglement": 1797811200, "statut": each,
+        "id": each, "ref": f"FA{each}", "socid": 7 + each, "date": 1795219200 + each, "date_lim_reglement": 1797811200, "statut": 2 - each,
         "total_ht": "100.00000000", "total_ttc": "120.00000000", "multicurrency_total_ttc": "990.00000000", "remaintopay": "20.00",
     } for each in (1, 2)]  # fmt: skip
     page.route("**/invoices", lambda route: route.fulfill(json=list_of))

@@ -125,7 +125,7 @@ def test_the_keys_are_listed(visit: Opener) -> None:
 def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) -> None:
     page = visit()
     items = page.get_by_role("list", name="All services").locator("> li")
-    words = [re.sub(r"\d+$", "", each) for each in items.all_inner_texts()]
+    words = [re.sub(r"\s*\d+$", "", each) for each in items.all_inner_texts()]
     for group, service in (
         ("SALES", "Orders"),
         ("GOODS", "Products"),
