@@ -1,11 +1,13 @@
-"""Groups of a service's operations: the record, its states, its lines, its files. They come from paths and transitions,
-so every service has them."""
+"""Groups of services, and of a service's operations: its record, its states, its lines, its files.
+
+Those of operations come from paths and transitions, so every service has them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.contract.catalogue import Operation, Service
 
@@ -17,6 +19,10 @@ FILES = "files"
 STATES = "states"
 #: of the record itself, and of what finds it in another way
 RECORD = ""
+
+#: the groups of services, in their order; those of other modules come between them and the last
+SERVICE_GROUPS = ("Sales", "Goods", "Money", "People", "Administration")
+OTHER = "Other"
 
 _WORD = re.compile(r"[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
 
@@ -36,6 +42,14 @@ def group_operations(service: Service, said: Sequence[Schema]) -> list[str]:
         _group(each, word, known[word], transitions, told)
         for each, word, told in zip(service.operations, words, said, strict=True)
     ]
+
+
+def group_services(services: Iterable[Service]) -> dict[str, list[str]]:
+    """Return the names of the services by group, each sorted."""
+    found: dict[str, list[str]] = {name: [] for name in SERVICE_GROUPS}
+    for each in sorted(services, key=lambda one: (not one.group, one.group, one.name)):
+        found.setdefault(each.group or OTHER, []).append(each.name)
+    return {name: names for name, names in found.items() if names}
 
 
 def _group(operation: Operation, word: str, count: int, transitions: set[str], said: Schema) -> str:

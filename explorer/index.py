@@ -17,6 +17,7 @@ from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
 from .field_schemas import Schema
+from .groups import group_services
 from .guide_pages import guide_index
 from .openapi import Held
 from .operations import Described, DescribedService
@@ -40,6 +41,7 @@ def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, 
         "profile": "" if settings().profile_name == Settings.profile_name else settings().profile_name,
         "confirm": settings().confirm,
         "guide": guide_index(served, settings()),
+        "groups": group_services(each.service for each in services if each.operations),
         "services": [_service(each, held, words) for each in services if each.operations],
         "failures": [_failure(each, admin) for each in _failures(served, admin)],
         "meanings": {word: also for word, also in words.others.items() if word not in served.services},
@@ -102,6 +104,14 @@ def _records(each: Described, held: Held) -> Schema:
     return {"parameter": next(iter(kinds)), "services": next(iter(kinds.values()))} if len(kinds) == 1 else {}
 
 
+def _saves(each: Described, held: Held) -> str:
+    """Return the extension of the file that it returns; empty if it returns text."""
+    types = list(each.said.get("responses", {}).get("200", {}).get("content", {}))
+    if not types or any(one.startswith("text/") or one.endswith("json") for one in types):
+        return ""
+    return ".pdf" if types == ["application/pdf"] else ".bin"
+
+
 #: what the page's lists know of an operation: key → the value, left out where it is empty
 OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "id": lambda each, held: each.id,
@@ -114,6 +124,7 @@ OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "models": lambda each, held: list(each.models),
     "deprecated": lambda each, held: each.operation.annotation.deprecated is not None,
     "missing": _missing,
+    "saves": _saves,
     "records": _records,
     "after": lambda each, held: each.after,
 }

@@ -14,8 +14,10 @@ from core.storage.serializer import to_json
 
 from .examples import DAY
 from .field_schemas import Schema
+from .groups import group_services
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
+from .titles import service_title
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
@@ -61,6 +63,10 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         },
         "security": [{"key": []}, {"bearer": []}],
         "tags": [_tag(each) for each in services if each.operations],
+        "x-tagGroups": [
+            {"name": name, "tags": names}
+            for name, names in group_services(each.service for each in services if each.operations).items()
+        ],
         "paths": _paths(operations, held),
         "components": {
             "schemas": schemas,
@@ -128,6 +134,7 @@ def _tag(described: DescribedService) -> Schema:
     rights = right_names(service)
     return {
         "name": service.name,
+        "x-displayName": service_title(service),
         **({"description": text} if text else {}),
         "x-module": service.module,
         **({"x-rights": rights} if rights else {}),

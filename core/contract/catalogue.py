@@ -125,6 +125,7 @@ class Service:
     :param transitions: how its records go from state to state
     :param records: the `Records` it serves; None: it serves none, or the catalogue was made for reading
     :param class_name: the name of the class, such as ``BankAccounts``
+    :param group: the heading that it is listed under; empty: it has none
     :param unserved: public members of the class that aren't operations because of a decorator, each with its type
     """
 
@@ -138,6 +139,7 @@ class Service:
     # Not named by its type: this room does not import that of `Records`; the loader checks what it hands over
     records: Any = None
     class_name: str = ""
+    group: str = ""
     unserved: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -72,8 +72,11 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
     made, shown = tuple(operations), api_class.__name__
+    # A class that doesn't derive from Api may have an operation of this name
+    group = getattr(api_class, "group", "")
+    group = group if isinstance(group, str) else ""
     return Service(
-        name, module, file, annotation, made, rights, transitions, records, shown, tuple(_unserved(api_class))
+        name, module, file, annotation, made, rights, transitions, records, shown, group, tuple(_unserved(api_class))
     )
 
 

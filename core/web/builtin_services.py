@@ -149,6 +149,8 @@ class Health:
     :access: public
     """
 
+    group = "Administration"
+
     #: they require no key, and respond while the database doesn't
     needs_database = False
 
@@ -187,6 +189,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 class Metrics:
     """Prometheus metrics."""
+
+    group = "Administration"
 
     def index(self) -> File:
         """Read the metrics for Prometheus.

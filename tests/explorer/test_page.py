@@ -129,7 +129,11 @@ def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str,
     assert reader.inline == []
     loads = {each for each in reader.loads if not each.startswith("#")}
     assert loads == {f"{base}{name}" for name in ("mark.svg", "theme.js", "explorer.css", "explorer.js")}
-    assert reader.labels == {"key", "name", "password", "search"} and reader.inputs == {*reader.labels, "careful"}
+    assert reader.labels == {"key", "name", "password", "search"} and reader.inputs == {
+        *reader.labels,
+        "careful",
+        "paths",
+    }
     folder = (prefix + path).rpartition("/")[0]
     for name in loads - {"data:,"}:
         assert nobody.simulate_get(f"{folder}/{name}").status_code == 200

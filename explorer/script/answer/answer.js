@@ -17,13 +17,13 @@ const OUTCOMES = {
 const answerFrames = new WeakMap();
 
 /**
- * Fill an element with an answer, and bring it into sight unless the page was scrolled by hand since the request went.
+ * Fill an element with an answer, and bring it into sight unless its pane was scrolled by hand since the request went.
  * What the last answer held in memory is given back.
  *
- * @param scrolled where the page stood when the request went
+ * @param scrolled where its pane was when the request went
  */
 async function showAnswer(operation, request, answer, target, open, scrolled) {
-  const isStill = scrollY === scrolled;
+  const isStill = paneOf(target).scrollTop === scrolled;
   const frame = await frameOf(target);
   const turn = (frame.turn += 1);
   const released = frame.kept;

@@ -16,7 +16,7 @@ function jsonNodes(source, parsed, name, shown) {
   const isEmptyList = (Array.isArray(list) && !list.length) || (error && answer.status === 404 && queryParameter(operation, "sqlfilters"));
   const { switches, box } = viewsNode([best, treeView(context), textView(source)].filter(Boolean), context);
   return [
-    error && errorNode(error),
+    error && [errorNode(error), refusalNodes(error, shown)],
     !error && nextStepsNode(operation, parsed, alternatives),
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),

@@ -61,12 +61,12 @@ function withFound({ columns, chosen }, rows, sifted) {
 /** A heading: a button where the server sorts by the column. */
 function headCell(column, { shown: { operation, request }, compared }) {
   const attributes = { scope: "col", title: column.title || null, class: isRight(column) ? "right-aligned" : null };
-  if (!compared.has(column.key) || !queryParameter(operation, "sortfield")) return make("th", attributes, column.key);
+  if (!compared.has(column.key) || !queryParameter(operation, "sortfield")) return make("th", attributes, breakable(column.key));
   const { name, isDown } = sortedBy(request);
   const isSorted = name === column.key;
   const sort = () => sortAgain(operation, request, column.key);
   return make("th", { ...attributes, "aria-sort": isSorted ? (isDown ? "descending" : "ascending") : null },
-    button(column.key, sort, { class: "sort", "data-key": `sort:${column.key}` }));
+    button(breakable(column.key), sort, { class: "sort", "data-key": `sort:${column.key}` }));
 }
 
 /** Draw more rows when the button that does so comes into sight. */

@@ -1,8 +1,8 @@
 // What can be done next with the record that was answered, in the state it is in.
 
 const STEPS_SHOWN = 8;
-/** How near a step is: what authors name for its state, a move from it, what they name besides, what fits the record. */
-const STEP_RANKS = ["named", "move", "done", "read", "taken", "made", "listed"];
+/** How near a step is: the move out of the first state, what authors name for a state, other moves, what fits the record. */
+const STEP_RANKS = ["begin", "named", "move", "done", "read", "taken", "made", "listed"];
 const stepRank = (word) => STEP_RANKS.indexOf(word);
 /** The order of the record's own operations that are no moves: what adds to it, what changes it, what reads it. */
 const STEP_ORDER =
@@ -12,6 +12,14 @@ const STEP_ORDER =
 function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
   if (!reader) return null;
+  // A bare ID has no state: the record has
+  if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation);
+  const steps = stepsOf(operation, parsed, alternatives, reader, id);
+  return steps.length ? stepsNode(reader, id, steps) : null;
+}
+
+/** The steps of a record that an answer is or has the ID of, the nearest first. */
+function stepsOf(operation, parsed, alternatives, reader, id) {
   const kind = serviceOf(reader);
   const record = { ...(typeof parsed === "object" ? parsed : {}), id, service: kind };
   const moves = kind === operation.service ? (operation.spec.tags[0] || {})["x-transitions"] || [] : [];
@@ -20,11 +28,33 @@ function nextStepsNode(operation, parsed, alternatives) {
   const closed = closedMoves(moves, state);
   const found = [...ownSteps(reader, id, moves, state), ...linkedSteps(kind, record, state)]
     .filter((each) => !closed.has(each.operation.id));
-  const steps = withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
-  return steps.length ? stepsNode(id, steps) : null;
+  return withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
 }
 
-function stepsNode(id, steps) {
+/** An element that gets the steps of a record as soon as the record is read; what was just called is none of them. */
+function stepsOnceRead(reader, id, { id: called }) {
+  const place = make("div", {});
+  const fill = async () => {
+    const { operations } = await documentOf(indexState.index.services.find(({ name }) => name === serviceOf(reader)));
+    const operation = operations.get(reader);
+    const path = operation.path.replace(/\{\w+\}$/, encodeURIComponent(id));
+    const answer = await send({ verb: "GET", path, query: "", headers: {} });
+    const record = answer.status === 200 ? parsedJson(await answer.blob.text()) : null;
+    if (!record) return;
+    const steps = stepsOf(operation, record, answerAlternatives(operation, 200), reader, id);
+    const others = steps.filter((each) => each.isSaid || each.operation.id !== called);
+    if (others.length) place.append(stepsNode(reader, id, others));
+  };
+  fill().catch((error) => {
+    if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
+  });
+  return place;
+}
+
+/** The noun for a record of a service: "third party" for "Third parties". */
+const nounOf = (service) => titleOfService(service).toLowerCase().replace(/ies$/, "y").replace(/(?<![su])s$/, "");
+
+function stepsNode(reader, id, steps) {
   const link = ({ operation, service, values, words }) =>
     make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
       badge(operation.verb), make("span", {}, words));
@@ -34,7 +64,7 @@ function stepsNode(id, steps) {
     links[0].focus();
   };
   const left = steps.length - STEPS_SHOWN;
-  const label = `Next for ${id}`;
+  const label = `Next for ${nounOf(serviceOf(reader))} ${id}`;
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }
@@ -65,7 +95,8 @@ function ownSteps(reader, id, moves, state) {
     .map((operation) => {
       const place = moves.findIndex((each) => each.operation === operation.id);
       const order = STEP_ORDER.indexOf(`${operation.path === own ? "record" : "below"} ${operation.verb}`);
-      const rank = place >= 0 ? stepRank("move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
+      const isFirst = place >= 0 && state && moves[place].from === moves[0].from && mayBeIn([moves[0].from], state);
+      const rank = place >= 0 ? stepRank(isFirst ? "begin" : "move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
       return { operation, service, values: `${name}=${id}`, words: titleOf(operation), rank };
     });
 }

@@ -5,6 +5,10 @@ const LISTS_REMEMBERED = 100;
 const ROWS_LOOKED_AT = 100; // of which it is told what a column holds
 /** Names by which people everywhere call a thing; where a record has none of them, texts that differ from row to row do. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
+/** Ways to reach somebody, the total and the rest to pay, and days that only a person has. */
+const WAYS = /^e?mail$|^phone(?:_pro|_mobile)?$/;
+const MAIN_AMOUNTS = /^(?:total_ttc|remaintopay)$/;
+const PERSONAL_DAYS = /birth/;
 /**
  * What is shown first: in this order as many columns at the most, of those that fit the best ones; `alone` where nobody
  * can choose others.
@@ -14,9 +18,10 @@ const FIRST_COLUMNS = [
   { number: 2, fits: ({ kind, key }) => kind === "text" && NAMES.test(key), rank: ({ filled, facts }) => filled - (facts.isComputed ? ROWS_LOOKED_AT : 0) },
   { number: 1, fits: ({ kind, key }) => kind === "text" && /^desc(?:ription)?$/.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "reads" && key !== "id", rank: ({ distinct }) => distinct },
-  { number: 2, fits: ({ kind }) => kind === "moment", rank: ({ filled, isDay }) => filled + (isDay ? ROWS_LOOKED_AT : 0) },
-  { number: 1, fits: ({ kind, distinct }) => kind === "state" && distinct > 1, rank: ({ distinct }) => distinct },
-  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ sum, decimals, facts }) => (decimals && !facts.isComputed ? sum : 0) },
+  { number: 2, fits: ({ kind, key }) => kind === "text" && WAYS.test(key), rank: ({ filled }) => filled },
+  { number: 2, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key), rank: ({ filled, isDay, facts }) => filled + (isDay && !facts.isComputed ? ROWS_LOOKED_AT : 0) },
+  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ key, sum, decimals, facts }) => (MAIN_AMOUNTS.test(key) ? Infinity : decimals && !facts.isComputed ? sum : 0) },
+  { number: 1, fits: ({ kind, distinct }) => kind === "state" && distinct > 1, rank: ({ key, distinct }) => distinct + (STATE_FIELDS.includes(key) ? ROWS_LOOKED_AT : 0) },
 ];
 const MOSTLY_EMPTY = 5; // a column that says something in less than one of so many rows
 const FEWEST = 7; // columns; of lists with little of all that, what differs from row to row fills up
@@ -66,7 +71,7 @@ function lookAt(column, value, source) {
   column.decimals = Math.max(column.decimals, decimalsOf(plain));
 }
 
-/** The columns that are shown where nobody has chosen, or (`isAlone`) can choose, in the order of the answer. */
+/** The columns that are shown first, the most telling ones at the left; `isAlone`: you can't choose others. */
 function firstColumns(columns, isAlone = false) {
   const most = Math.max(...columns.map(({ filled }) => filled));
   const worth = columns.filter((each) => each.filled * MOSTLY_EMPTY > most && !each.isRepeated && !each.facts.isNested && each.kind);
@@ -78,7 +83,7 @@ function firstColumns(columns, isAlone = false) {
   const others = worth.filter((each) => each.distinct > 1 && each.kind !== "moment").sort((one, other) => other.filled - one.filled);
   for (const each of others) if (chosen.size < FEWEST) chosen.add(each);
   if (!chosen.size) return columns.slice(0, FEWEST);
-  return columns.filter((each) => chosen.has(each));
+  return [...chosen];
 }
 
 /** List → the columns it was first shown with: another page, or a filter, does not change them. */
@@ -87,7 +92,7 @@ const firstShown = new Map();
 /** The columns of a list: those that were chosen for it, as far as they are there; else the first ones. */
 function shownColumns(columns, list) {
   const names = chosenColumns()[list] || firstShown.get(list) || [];
-  const known = columns.filter(({ key }) => names.includes(key));
+  const known = names.map((name) => columns.find(({ key }) => key === name)).filter(Boolean);
   if (known.length) return known;
   const first = firstColumns(columns);
   firstShown.set(list, first.map(({ key }) => key));

@@ -1,4 +1,4 @@
-// A request as code to copy. The key is never in it: it comes from the environment of those who run the code.
+// A request as code to copy. The code reads the key from the environment, unless you copy it with your key.
 
 /** What is offered, and what it is called. */
 const CODE_LANGUAGES = { curl: "curl", python: "Python", php: "PHP", javascript: "JavaScript" };
@@ -10,13 +10,22 @@ const CODE_DIGITS = 15; // so many digits of a number are kept exactly by every 
 const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const HALF = /\p{Surrogate}/u; // half of a pair is a letter in none of the languages
 
-/** A request in code: kind is one of CODE_LANGUAGES; base is the server's address with a slash at its end. */
-function codeOf(kind, request, base) {
-  const query = request.query ? `?${request.query}` : "";
-  const said = { ...request, address: base.replace(/\/$/, "") + request.path, query, headers: oneLined(request.headers) };
-  if (request.fields || request.files)
-    said.form = { fields: Object.entries(request.fields || {}), files: request.files || [request.file] };
-  else if (request.body !== undefined) Object.assign(said, { body: wellFormed(request.body), json: plainTree(request.body) });
+/**
+ * Return a request in code.
+ *
+ * @param kind one of CODE_LANGUAGES
+ * @param request as the form makes it; `variables` lists values to fill in, `saves` the extension of a binary response
+ * @param base the server's address with a slash at its end
+ * @param key the key to write into the code; "": read it from the environment
+ */
+function codeOf(kind, request, base, key = "") {
+  const marked = markVariables(request);
+  const { path, body, fields, files, file } = marked;
+  const query = marked.query ? `?${marked.query}` : "";
+  const said = { ...marked, key, address: base.replace(/\/$/, "") + path, query, headers: oneLined(marked.headers) };
+  said.saveAs = request.saves ? fileNameFor(marked) : "";
+  if (fields || files) said.form = { fields: Object.entries(fields || {}), files: files || [file] };
+  else if (body !== undefined) Object.assign(said, { body: wellFormed(body), json: plainTree(quoteVariables(body)) });
   return { curl: curlOf, python: pythonOf, php: phpOf, javascript: javascriptOf }[kind](said);
 }
 

@@ -19,6 +19,12 @@ function formatChoice(operation, chosen, changed) {
   return { node: make("label", { class: "format quiet" }, "Response format ", select), accept: () => select.value };
 }
 
+/** The extension of a file in the format that was chosen, unless it is text. */
+const savesInFormat = (format) => (format && FORMATS[format.accept()] === "XLSX" ? ".xlsx" : "");
+
+/** The extension of the file that an operation of the index returns; "" if it returns none. */
+const savesOf = (id) => (everyService().flatMap(({ operations }) => operations || []).find((each) => each.id === id) || {}).saves || "";
+
 /** A request that asks for the format that was chosen. */
 function inFormat(request, format) {
   const accept = format && format.accept();

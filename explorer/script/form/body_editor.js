@@ -77,6 +77,7 @@ function bodyEditor(operation, notify) {
         text("span", "type", `application/json, ${typeOf(schema)}`),
         authorsWords(description),
       ),
+      recordFinders(operation, { words: () => area.value, isExample: () => area.value === first, write }),
       area,
       make(
         "div",

@@ -79,6 +79,8 @@ function requestOf(operation, rows, body) {
       ...(typeof content.body === "string" ? { "Content-Type": "application/json" } : {}),
     },
     body: content.body,
+    // Without a value, code has a variable
+    variables: rows.filter((row) => row.parameter.in === "path" && row.text() === "").map(variableOf),
     file: (content.files || [])[0],
     files: content.files,
     fields: content.fields,
@@ -93,6 +95,13 @@ function pathOf(template, rows) {
     if (!parts || parts.some(isDots)) return encodeURIComponent(placeholder);
     return parts.map((part) => encodeURIComponent(wellFormed(part))).join("/");
   });
+}
+
+/** A variable for a parameter: its name, an example, what it means. */
+function variableOf({ parameter, kind }) {
+  const { name, schema, description = "" } = parameter;
+  const value = (schema.examples || [])[0] ?? (kind === "number" ? 1 : name.toUpperCase());
+  return { name, value, note: description };
 }
 
 /** Names and values of the query that a row makes. */

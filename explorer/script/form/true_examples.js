@@ -59,7 +59,7 @@ async function offerExamples(operation, rows, body) {
     const { parameter } = row;
     const isFirst = `{${parameter.name}}` === variables[0];
     if (parameter.in === "path" && isFirst && path) offerValue(row, ((await firstRecord(path)) || {})[parameter.name]);
-    else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path));
+    else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path), operation);
     else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
   }
   if (!body || !body.renew) return;
@@ -76,17 +76,28 @@ function offerValue(row, value) {
     row.input.dispatchEvent(new Event("input", { bubbles: true }));
     row.input.focus();
   };
-  row.input.closest(".control").append(button(["Example: ", make("code", {}, value)], write, { class: "small example" }));
+  const example = button(["Example: ", make("code", {}, value)], write, { class: "small example" });
+  // Only while the input is empty
+  const { fill } = row;
+  const look = () => (example.hidden = row.text() !== "");
+  row.fill = (words) => {
+    fill(words);
+    look();
+  };
+  row.input.addEventListener("input", look);
+  row.input.closest(".control").append(example);
+  look();
 }
 
 const rowHolds = (row, value) => row.kind === "choice" || row.input.placeholder === String(value);
 
-/** The document's filter, about a value that the record has. */
-function offerFilter(row, record) {
-  const [condition] = filterConditions(row.parameter.example || "", operatorsOf(row.parameter)) || [];
-  const value = condition && record && record[condition.column.replace(/^t\./, "")];
-  const [beginning] = /^[\p{L}\p{N}]{1,3}/u.exec(value ?? "") || [];
-  if (beginning) offerValue(row, `(${condition.column}:like:'${beginning}%')`);
+/** A filter by a name that the record has. */
+function offerFilter(row, record, operation) {
+  const own = new Set(filterColumns(operation).map(({ name }) => name));
+  const isName = (key) => NAMES.test(key) && typeof record[key] === "string" && own.has(`t.${key}`);
+  const column = Object.keys(record || {}).find((key) => isName(key) && /^[\p{L}\p{N}]/u.test(record[key]));
+  const [beginning] = /^[\p{L}\p{N}]{1,2}/u.exec(column ? record[column] : "") || [];
+  if (beginning) offerValue(row, `(t.${column}:like:'${beginning}%')`);
 }
 
 /** An example in which identifiers are those of records that there are. */

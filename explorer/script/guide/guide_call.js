@@ -5,21 +5,23 @@ const ANSWER_SHOWN = 300; // letters of an answer that keeps nothing for later c
 /**
  * A call of a page: {node, call, refresh()}.
  *
- * @param guide {calls, values, made, language(), changed()}: the page it stands on
+ * @param guide {calls, values, made, changed()}: its page
  */
 function guideCall(call, guide) {
   const number = guide.calls.length + 1;
   const operation = operationOfCall(call);
-  const code = make("pre", { tabindex: 0, "aria-label": `Call ${number} as code` });
   const status = make("p", { class: "status", role: "status", "aria-label": `Response to call ${number}` });
   const rest = make("div", {});
   const line = make("p", { class: "call-line" });
   const running = button("Run", () => run(), { class: "main", "data-key": `run-${number}`, "aria-label": `Run call ${number}` });
   const view = { call, number, operation, guide, status, rest };
+  const saves = operation && operation.saves;
+  const code = codeBlock(`Call ${number} as code`, () =>
+    ({ ...requestOfCall(call, guide.values), saves, variables: openVariables(call, guide) }));
   const refresh = () => {
     const request = requestOfCall(call, guide.values);
     const { path, query } = request;
-    code.textContent = codeOf(guide.language(), request, SERVER_ADDRESS.href);
+    code.refresh();
     line.replaceChildren(text("span", "number", `${number}`), badge(call.verb), " ",
       make("code", { class: "path" }, breakable(query ? `${path}?${decoded(query)}` : path)));
     // A value that is missing is said before somebody presses the button
@@ -36,9 +38,9 @@ function guideCall(call, guide) {
   };
   const open = () => openPast(addressOfOperation(operation.id), snapshotOfCall(operation, requestOfCall(call, guide.values)));
   const node = make("section", { class: "guide-call", "aria-label": `Call ${number}: ${call.verb} ${call.address.split("?")[0]}` },
-    line, code,
+    line, code.node,
     operation
-      ? make("p", { class: "buttons" }, running, button("Copy", (event) => copy(code.textContent, event.currentTarget), { class: "small" }),
+      ? make("p", { class: "buttons" }, running, code.copyButtons,
         button("Open the form", open, { class: "small" }))
       : make("p", { class: "notice" }, "This operation doesn't exist on this server, or your key can't access it."),
     operation && operation.missing && make("p", { class: "quiet" }, `Your key doesn't have the permission ${operation.missing}, so this call fails with 401.`),
@@ -84,10 +86,21 @@ function forgetEnded({ ends }, { values }) {
 }
 
 /** Which call answers a value that is missing. */
-function missingWords(name, { calls }) {
-  const maker = calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
+function missingWords(name, guide) {
+  const maker = makerOf(name, guide);
   return maker ? `Run call ${maker} first: it returns {${name}}.` : `No call on this page returns {${name}}.`;
 }
+
+/** The values that a call still needs, as variables of its code: a bare one in a body is a number, one in a text is a text. */
+function openVariables(call, guide) {
+  return missingValues(call, guide.values).map((name) => {
+    const isNumber = call.address.split("?")[0].includes(`{${name}}`) || new RegExp(`[:[,] *\\{${name}\\}`).test(call.body);
+    return { name, value: isNumber ? 1 : name.toUpperCase(), note: `from call ${makerOf(name, guide)}` };
+  });
+}
+
+/** The number of the call that returns a value; 0: none does. */
+const makerOf = (name, { calls }) => calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
 
 /** What is told of an answer at once. */
 function shortAnswer({ isExpected, kept, content, words }) {

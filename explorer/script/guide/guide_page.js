@@ -2,7 +2,6 @@
 
 /** Name → what is shown of the page, with its tag: what its calls have answered stays as long as the tab. */
 const guideNodes = new Map();
-const KEY_IN_CURL = '"DOLAPIKEY: $DOLAPIKEY"';
 
 const addressOfGuide = (name) => `#//guide/${encodeURIComponent(name)}`;
 
@@ -28,7 +27,7 @@ function goneGuideNode(name) {
 }
 
 function makeGuide(page, words) {
-  const guide = { calls: [], values: valuesToBegin(), made: [], language: codeLanguage };
+  const guide = { calls: [], values: valuesToBegin(), made: [] };
   const made = make("p", { class: "made quiet" });
   guide.changed = () => {
     guide.calls.forEach(({ refresh }) => refresh());
@@ -48,7 +47,7 @@ function makeGuide(page, words) {
     make("header", {},
       make("p", { class: "above" }, make("a", { href: "#/" }, "Start here")),
       make("h1", { tabindex: -1 }, page.title)),
-    guide.calls.length > 0 && languageChoice(guide.changed),
+    /^```(?:call|key)/m.test(words) && make("p", { class: "buttons" }, languageChoice("Language of the calls")),
     proseParts(nodes),
     made,
     guideSteps(page));
@@ -65,28 +64,12 @@ function proseParts(nodes) {
   return parts;
 }
 
-/** In which language calls are written, on all pages. */
-function languageChoice(changed) {
-  const choose = (event) => {
-    chooseCode(event.currentTarget.dataset.kind);
-    mark();
-    changed();
-  };
-  const kinds = Object.entries(CODE_LANGUAGES).map(([kind, words]) => button(words, choose, { "data-kind": kind, class: "small" }));
-  const mark = () => kinds.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage())));
-  mark();
-  return make("div", { class: "buttons languages", role: "group", "aria-label": "Language of the calls" }, kinds);
-}
-
-/** The line that asks this server with a key, which is never shown: it is copied on demand. */
+/** The first request to try, in the chosen language. */
 function keyLine(content) {
-  const line = content.replace("$SERVER", SERVER_ADDRESS.href.replace(/\/$/, ""));
-  const withKey = () => line.replace(KEY_IN_CURL, () => quoteShell(`DOLAPIKEY: ${sessionStorage.getItem(KEY)}`));
-  return make("div", { class: "key-line" },
-    make("pre", { tabindex: 0, "aria-label": "First line to try" }, line),
-    make("p", { class: "buttons" },
-      button("Copy", (event) => copy(line, event.currentTarget), { class: "small" }),
-      button("Copy with my key", (event) => copy(withKey(), event.currentTarget), { class: "small" })));
+  const [, path] = /\$SERVER([^"\s]*)/.exec(content);
+  const [route, query = ""] = path.split("?");
+  const code = codeBlock("First request to try", () => ({ verb: "GET", path: route, query, headers: {} }));
+  return make("div", { class: "key-line" }, code.node, make("p", { class: "buttons" }, code.copyButtons));
 }
 
 /** The pages before and after this one. */

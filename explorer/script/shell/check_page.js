@@ -25,11 +25,12 @@ async function checkNode() {
 /** A file, or for those who may not see its path its module; the service that it serves; and why it is in its state. */
 function checkedFile(file) {
   const [shape, words] = FILE_STATES[file.state];
+  const elsewhere = file.service ? file.routes.filter(({ path }) => path.split("/")[1] !== file.service).length : 0;
   return make("li", { class: file.state },
     make("span", { class: "shape", role: "img", "aria-label": words }, shape), " ",
     make("code", {}, file.line ? `${file.file}:${file.line}` : file.file || file.module),
     file.service && [" ", make("a", { href: addressOf(file.service) }, file.service)],
-    file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}`),
+    file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}${elsewhere ? `, ${elsewhere} of them under other services` : ""}`),
     file.reason && make("p", { class: "reason" }, file.reason),
     (file.notes || []).map((note) => text("p", "quiet", note)),
     file.trace && fold({}, ["Traceback"], () => make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(file))));

@@ -12,8 +12,15 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
+/** Return the pane that scrolls an element; the window if the panes are stacked. */
+function paneOf(element) {
+  const around = [...PANES].map((name) => element.closest(name)).filter(Boolean);
+  return around.find((each) => getComputedStyle(each).overflowY === "auto") || document.scrollingElement;
+}
+const PANES = [".told", ".asked", "#shown"];
+
 const byId = (id) => document.getElementById(id);
-/** An element with words, or nothing where there are none. */
+/** An element with words, or nothing if there are none. */
 const text = (tag, kind, words) => (words ? make(tag, { class: kind }, words) : null);
 const counted = (number, word, many = `${word}s`) => `${number.toLocaleString("en")} ${number === 1 ? word : many}`;
 

@@ -44,7 +44,7 @@ function makeView(operation, old) {
       make("div", { class: "prose" }, prose(operation.description)),
       make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
         form.node,
-        make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter")))),
+        make("p", { class: "send" }, sending, make("span", { class: "keys" }, make("kbd", {}, "Ctrl"), " ", make("kbd", {}, "Enter")), format && format.node))),
     make("div", { class: "told" },
       code.node,
       target,
@@ -116,22 +116,13 @@ const sendOnEnter = (view) => (event) => {
 
 /** The call as code, made when it is asked for. */
 function codeNode(view) {
-  const shown = make("pre", { tabindex: 0, "aria-label": "Request as code" });
-  const write = () => {
-    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage()));
-    shown.textContent = codeOf(codeLanguage(), view.request(), SERVER_ADDRESS.href);
-  };
-  const choose = (event) => {
-    chooseCode(event.currentTarget.dataset.kind);
-    for (const each of views.values()) each.code.refresh();
-  };
-  const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
-    button(words, choose, { "data-kind": name, class: "small" }));
+  let block;
+  const saves = savesOf(view.operation.id);
   const node = fold({ class: "code" }, ["Request as code"], () => {
-    write();
-    return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];
+    block = codeBlock("Request as code", () => ({ ...view.request(), saves: savesInFormat(view.format) || saves }));
+    return [make("p", { class: "buttons" }, languageChoice("Language"), block.copyButtons), block.node];
   });
-  return { node, refresh: () => node.open && write() };
+  return { node, refresh: () => node.open && block.refresh() };
 }
 
 // Calling -------------------------------------------------------------------------------------------------------------
@@ -147,7 +138,7 @@ async function sendCall(view) {
   const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
-  const scrolled = scrollY;
+  const scrolled = paneOf(target).scrollTop;
   const answer = await send(request);
   target.removeAttribute("aria-busy");
   showAnswer(operation, request, answer, target, openRead, scrolled);

@@ -136,10 +136,34 @@ function distance(each, { own, meant }) {
   return best;
 }
 
-/** The operations in which every word occurs, the nearest first, and among equals the shortest. */
+/** The operations in which every word occurs, the nearest first, and among equals the shortest; a misspelt word is forgiven. */
 function findOperations(question) {
   if (!haystacks) readHaystacks();
   const wanted = wordsOf(question);
+  const found = rankedFor(wanted, question);
+  return found.length ? found : rankedFor(wanted.map(forgiven), question);
+}
+
+/** A word of a question; if it occurs nowhere, with the nearest words that do. */
+function forgiven(word) {
+  const isKnown = haystacks.some(({ all }) => holds(all, word.own) || holds(all, word.meant));
+  const near = isKnown ? [] : nearestWords(word.own[0]).map(meaningsOf);
+  return near.length ? { own: near.flatMap(({ own }) => own), meant: near.flatMap(({ meant }) => meant) } : word;
+}
+
+/** The words of titles, search words and paths that are fewest letters away from another one; none if all are far. */
+function nearestWords(word) {
+  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+  const words = new Set(haystacks.flatMap(({ near, also, place }) => `${near} ${also} ${place}`.split(" ")));
+  for (const each of meanings.keys()) words.add(each);
+  const letters = [...word].sort().join("");
+  const steps = (each) => ([...each].sort().join("") === letters ? 1 : stepsBetween(word, each));
+  const close = [...words].filter((each) => each.length > 2 && Math.abs(each.length - word.length) <= most).map((each) => [steps(each), each]);
+  const least = Math.min(most, ...close.map(([number]) => number));
+  return most ? close.filter(([number]) => number <= least).map(([, each]) => each) : [];
+}
+
+function rankedFor(wanted, question) {
   const whole = plain(question);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
@@ -173,6 +197,7 @@ function showFound() {
   const pages = found.filter((each) => each.page).length;
   const more = found.length - shown.length;
   const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
+  byId("list").scrollTop = 0;
   byId("count").textContent = `${counts} found${more > 0 ? `, first ${shown.length} shown` : ""}`;
   markCurrent();
 }

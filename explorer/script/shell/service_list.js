@@ -13,15 +13,26 @@ function everyService() {
   return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
+/** Services and failures by group, in the order of the index; what has no group comes last. */
+function groupedServices() {
+  const { groups = {} } = indexState.index;
+  const groupOf = new Map(Object.entries(groups).flatMap(([group, names]) => names.map((name) => [name, group])));
+  const found = Map.groupBy(everyService(), ({ name }) => groupOf.get(name) || LAST_GROUP);
+  const order = [...Object.keys(groups).filter((group) => group !== LAST_GROUP), LAST_GROUP];
+  return order.filter((group) => found.has(group)).map((group) => [group, found.get(group)]);
+}
+const LAST_GROUP = "Other";
+
 /** The title of a service, or its name if only a file of it failed to load. */
 const serviceTitle = ({ title, name }) => title || name;
 /** The title of the service with a name. */
 const titleOfService = (name) => serviceTitle(everyService().find((each) => each.name === name) || { name });
 
 function showList() {
-  const all = everyService();
+  const groups = groupedServices();
+  const heading = (group) => (groups.length > 1 ? make("li", { class: "service-group" }, group) : []);
   const stay = focusKept();
-  byId("services").replaceChildren(...all.map(serviceItem));
+  byId("services").replaceChildren(...groups.flatMap(([group, all]) => [heading(group), ...all.map(serviceItem)]).flat());
   forgetHaystacks();
   showFound();
   markCurrent();
@@ -53,7 +64,7 @@ function serviceItem(service) {
   };
   const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
   const item = make("li", { "data-service": service.name },
-    button([text("span", "title", serviceTitle(service)), count], choose, { class: "service", "aria-expanded": String(open) }),
+    button([text("span", "title", serviceTitle(service)), count], choose, { class: "service", "aria-expanded": String(open), title: service.summary || null }),
     operations);
   item.fill = fill;
   if (open) fill();
@@ -85,7 +96,7 @@ function markCurrent() {
   const isService = shown === addressOf(currentAddress().service);
   for (const each of isService && within ? [within] : document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
     each.setAttribute("aria-current", "page");
-    if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
+    if (each.checkVisibility() && !narrowLayout.matches && !byId("search").value) each.scrollIntoView({ block: "nearest" });
   }
 }
 

@@ -2,15 +2,17 @@
 
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
+  const [first, ...more] = (tag.description || "").split("\n\n");
   const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
   return make("article", { class: "one" },
     make("header", {},
       make("h1", { tabindex: -1 }, serviceTitle(service)),
       make("p", { class: "quiet" }, make("code", {}, `/${service.name}`), " · module ", make("code", {}, service.module))),
-    make("div", { class: "prose" }, prose(tag.description || "")),
+    text("p", "prose", first && inline(first)),
+    transitionsTable(tag["x-transitions"] || []),
+    make("div", { class: "prose" }, prose(more.join("\n\n"))),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),
-    transitionsTable(tag["x-transitions"] || []),
     rightsList(tag["x-rights"] || [], indexState.index),
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>

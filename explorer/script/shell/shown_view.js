@@ -45,9 +45,8 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
       view = viewOf(operations.get(id), shared);
       if (snapshot) view.form.fill(snapshot);
       else if (run) view.form.fill(snapshotOf(view.operation, query));
-      else if (!quietly && query.size && view.address !== wanted) {
-        view.form.fill({ ...view.form.snapshot(), ...snapshotOf(view.operation, query) });
-      }
+      // An address with values resets all other fields
+      else if (!quietly && query.size && view.address !== wanted) view.form.fill(snapshotOf(view.operation, query));
       // Whoever comes back to this address finds what was typed in the meantime
       if (query.size) view.address = wanted;
       node = view.node;
@@ -65,7 +64,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   if (!quietly && name) setOpen(name, true);
   if (!quietly && (name || isGuide) && narrowLayout.matches) clearSearch();
   markCurrent();
-  document.title = [view ? view.operation.summary || `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name && titleOfService(name), "Comptoir explorer"].filter(Boolean).join(" · ");
+  document.title = [view ? view.operation.summary || `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name && titleOfService(name), "Comptoir"].filter(Boolean).join(" · ");
   if (run && view) view.submit();
 }
 
@@ -76,15 +75,18 @@ function replaceShown(node, quietly) {
   const active = document.activeElement;
   const key = quietly && main.contains(active) ? active.dataset.key : "";
   const selected = key && [active.selectionStart, active.selectionEnd];
-  const scrolled = scrollY;
+  const panes = () => [document.scrollingElement, ...document.querySelectorAll(PANES.join())];
+  const scrolled = panes().map(({ scrollTop }) => scrollTop);
+  node.querySelectorAll(".languages").forEach(markLanguage);
+  refreshCode(node);
   main.replaceChildren(node);
   const again = key && node.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (again) {
     again.focus({ preventScroll: true });
     if (typeof selected[0] === "number") again.setSelectionRange(...selected);
   }
-  if (quietly) return scrollTo(0, scrolled);
-  scrollTo(0, 0);
+  panes().forEach((pane, place) => (pane.scrollTop = (quietly && scrolled[place]) || 0));
+  if (quietly) return;
   if (!isFirstTime && node.querySelector("h1")) node.querySelector("h1").focus({ preventScroll: true });
 }
 

@@ -21,7 +21,7 @@ const pathsShown = () => document.documentElement.dataset.paths === "shown";
 /** Say on the switches what is chosen. */
 function showLooks() {
   byId("theme").replaceChildren(make("span", { class: "phase", "aria-hidden": "true" }), make("span", { class: "unseen" }, "Theme: "), make("span", { class: "words" }, themeNow()));
-  byId("paths").setAttribute("aria-pressed", String(pathsShown()));
+  byId("paths").checked = pathsShown();
 }
 
 function nextTheme() {

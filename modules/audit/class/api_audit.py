@@ -16,6 +16,8 @@ class Audit(Api):
     /invoices/{id}/history`.
     """
 
+    group = "Administration"
+
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
         """List the audit trail.
 

@@ -39,6 +39,8 @@ class BankAccounts(Crud):
     Payments of invoices add lines automatically. External users see no accounts.
     """
 
+    group = "Money"
+
     records = bank_accounts
     refusals = {
         "post": "its reference or label is already used",

@@ -34,6 +34,8 @@ class Categories(Crud):
     not read.
     """
 
+    group = "Administration"
+
     records = categories
     bulk_create = True
     refusals = {

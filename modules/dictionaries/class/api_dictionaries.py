@@ -48,6 +48,8 @@ class Dictionaries(Api):
     The entries are under `/setup/dictionary`, on the page of *Setup*.
     """
 
+    group = "Administration"
+
     def index(self) -> list[DictionaryDescription]:
         """List dictionaries.
 

@@ -26,6 +26,8 @@ class Documents(Api):
     download, `write` to generate and upload, `delete` to delete.
     """
 
+    group = "Administration"
+
     def index(
         self,
         modulepart: str = "",

@@ -31,6 +31,8 @@ class Invoices(DocumentApi):
     Types: 0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation.
     """
 
+    group = "Money"
+
     documents = invoices
 
     # Payments and credits --------------------------------------------------------------------------------------------

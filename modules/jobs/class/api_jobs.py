@@ -16,6 +16,8 @@ class Jobs(Api):
     attempts, it stays here until you run it again or delete it.
     """
 
+    group = "Administration"
+
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
         """List jobs.
 

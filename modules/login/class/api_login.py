@@ -32,6 +32,8 @@ class Login(Api):
     :access: public
     """
 
+    group = "Administration"
+
     def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
         """Log in with a password.
 

@@ -17,6 +17,8 @@ class Orders(DocumentApi):
     PUT of a line resets fields you don't send. PATCH keeps them.
     """
 
+    group = "Sales"
+
     documents = orders
 
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:

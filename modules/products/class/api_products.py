@@ -51,6 +51,8 @@ class Products(Crud):
     `/products/{id}`.
     """
 
+    group = "Goods"
+
     records = products
     refusals = {
         "post put patch": "a reference or barcode is already used",

@@ -16,6 +16,8 @@ class Proposals(DocumentApi):
     To invoice a proposal, create an order from it, then an invoice from the order.
     """
 
+    group = "Sales"
+
     noun = "proposal"
     documents = proposals
 

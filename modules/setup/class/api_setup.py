@@ -19,6 +19,8 @@ EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 class Setup(Api):
     """Settings for administrators: the company, constants and extra fields."""
 
+    group = "Administration"
+
     def get_company(self) -> CompanyRecord:
         """Read the company's details.
 

@@ -16,6 +16,8 @@ class Shipments(PlainDocumentApi):
     the goods. You can't ship more than was ordered.
     """
 
+    group = "Sales"
+
     documents = shipments
 
     def of_order(self, id: int, query: ListQuery) -> list[DocumentRecord]:

@@ -26,6 +26,8 @@ class State(TypedDict):
 class Status(Api):
     """Version and state of this server."""
 
+    group = "Administration"
+
     def index(self) -> State:
         """Read the server's version.
 

@@ -21,6 +21,8 @@ class StockMovements(Crud):
     STOCK_ALLOW_NEGATIVE_TRANSFER is 0.
     """
 
+    group = "Goods"
+
     records = stock_movements
     noun = "stock movement"
     without = ("put", "patch", "delete")

@@ -26,6 +26,8 @@ class Warehouses(Crud):
     (`statut` 0), nothing moves.
     """
 
+    group = "Goods"
+
     records = warehouses
     bulk_create = True
     refusals = {

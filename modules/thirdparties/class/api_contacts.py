@@ -16,6 +16,8 @@ ContactRecord = Annotated[dict[str, Any], Contact]
 class Contacts(Crud):
     """Contacts, usually people at a third party."""
 
+    group = "People"
+
     records = contacts
     bulk_create = True
     refusals = {"delete": "something uses it, such as a user who was made from it"}

@@ -25,6 +25,8 @@ class ThirdParties(Crud):
     :rights: all
     """
 
+    group = "People"
+
     records = thirdparties
     noun, nouns = "third party", "third parties"
     refusals = {"put patch": "a barcode is already used", "delete": "something uses it, such as a contact"}

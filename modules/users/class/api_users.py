@@ -26,6 +26,8 @@ class Users(Crud):
     :rights: password, self
     """
 
+    group = "People"
+
     records = users
 
     def index(self, query: ListQuery, user_ids: str = "", category: int = 0) -> list[UserRecord]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,6 +62,17 @@ RUNNERS = {
     ),
     "javascript": ("mjs", "node", "(async () => { for (const each of process.argv.slice(1)) await import(each); })()"),
 }
+
+
+#: requests with values to fill in, and one whose response is a file; what each code is run to send
+OPEN: dict[str, Any] = {
+    "verb": "POST",
+    "query": "near=%7Bid%7D",
+    "headers": {"Content-Type": "application/json", "X-Of": "{ref} it's $(touch ran)"},
+    "body": '{"socid": {id}, "note": "{ref}: `touch ran` ${x} {y}", "id": "{z}"}',
+    "variables": [{"name": "id", "value": 7, "note": "?> the\nID\u2028x"}, {"name": "ref", "value": "a'b", "note": ""}],
+}
+SAVED: dict[str, Any] = {"verb": "GET", "query": "original_file=FA1%2Fit's.pdf", "saves": ".bin"}
 
 
 class _Echo(BaseHTTPRequestHandler):
@@ -146,6 +158,39 @@ def test_the_page_writes_every_request_in_every_language(visit: Opener, kept: An
         expect(visited.get_by_role("button", name="PHP", exact=True)).to_have_attribute("aria-pressed", "true")
         expect(code).to_contain_text("curl_setopt_array")
     page.evaluate("localStorage.clear()")
+
+
+@pytest.mark.parametrize("kind", RUNNERS)
+def test_code_has_variables_saves_files_and_may_hold_the_key(
+    visit: Opener, kind: str, tmp_path: Path, kept: Any
+) -> None:
+    page = visit("#/show/get-show-typed-size")
+    expect(call_as_code(page)).to_contain_text(re.compile(r"\bsize ?= ?1\b"))
+    requests = [{"path": "/a/%7Bid%7D/b", **OPEN}, {"path": "/saved", "headers": {}, **SAVED}]
+    made = page.evaluate(
+        "([kind, all, base]) => all.map((each) => codeOf(kind, each, `${base}/open-${kind}/`, 'the key'))",
+        [kind, requests, kept[0]],
+    )
+    ending, runner, script = RUNNERS[kind]
+    needed = "curl" if kind == "curl" else runner
+    if kind != "python" and not program(needed):
+        pytest.skip(str(why_without(needed)))
+    files = [tmp_path / f"{number}.{ending}" for number in range(len(made))]
+    for file, code in zip(files, made, strict=True):
+        file.write_text(code)
+    option = {"php": "-r", "node": "-e"}.get(runner, "-c")
+    ran = subprocess.run(
+        [program(runner) or runner, option, script, *(["sh"] if kind == "curl" else []), *map(str, files)],
+        cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert {each.name for each in tmp_path.iterdir()} == {*(each.name for each in files), "it's.pdf"}
+    assert (tmp_path / "it's.pdf").read_bytes() == b"ok"
+    said = kept[1][f"/open-{kind}/a/7/b"]
+    assert said["of"]["DOLAPIKEY"] == "the key"
+    assert said["query"] == [("near", "7")]
+    assert said["of"]["X-Of"] == "a'b it's $(touch ran)"
+    assert json.loads(said["body"]) == {"socid": 7, "note": "a'b: `touch ran` ${x} {y}", "id": "{z}"}
 
 
 @pytest.mark.parametrize("kind", RUNNERS)

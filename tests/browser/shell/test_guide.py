@@ -44,8 +44,9 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     expect(title(page)).to_have_text("From quote to payment")
     expect(title(page)).to_be_focused()
     code = page.get_by_label("Call 2 as code")
-    expect(code).to_contain_text('"socid": {customer}')
-    expect(page.get_by_label("Call 8 as code")).to_contain_text("original_file={ref}/{ref}.pdf")
+    expect(code).to_contain_text("customer=1")
+    expect(code).to_contain_text("""{"socid": '"$customer"', """)
+    expect(page.get_by_label("Call 8 as code")).to_contain_text("""-o "$ref"'.pdf'""")
     expect(run(page, 2)).to_have_text("Run call 1 first: it returns {customer}.")
     expect(run(page, 1, back=True)).to_contain_text("200")
     expect(code).to_contain_text(re.compile(r'"socid": \d+'))
@@ -69,14 +70,28 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
 
 def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
     page = visit()
-    line = page.get_by_label("First line to try")
+    line = page.get_by_label("First request to try")
+    page.get_by_role("button", name="curl", exact=True).click()
     address = page.evaluate("location.origin")
-    expect(line).to_have_text(f'curl -H "DOLAPIKEY: $DOLAPIKEY" "{address}/status"')
+    expect(line).to_have_text(f"curl '{address}/status' \\\n  -H \"DOLAPIKEY: $DOLAPIKEY\"")
     page.evaluate("navigator.clipboard.writeText = async (words) => { window.copied = words; }")
     page.get_by_role("button", name="Copy with my key").click()
     key = page.evaluate("sessionStorage.getItem('comptoir-key')")
-    assert page.evaluate("window.copied") == f"curl -H 'DOLAPIKEY: {key}' \"{address}/status\""
+    assert page.evaluate("window.copied") == f"curl '{address}/status' \\\n  -H 'DOLAPIKEY: {key}'"
     expect(line).not_to_contain_text(key)
+    # The language is the same everywhere
+    page.get_by_role("button", name="PHP", exact=True).click()
+    expect(line).to_contain_text("curl_init")
+    for place, label in (
+        ("#//guide/authenticate", "First request to try"),
+        ("#/contacts/get-contacts", "Request as code"),
+    ):
+        go(page, place)
+        expect(page.get_by_label(label)).to_contain_text("curl_init")
+        expect(page.get_by_role("button", name="PHP", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Copy with my key").click()
+    assert f"'DOLAPIKEY: {key}'" in page.evaluate("window.copied")
+    page.evaluate("localStorage.clear()")
     go(page, "#//guide/nothing")
     expect(page.get_by_role("main")).to_contain_text("This page doesn't exist.")
 

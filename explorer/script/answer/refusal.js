@@ -1,0 +1,44 @@
+// Below a refusal: the guide's page for its status, the record, and the operations that the record's state allows.
+
+/** Status → the guide's page about it; all others are on the page of errors. */
+const STATUS_PAGES = { 401: "authenticate", 403: "authenticate", 412: "changes", 413: "limits", 414: "limits", 422: "changes", 429: "limits", 431: "limits" };
+/** Statuses that are about a record which you may read. */
+const ABOUT_RECORD = [304, 400, 405, 409, 412];
+
+/** Links below a refused call. */
+function refusalNodes({ allowed }, { operation, request, answer: { status } }) {
+  const page = STATUS_PAGES[status] || "errors";
+  const isServed = indexState.index.guide.some(({ name }) => name === page);
+  const [reader, id] = ABOUT_RECORD.includes(status) ? recordOfPath(operation, request) : [];
+  const links = [
+    isServed && make("a", { href: addressOfGuide(page) }, `What ${status} means`),
+    reader && make("a", { href: `${addressOfOperation(reader.id)}?${variableOfPath(reader.path)}=${id}` }, `Read this ${nounOf(operation.service)}`),
+  ].filter(Boolean);
+  const steps = reader && Array.isArray(allowed) ? allowedSteps(allowed, operation.service, reader, id) : [];
+  return [
+    links.length > 0 && make("nav", { class: "go-on", "aria-label": "About this error" }, links),
+    steps.length > 0 ? stepsNode(reader.id, id, steps) : reader && status === 405 && stepsOnceRead(reader.id, id, operation),
+  ];
+}
+
+const variableOfPath = (path) => /\{(\w+)\}/.exec(path)[1];
+
+/** The operation that reads the record whose ID is in the path of a request, and the ID; or nothing. */
+function recordOfPath(operation, request) {
+  const [own] = /^\/[^/{]+\/\{\w+\}/.exec(operation.path) || [];
+  const { operations = [] } = everyService().find(({ name }) => name === operation.service) || {};
+  const reader = own && operations.find(({ verb, path, missing }) => verb === "GET" && !missing && path.replace(/\{\w+\}/, "") === own.replace(/\{\w+\}/, ""));
+  return reader ? [reader, request.path.split("/")[2]] : [];
+}
+
+/** The operations that the server lists as allowed: by ID, by verb and path, or by the path's last word. */
+function allowedSteps(allowed, service, reader, id) {
+  const { operations } = everyService().find(({ name }) => name === service);
+  const found = allowed.map((each) => {
+    const words = String((each && (each.operation || each.id)) || each);
+    const [verb, address] = words.split(" ");
+    return operations.find((one) => one.id === words) || (address ? operationOfCall({ verb, address }) : operations.find(({ path }) => path.endsWith(`/${words}`)));
+  });
+  const known = [...new Set(found.filter((each) => each && !each.missing && each.id !== reader.id && each.path.includes("{")))];
+  return known.map((operation) => ({ operation, service, values: `${variableOfPath(operation.path)}=${id}`, words: titleOf(operation) }));
+}
