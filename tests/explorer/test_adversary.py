@@ -240,7 +240,7 @@ def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin: Client
     assert told["two"]["reason"] == "ValueError: half ? a letter"
     assert f"{folder}/d?vis" in [each["file"] for each in index["skipped"]]
     assert f"{folder}/d?vis" in [each["file"] for each in admin.get("/explorer/modules")["files"]]
-    assert admin.ask("GET", "/two", status=501)["error"]["reason"] == "ValueError: half ? a letter"
+    assert admin.ask("GET", "/two", status=501)["error"]["cause"] == "ValueError: half ? a letter"
 
 
 # HTTP ----------------------------------------------------------------------------------------------------------------

@@ -217,20 +217,23 @@ def office(admin: Client) -> Office:
     return Office(admin)
 
 
-@pytest.mark.parametrize(("kind", "state"), CASES, ids=lambda each: getattr(each, "service", each))
-def test_a_refusal_names_the_state_and_what_it_allows(office: Office, kind: Kind, state: str) -> None:
-    identifier = office.make(kind, state)
-    expected = [(kind.full(each), each.split(" ")[0], path_of(kind, each, identifier)) for each in kind.allowed[state]]
-    refused = [each for each in kind.reasons if each not in kind.allowed[state]]
+@pytest.mark.parametrize(("document", "state"), CASES, ids=lambda each: getattr(each, "service", each))
+def test_a_refusal_names_the_state_and_what_it_allows(office: Office, document: Kind, state: str) -> None:
+    identifier = office.make(document, state)
+    expected = [
+        (document.full(each), each.split(" ")[0], path_of(document, each, identifier))
+        for each in document.allowed[state]
+    ]
+    refused = [each for each in document.reasons if each not in document.allowed[state]]
     assert refused
     for operation in refused:
-        if operation == "DELETE " and kind is ORDERS and state == "shipment in process":
+        if operation == "DELETE " and document is ORDERS and state == "shipment in process":
             # Its shipment is looked at first
             continue
-        answer = office.call(kind, identifier, operation)
+        answer = office.call(document, identifier, operation)
         assert answer.status_code == 405, f"{operation} {answer.text}"
         error = answer.json["error"]
-        reasons = kind.reasons[operation]
+        reasons = document.reasons[operation]
         assert (error["reason"], error["state"]) == (reasons.get(state, reasons.get("")), state), operation
         found = [(each["operation"], each["method"], each["path"]) for each in error["allowed"]]
         assert sorted(found) == sorted(expected), operation
@@ -244,12 +247,12 @@ def path_of(kind: Kind, operation: str, identifier: int) -> str:
     return path
 
 
-@pytest.mark.parametrize(("kind", "state"), CASES, ids=lambda each: getattr(each, "service", each))
-def test_what_is_allowed_succeeds(office: Office, kind: Kind, state: str) -> None:
-    for operation in kind.allowed[state]:
+@pytest.mark.parametrize(("document", "state"), CASES, ids=lambda each: getattr(each, "service", each))
+def test_what_is_allowed_succeeds(office: Office, document: Kind, state: str) -> None:
+    for operation in document.allowed[state]:
         if operation in UNTRIED:
             continue
-        answer = office.call(kind, office.make(kind, state), operation)
+        answer = office.call(document, office.make(document, state), operation)
         if answer.status_code != 200:
             error = answer.json["error"]
             # Nothing is left of a shipped order; an invoice in the middle of a series leaves a gap
