@@ -29,7 +29,11 @@ def create_from_order(order_id: int) -> dict[str, Any]:
         row = orders.load(order_id, lock=True)
         if not orders.states.permits(row.statut, INVOICE):
             raise Refused(f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}")
-        identifier = invoices.create_from(orders, row, COPIED, date=today())
+        copied = COPIED
+        if settings().profile.documents_as_recorded:
+            # An invoice without terms has 0 there, as one without an order
+            copied = tuple(name for name in COPIED if getattr(row, name) is not None)
+        identifier = invoices.create_from(orders, row, copied, date=today())
     as_text = settings().profile.text_values
     delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
     source = {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}
