@@ -29,7 +29,7 @@ def create_from_order(order_id: int) -> dict[str, Any]:
         row = orders.load(order_id, lock=True)
         if not orders.states.permits(row.statut, INVOICE):
             raise Refused(f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}")
-        copied = COPIED
+        copied: tuple[str, ...] = COPIED
         if settings().profile.documents_as_recorded:
             # An invoice without terms has 0 there, as one without an order
             copied = tuple(name for name in COPIED if getattr(row, name) is not None)
