@@ -1,7 +1,7 @@
 """The two profiles: one frozen object each, with a field for every point at which they differ.
 
 Other code never compares the profile's name; it reads the point that it needs. Points of `core` are fields here. Points
-of a module are in its ``profile.py``, and the loader passes them on. `modules/BEHAVIOUR.md` documents each point.
+of a module are in its ``profile.py``, and the loader passes them on. `modules/DOLIBARR.md` documents each point.
 """
 
 from __future__ import annotations

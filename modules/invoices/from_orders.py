@@ -31,7 +31,11 @@ def create_from_order(order_id: int) -> dict[str, Any]:
         if not orders.states.permits(row.statut, INVOICE):
             message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
             raise orders.state_error(row, INVOICE, message)
-        identifier = invoices.create_from(orders, row, COPIED, date=today())
+        copied: tuple[str, ...] = COPIED
+        if settings().profile.documents_as_recorded:
+            # An invoice without terms has 0 there, as one without an order
+            copied = tuple(name for name in COPIED if getattr(row, name) is not None)
+        identifier = invoices.create_from(orders, row, copied, date=today())
         warn_of_invoices(invoices, row.id, INVOICED_AGAIN, identifier)
     as_text = settings().profile.text_values
     delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
