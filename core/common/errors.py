@@ -46,17 +46,21 @@ ERROR_SCHEMA: dict[str, Any] = {
     "properties": {
         "error": {
             "type": "object",
+            "description": "what went wrong",
             "required": ["code", "message"],
             "properties": {
                 "code": {"type": "integer", "description": "the status"},
-                "message": {"type": "string"},
+                "message": {"type": "string", "description": "the reason, for people"},
                 "errors": {
                     "type": "array",
                     "description": "every invalid field",
                     "items": {
                         "type": "object",
                         "required": ["field", "message"],
-                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                        "properties": {
+                            "field": {"type": "string", "description": "the name of the field"},
+                            "message": {"type": "string", "description": "what is wrong with it"},
+                        },
                     },
                 },
                 "request_id": {"type": "string", "description": "the ID of the request in the log"},
@@ -66,8 +70,8 @@ ERROR_SCHEMA: dict[str, Any] = {
                     "required": ["message"],
                     "properties": {
                         "file": {"type": "string", "description": "path within the modules folder"},
-                        "line": {"type": "integer"},
-                        "message": {"type": "string"},
+                        "line": {"type": "integer", "description": "line of the file"},
+                        "message": {"type": "string", "description": "the exception and its message"},
                     },
                 },
             },
