@@ -72,8 +72,6 @@ def _entry(operation: Operation, schemas: Schemas) -> Schema:
         required += ["body"] if body.get("required") else []
     return {
         "type": "object",
-        # Each service has the same, and a component is not repeated
-        **({} if body else {SHAPE: ["BatchDeletion", "A deletion in a batch."]}),
         "description": operation.annotation.summary,
         "properties": properties,
         "required": required,

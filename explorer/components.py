@@ -262,7 +262,8 @@ def _walk(schema: Schema, place: str) -> Iterator[tuple[Schema, str]]:
     """A schema and those inside, each with a name for its place."""
     yield schema, place
     around = schema[SHAPE][0] if SHAPE in schema else place.removesuffix("Body")
-    for name, each in (*schema.get("properties", {}).items(), *_general_keys(schema).items()):
+    # Generators of clients overlook what a place says beside a reference, so it is no component
+    for name, each in {**schema.get("properties", {}), **_general_keys(schema)}.items():
         yield from _walk(each, f"{around}{_pascal(name)}")
     if isinstance(schema.get("items"), dict):
         yield from _walk(schema["items"], place)

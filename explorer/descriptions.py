@@ -21,6 +21,7 @@ from core.storage.database import database
 from core.storage.serializer import etag_of, to_json
 
 from .components import Draft, name_components
+from .friendly_names import name_friendly
 from .names import is_native, ordered, read_names
 from .operations import DescribedService, describe_service
 
@@ -98,6 +99,11 @@ class Description:
     #: what was made of it: the purpose and whose rights → content
     contents: OrderedDict[Hashable, Content] = field(default_factory=OrderedDict)
     turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def friendly_names(self) -> dict[str, str]:
+        """The friendly name of each operation, by its identifier."""
+        return name_friendly(self.services, sum(is_native(each.service) for each in self.services))
 
     def content(
         self,

@@ -50,7 +50,9 @@ def nullable(schema: Schema) -> Schema:
         return schema
     if kind and "enum" not in schema:
         return {**schema, "type": [*([kind] if isinstance(kind, str) else kind), "null"]}
-    return either((schema, {"type": "null"}))
+    rest = {word: value for word, value in schema.items() if word != "description"}
+    told = {"description": schema["description"]} if "description" in schema else {}
+    return {**either((rest, {"type": "null"})), **told}
 
 
 def either(schemas: Iterable[Schema]) -> Schema:
@@ -82,7 +84,7 @@ def choices(values: Iterable[Any]) -> Schema:
 
 def described(schema: Schema, field: peewee.Field) -> Schema:
     """A field's schema with what the model says of it."""
-    words = [field.help_text or ""]
+    words = [field.help_text or ("ID" if field.primary_key else "")]
     named = [f"{value}: {name}" for value, name in field.choices or () if str(value) != str(name)]
     if named and not field.help_text:
         words = [", ".join(named)]

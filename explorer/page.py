@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -19,9 +19,11 @@ from core.web.authentication import authenticated
 
 from .assets import FOLDER, Asset, Resource, answer, joined
 from .descriptions import Content, Description, Descriptions
+from .field_schemas import Schema
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
-from .openapi import document
+from .openapi import Held, document, with_friendly_names
+from .operations import DescribedService
 from .swagger import swagger
 
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
@@ -91,6 +93,8 @@ class Asked:
     root: str
     host: str
     scheme: str
+    #: whether operations have friendly names
+    friendly: bool = False
 
     @property
     def servers(self) -> dict[str, Any]:
@@ -124,7 +128,8 @@ class Made(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Answer it."""
-        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme)
+        friendly = req.get_param("names") == "friendly"
+        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme, friendly)
         opened = self._published and settings().docs == "public"
         with authenticated(req, "hybrid" if opened else "protected") as caller:
             content = self._make(self._descriptions.current(), caller, asked)
@@ -133,7 +138,15 @@ class Made(Resource):
 
 def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    return made.content("openapi", caller, partial(document, made.services), path.servers)
+    return made.content(("openapi", path.friendly), caller, _named(made, path, made.services), path.servers)
+
+
+def _named(
+    made: Description, path: Asked, services: Sequence[DescribedService], **more: str
+) -> Callable[[Held], Schema]:
+    """Makes a document, with the names that the request wants."""
+    make = partial(document, services, **more)
+    return (lambda held: with_friendly_names(make(held), made.friendly_names)) if path.friendly else make
 
 
 def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
@@ -142,8 +155,8 @@ def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
     described = next((each for each in made.services if each.service.name == name), None)
     if described is None or not path.rest.endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
-    make = partial(document, (described,), title=f"Comptoir: {name}", tag=described.tag)
-    return made.content(("service", name), caller, make, path.servers)
+    make = _named(made, path, (described,), title=f"Comptoir: {name}", tag=described.tag)
+    return made.content(("service", name, path.friendly), caller, make, path.servers)
 
 
 def _swagger(made: Description, caller: Caller, path: Asked) -> Content:

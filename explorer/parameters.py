@@ -116,7 +116,8 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
 
 def _expand(each: Input, names: list[str]) -> Schema:
     # An enum would be one more model of a generated client for each kind of record
-    items = {"type": "string", "anyOf": [{"const": name} for name in names]}
+    values = [{"const": name} for name in names]
+    items = {"type": "string", **(values[0] if len(values) == 1 else {"anyOf": values})}
     return {
         "name": EXPAND,
         "in": "query",

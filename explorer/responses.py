@@ -38,6 +38,9 @@ _SHARED = {
 
 JSON = "application/json"
 
+#: keys that make linters take an example for a schema
+_OF_SCHEMAS = {"type", "default"}
+
 #: the media type of a file, if its method documents none
 _ANY_FILE = ("application/octet-stream",)
 
@@ -179,6 +182,12 @@ def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Sc
         shown = {"examples": {"success": {"$ref": f"#/components/examples/{name}"}}}
     else:
         shown = {"example": schemas.examples.make(answer)}
+    made = shown.get("example")
+    if isinstance(made, dict) and made.keys() >= _OF_SCHEMAS:
+        # At its place, linters take it for a schema
+        name = f"{operation.service}-{operation.name}"
+        schemas.shown[name] = {"value": made}
+        shown = {"examples": {"success": {"$ref": f"#/components/examples/{name}"}}}
     return {**success, "content": {**content, JSON: {**content[JSON], **shown}}}
 
 

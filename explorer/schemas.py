@@ -57,6 +57,7 @@ _ANSWERED: dict[Any, Schema] = {
 
 #: ends the description of a field that `Meta.internal` lists
 INTERNAL = "only for internal users"
+EXTRAS = "extra fields, as `/setup/extrafields` defines them"
 #: the table of jobs
 JOBS = "comptoir_job"
 
@@ -156,7 +157,7 @@ class Schemas:
             for alias, name in meta.aliases.items():
                 properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = self._remembered(meta.extrafields)
+                properties["array_options"] = {**self._remembered(meta.extrafields), "description": EXTRAS}
             if meta.answers is not None:
                 computed, _ = members_of(meta.answers, self._answered)
                 # A field of which more is said stays one, and one that is never answered is not shown
@@ -168,7 +169,8 @@ class Schemas:
                 properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
             properties |= {name: _internal(properties[name]) for name in meta.internal if name in properties}
             for key, part in self._parts.get(model, {}).items():
-                properties[key] = {"type": "array", "items": self._record(part, {}), "x-computed": True}
+                listed = {"type": "array", "items": self._record(part, {})}
+                properties[key] = {**listed, "description": f"its {key}", "x-computed": True}
             for name, (leads, target) in self._names.relations.below(Shape(model)).items():
                 if target.shape is not None and name not in properties:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
@@ -229,7 +231,7 @@ class Schemas:
                 if name in properties:
                     properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = accepted_extras(meta.extrafields, creating)
+                properties["array_options"] = {**accepted_extras(meta.extrafields, creating), "description": EXTRAS}
                 self.extras[meta.extrafields] = extras_state(meta.extrafields)
                 required += ["array_options"] if properties["array_options"].get("required") else []
             if meta.accepts is not None:
@@ -237,7 +239,7 @@ class Schemas:
             properties = accepting_known_keys(model, properties)
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 self._holders.setdefault(part, set()).add(meta.table_name)
-                properties[key] = {"type": "array", "items": self._body(True, part, {})}
+                properties[key] = {"type": "array", "items": self._body(True, part, {}), "description": f"its {key}"}
             made = _object(model, properties, required)
             # What identifies a record is not changed by whoever sends the example as it is
             shown = {

@@ -11,7 +11,7 @@ PAGINATION: Schema = {
     "properties": {
         "total": {"type": "integer", "description": "number of all matching records"},
         "page": {"type": "integer", "description": "number of this page, from 0"},
-        "page_count": {"type": "integer"},
+        "page_count": {"type": "integer", "description": "number of pages"},
         "limit": {"type": "integer", "description": "records per page"},
     },
 }
@@ -22,7 +22,7 @@ ACCEPTED_JOB: Schema = {
     "required": ["job", "state", "href"],
     "properties": {
         "job": {"type": "integer", "description": "ID of the job"},
-        "state": {"type": "string", "enum": ["waiting"]},
+        "state": {"type": "string", "enum": ["waiting"], "description": "state of the job"},
         "href": {"type": "string", "description": "the path of the job, in the form this document uses"},
     },
 }

@@ -48,6 +48,7 @@ ERROR_SCHEMA: dict[str, Any] = {
     "properties": {
         "error": {
             "type": "object",
+            "description": "what went wrong",
             "required": ["code", "message", "reason"],
             "properties": {
                 "code": {"type": "integer", "description": "the status"},
@@ -66,7 +67,10 @@ ERROR_SCHEMA: dict[str, Any] = {
                     "items": {
                         "type": "object",
                         "required": ["field", "message"],
-                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                        "properties": {
+                            "field": {"type": "string", "description": "the name of the field"},
+                            "message": {"type": "string", "description": "what is wrong with it"},
+                        },
                     },
                 },
                 "request_id": {"type": "string", "description": "the ID of the request in the log"},
@@ -76,8 +80,8 @@ ERROR_SCHEMA: dict[str, Any] = {
                     "required": ["message"],
                     "properties": {
                         "file": {"type": "string", "description": "path within the modules folder"},
-                        "line": {"type": "integer"},
-                        "message": {"type": "string"},
+                        "line": {"type": "integer", "description": "line of the file"},
+                        "message": {"type": "string", "description": "the exception and its message"},
                     },
                 },
             },

@@ -132,13 +132,13 @@ def _degraded_modules(served: Catalogue) -> list[str]:
 class Alive(TypedDict):
     """The server responds."""
 
-    live: Literal[True]
+    live: Annotated[Literal[True], "always true"]
 
 
 class Ready(TypedDict):
     """The server is ready."""
 
-    ready: Literal[True]
+    ready: Annotated[Literal[True], "always true"]
     parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]
     degraded: Annotated[list[str], "the modules with a file that can't be loaded"]
 

@@ -28,9 +28,9 @@ class RoleRow(TypedDict):
     id: Annotated[int, IntegerField, "row identifier of the contact, of the user where the source is internal"]
     nom: Annotated[str | None, "the same as lastname"]
     civility: Annotated[str, "code of the form of address; empty: none"]
-    lastname: str | None
-    firstname: str | None
-    email: str | None
+    lastname: Annotated[str | None, "last name"]
+    firstname: Annotated[str | None, "first name"]
+    email: Annotated[str | None, "email address"]
     login: Annotated[str, "login of a user; empty for a contact"]
     photo: Annotated[Literal[""], "always empty"]
     statuscontact: Annotated[int | None, IntegerField, "1: contact or user are active, 0: disabled"]
@@ -101,7 +101,7 @@ class LineAnswers(TypedDict, total=False):
     fk_product_type: Annotated[int | None, Product.type]
     product_tosell: Annotated[int | None, Product.status, "1: the product is for sale today"]
     product_tobuy: Annotated[int | None, Product.status_buy, "1: it is bought today"]
-    product_tobatch: Annotated[int | None, Product.status_batch]
+    product_tobatch: Annotated[int | None, Product.status_batch, "1: the product has lot numbers"]
     weight: Annotated[str | None, Product.weight, "of one piece of the product, in weight_units"]
     weight_units: Annotated[int | None, Product.weight_units]
     volume: Annotated[str | None, Product.volume, "of one piece of the product, in volume_units"]

@@ -19,7 +19,7 @@ class FieldDescription(TypedDict):
     type: Annotated[str, "integer, decimal or text"]
     required: Annotated[bool, "whether the field is required"]
     max_length: Annotated[int | None, "maximum number of characters"]
-    description: str
+    description: Annotated[str, "what the field holds"]
 
 
 class DictionaryDescription(TypedDict):
@@ -29,7 +29,7 @@ class DictionaryDescription(TypedDict):
     title: Annotated[str, "title of the dictionary"]
     right: Annotated[str, "permission to read it; empty: any valid key"]
     own_from: Annotated[int, "lowest ID of added entries"]
-    fields: list[FieldDescription]
+    fields: Annotated[list[FieldDescription], "the fields of an entry"]
 
 
 class Removal(Success):

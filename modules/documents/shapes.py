@@ -16,7 +16,7 @@ class ListedFile(TypedDict):
     fullname: Annotated[str, "path and name"]
     date: Annotated[datetime, "when it was stored last, in Unix seconds"]
     size: Annotated[int, "bytes"]
-    type: Literal["file"]
+    type: Annotated[Literal["file"], "always file"]
 
 
 #: a key with a stroke cannot be an attribute
@@ -27,7 +27,7 @@ _Content = TypedDict(
         "content-type": Annotated[str, "its media type"],
         "filesize": Annotated[int, "bytes of the file, before base64"],
         "content": Annotated[str, "what it holds, in base64"],
-        "encoding": Literal["base64"],
+        "encoding": Annotated[Literal["base64"], "always base64"],
     },
 )
 
@@ -53,7 +53,7 @@ class RequestedFile(_Content):
 class Deletion(TypedDict):
     """That a file has been deleted."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     message: Annotated[str, "that it is done, in words"]
 
 

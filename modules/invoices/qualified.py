@@ -21,7 +21,7 @@ class Creditable(TypedDict):
     """An invoice of which a credit note can be made."""
 
     id: Annotated[int, IntegerField, "ID of the invoice"]
-    ref: str
+    ref: Annotated[str, "reference of the invoice"]
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paye: Annotated[int, Invoice.paye]
@@ -34,7 +34,7 @@ class Replaceable(TypedDict):
     """An invoice that can be replaced."""
 
     id: Annotated[int, IntegerField, "ID of the invoice"]
-    ref: str
+    ref: Annotated[str, "reference of the invoice"]
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paid: Annotated[int, Invoice.paye]

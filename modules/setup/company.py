@@ -56,13 +56,13 @@ _CURRENCY = re.compile("[A-Z]{3}")
 class Company(TypedDict, total=False):
     """The own company; null: not set. It stands on documents."""
 
-    name: str | None
-    address: str | None
-    zip: str | None
-    town: str | None
-    phone: str | None
-    fax: str | None
-    email: str | None
+    name: Annotated[str | None, "name"]
+    address: Annotated[str | None, "street and house number"]
+    zip: Annotated[str | None, "postal code"]
+    town: Annotated[str | None, "town"]
+    phone: Annotated[str | None, "phone number"]
+    fax: Annotated[str | None, "fax number"]
+    email: Annotated[str | None, "email address"]
     url: Annotated[str | None, "web site"]
     managers: Annotated[str | None, "names of the managers"]
     socialobject: Annotated[str | None, "purpose of the company"]

@@ -29,7 +29,7 @@ class Options(TypedDict, total=False):
 class Definition(TypedDict):
     """The definition of an extra field."""
 
-    type: Type
+    type: Annotated[Type, "what its values are"]
     label: Annotated[str, "what a person reads"]
     size: Annotated[str | None, ExtraField.size]
     elementtype: Annotated[str, ExtraField.elementtype]

@@ -1,7 +1,7 @@
 // The models of a service: what stands in its document under a name. Each has a page: fields, relations, operations.
 
 /** Names in documents that are no model's. */
-const NO_MODELS = ["Error", "Pagination", "Page", "Success", "Done", "BatchBody", "BatchRequestEntry", "BatchDeletion", "BatchEntry", "BatchResult", "JsonObject"];
+const NO_MODELS = ["Error", "Pagination", "Page", "Success", "Done", "BatchBody", "BatchRequestEntry", "BatchEntry", "BatchResult", "JsonObject"];
 
 /** The address of a model's page, within the page of the service whose document it is of. */
 const addressOfModel = (spec, name) => addressOf((spec.tags[0] || {}).name || "", "", name);

@@ -10,7 +10,7 @@ from ..tokens import Token, log_in
 class Granted(TypedDict):
     """The key that a login returns."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     token: Annotated[str, "key for the header DOLAPIKEY"]
     entity: Annotated[Literal["1"], "the company; always 1"]
     message: Annotated[str, "welcome text with the expiry time of the key"]

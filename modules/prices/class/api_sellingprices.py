@@ -34,7 +34,7 @@ class QuantityPrices(TypedDict):
     """The prices of a product by quantity."""
 
     prices_by_qty: Annotated[int, "1: there are some"]
-    prices_by_qty_list: list[QuantityPriceRecord]
+    prices_by_qty_list: Annotated[list[QuantityPriceRecord], "the quantity prices"]
 
 
 class SellingPrices(Api):

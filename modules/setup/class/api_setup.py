@@ -243,7 +243,7 @@ class Setup(Api):
 
         Compares names and SHA-256 hashes with the release's list.
 
-        :param target: {@choice local}
+        :param target: what is checked {@choice local}
         :raises Forbidden: the caller is not an administrator
         :raises NotFound: there is no list of files, as in a checkout
         :permission: setup.read

@@ -11,7 +11,7 @@ SPOKEN = "16.0.3"
 class Versions(TypedDict):
     """The version of the server."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     dolibarr_version: Annotated[str, "the release whose interface is spoken"]
     access_locked: Annotated[Literal["0"], "the service can't be locked"]
     comptoir_version: Annotated[str, "the release of this server"]

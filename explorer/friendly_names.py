@@ -1,0 +1,69 @@
+"""Identifiers of operations as people would call them, such as ``validate_order``, made of their titles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from .operations import Described, DescribedService
+from .titles import service_title
+
+#: words that a name does without
+_LEFT_OUT = {"a", "an", "the", "s"}
+_WORD = re.compile(r"[a-z0-9]+")
+_GENERIC = re.compile(r"\brecords?\b")
+_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+def name_friendly(services: Sequence[DescribedService], native: int) -> dict[str, str]:
+    """Return the friendly name of each operation by its identifier.
+
+    A name is made of the title. If the title doesn't tell two operations apart, the service, the variables of the path
+    and the method follow, and at last a number.
+
+    :param native: how many services come first that other ones can't rename the operations of
+    """
+    titles = Counter(title for each in services[:native] for title in {*map(_title, each.operations)})
+    taken: set[str] = set()
+    names: dict[str, str] = {}
+    for service in services:
+        own = Counter(map(_title, service.operations))
+        for each in service.operations:
+            title = _title(each)
+            hints = _names(each, service, own[title] > 1, titles[title] > 1)
+            numbered = (f"{hints[-1]}_{number}" for number in range(2, len(taken) + 3))
+            names[each.id] = next(name for name in (*hints, *numbered) if name not in taken)
+            taken.add(names[each.id])
+    return names
+
+
+def _title(each: Described) -> str:
+    return str(each.said.get("summary") or each.operation.name).lower()
+
+
+def _names(each: Described, service: DescribedService, is_repeated: bool, is_general: bool) -> list[str]:
+    """The names of an operation, the best first.
+
+    :param is_repeated: whether its service has another operation with this title
+    :param is_general: whether several services have it
+    """
+    title, words = _title(each), service_title(service.service).lower()
+    if is_general and _GENERIC.search(title):
+        plain = _snake(_GENERIC.sub(words, title))
+    else:
+        plain = _snake(f"{title} {words}" if is_general else title)
+    if is_repeated and plain.startswith("update_") and each.operation.verb in ("PUT", "PATCH"):
+        plain = plain.replace("update", "replace", 1) if each.operation.verb == "PUT" else plain
+        is_repeated = False
+    variables = " ".join(_VARIABLE.findall(each.path))
+    by = f"{plain}_by_{_snake(variables)}" if variables else plain
+    verb = f"{each.operation.verb.lower()}_{by}"
+    longer = [f"{plain}_{_snake(words)}", f"{by}_{_snake(words)}"]
+    return [by, verb, *longer] if is_repeated else [plain, by, verb, *longer]
+
+
+def _snake(words: str) -> str:
+    """Words as a Python name; one that would begin with a digit begins with an underscore."""
+    name = "_".join(word for word in _WORD.findall(words.replace("\u2019", "'").lower()) if word not in _LEFT_OUT)
+    return f"_{name}" if name[:1].isdigit() or not name else name
