@@ -270,6 +270,14 @@ def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) 
     assert "options_colour" in record["properties"]["array_options"]["properties"]
 
 
+def test_script_and_style_are_small(sample_server: Served) -> None:
+    client = sample_server.client(None)
+    packed = [
+        client.simulate_get(f"/explorer/explorer.{kind}", headers={"Accept-Encoding": "gzip"}) for kind in ("js", "css")
+    ]
+    assert sum(len(each.content) for each in packed) < 90_000
+
+
 @pytest.mark.natives
 def test_it_comes_compressed(sample_server: Served) -> None:
     client = sample_server.client()

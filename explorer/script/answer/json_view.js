@@ -66,7 +66,7 @@ function viewsNode(views, context) {
 }
 
 const textView = (source) =>
-  ({ name: "Text", finds: false, controls: [], show: () => make("pre", {}, textParts(formatJson(source))) });
+  ({ name: "Text", finds: false, controls: [], show: () => make("pre", {}, source.length > COLOURED_CHARS ? textParts(formatJson(source)) : coloured(formatJson(source))) });
 
 /** The view "Tree", with the controls that fold it and hide what is empty. */
 function treeView(context) {
@@ -99,10 +99,10 @@ function errorOf(parsed) {
 }
 
 /** The message of an error, and the fields that are wrong unless the message says it all. */
-function errorNode({ message, errors, raised }) {
+function errorNode({ message, errors, raised, reason }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);
   const line = (each) => make("li", {}, make("code", {}, String(each.field)), `: ${each.message}`);
   const list = fields.length > 0 && !isSaid && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, message), list, raisedNode(raised));
+  return make("div", { class: "notice" }, make("p", {}, message), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
 }

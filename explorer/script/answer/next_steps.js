@@ -54,7 +54,7 @@ function stepsOnceRead(reader, id, { id: called }) {
 /** The noun for a record of a service: "third party" for "Third parties". */
 const nounOf = (service) => titleOfService(service).toLowerCase().replace(/ies$/, "y").replace(/(?<![su])s$/, "");
 
-function stepsNode(reader, id, steps) {
+function stepsNode(reader, id, steps, state = "") {
   const link = ({ operation, service, values, words }) =>
     make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
       badge(operation.verb), make("span", {}, words));
@@ -64,7 +64,7 @@ function stepsNode(reader, id, steps) {
     links[0].focus();
   };
   const left = steps.length - STEPS_SHOWN;
-  const label = `Next for ${nounOf(serviceOf(reader))} ${id}`;
+  const label = `Next for ${nounOf(serviceOf(reader))} ${id}${state && ` (${state})`}`;
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }

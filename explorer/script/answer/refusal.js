@@ -6,7 +6,7 @@ const STATUS_PAGES = { 401: "authenticate", 403: "authenticate", 412: "changes",
 const ABOUT_RECORD = [304, 400, 405, 409, 412];
 
 /** Links below a refused call. */
-function refusalNodes({ allowed }, { operation, request, answer: { status } }) {
+function refusalNodes({ allowed, state }, { operation, request, answer: { status } }) {
   const page = STATUS_PAGES[status] || "errors";
   const isServed = indexState.index.guide.some(({ name }) => name === page);
   const [reader, id] = ABOUT_RECORD.includes(status) ? recordOfPath(operation, request) : [];
@@ -14,10 +14,10 @@ function refusalNodes({ allowed }, { operation, request, answer: { status } }) {
     isServed && make("a", { href: addressOfGuide(page) }, `What ${status} means`),
     reader && make("a", { href: `${addressOfOperation(reader.id)}?${variableOfPath(reader.path)}=${id}` }, `Read this ${nounOf(operation.service)}`),
   ].filter(Boolean);
-  const steps = reader && Array.isArray(allowed) ? allowedSteps(allowed, operation.service, reader, id) : [];
+  const steps = reader && Array.isArray(allowed) ? allowedSteps(allowed, id) : [];
   return [
     links.length > 0 && make("nav", { class: "go-on", "aria-label": "About this error" }, links),
-    steps.length > 0 ? stepsNode(reader.id, id, steps) : reader && status === 405 && stepsOnceRead(reader.id, id, operation),
+    steps.length > 0 ? stepsNode(reader.id, id, steps, state) : reader && status === 405 && stepsOnceRead(reader.id, id, operation),
   ];
 }
 
@@ -31,14 +31,9 @@ function recordOfPath(operation, request) {
   return reader ? [reader, request.path.split("/")[2]] : [];
 }
 
-/** The operations that the server lists as allowed: by ID, by verb and path, or by the path's last word. */
-function allowedSteps(allowed, service, reader, id) {
-  const { operations } = everyService().find(({ name }) => name === service);
-  const found = allowed.map((each) => {
-    const words = String((each && (each.operation || each.id)) || each);
-    const [verb, address] = words.split(" ");
-    return operations.find((one) => one.id === words) || (address ? operationOfCall({ verb, address }) : operations.find(({ path }) => path.endsWith(`/${words}`)));
-  });
-  const known = [...new Set(found.filter((each) => each && !each.missing && each.id !== reader.id && each.path.includes("{")))];
-  return known.map((operation) => ({ operation, service, values: `${variableOfPath(operation.path)}=${id}`, words: titleOf(operation) }));
+/** The operations that the server lists as allowed, such as `POST /orders/{id}/close`; the ID goes into the first variable. */
+function allowedSteps(allowed, id) {
+  const operations = new Map(everyService().flatMap((each) => each.operations || []).map((each) => [`${each.verb} ${each.path}`, each]));
+  const known = allowed.map((each) => operations.get((each || {}).operation)).filter((each) => each && !each.missing && each.path.includes("{"));
+  return known.map((operation) => ({ operation, service: serviceOf(operation.id), values: `${variableOfPath(operation.path)}=${id}`, words: titleOf(operation) }));
 }

@@ -94,7 +94,10 @@ function usedList(title, partOf, name, service, spec) {
 function exampleFold(value, title = "Example response") {
   if (value === undefined) return null;
   const words = JSON.stringify(value, null, 2);
-  return fold({ class: "answer-example" }, title, () => [
-    make("p", { class: "buttons" }, button("Copy", (event) => copy(words, event.currentTarget), { class: "small" })),
-    make("pre", { tabindex: 0, "aria-label": title }, words)]);
+  return fold({ class: "answer-example" }, title, () => {
+    const pre = make("pre", { tabindex: 0, "aria-label": title });
+    const { write, all } = longCode(pre);
+    write(words);
+    return [make("p", { class: "buttons" }, button("Copy", (event) => copy(words, event.currentTarget), { class: "small" })), pre, all];
+  });
 }

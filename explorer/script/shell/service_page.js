@@ -2,14 +2,17 @@
 
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
-  const [first, ...more] = (tag.description || "").split("\n\n");
+  const transitions = tag["x-transitions"] || [];
+  // The table says it better than a paragraph
+  const isTold = (words) => transitions.length > 0 && /^States: /.test(words);
+  const [first, ...more] = (tag.description || "").split("\n\n").filter((each) => !isTold(each));
   const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
   return make("article", { class: "one" },
     make("header", {},
       make("h1", { tabindex: -1 }, serviceTitle(service)),
       make("p", { class: "quiet" }, make("code", {}, `/${service.name}`), " · module ", make("code", {}, service.module))),
     text("p", "prose", first && inline(first)),
-    transitionsTable(tag["x-transitions"] || []),
+    transitionsTable(transitions),
     make("div", { class: "prose" }, prose(more.join("\n\n"))),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),

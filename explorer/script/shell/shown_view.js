@@ -47,8 +47,8 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
       else if (run) view.form.fill(snapshotOf(view.operation, query));
       // An address with values resets all other fields
       else if (!quietly && query.size && view.address !== wanted) view.form.fill(snapshotOf(view.operation, query));
-      // Whoever comes back to this address finds what was typed in the meantime
-      if (query.size) view.address = wanted;
+      // If you come back to this address, you find what you typed in the meantime
+      if (query.size && !quietly) view.address = wanted;
       node = view.node;
     } else if (!id && Object.hasOwn(spec.components.schemas, rest)) node = modelNode(service, spec, rest);
     else node = serviceNode(service, spec);

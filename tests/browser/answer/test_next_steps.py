@@ -95,13 +95,15 @@ def test_a_refusal_leads_on(visit: Opener, ask: Callable[..., Any], faults: Faul
     allowed = answer.get_by_role("navigation", name=f"Next for proposal {proposal}").get_by_role("link")
     assert leads(allowed)[0] == f"proposals/post-proposals-id-validate?id={proposal}"
     # If the server lists what the state allows, these are the steps
-    said = {"error": {"code": 405, "message": "no", "allowed": ["DELETE /proposals/{id}", "validate", "unknown"]}}
-    page.route("**/close", lambda route: route.fulfill(status=405, json=said))
-    expect(
-        call(page, "405").get_by_role("navigation", name=f"Next for proposal {proposal}").get_by_role("link")
-    ).to_have_count(2)
+    said: dict[str, Any] = {"code": 405, "message": "no", "reason": "not_validated", "state": "draft"}
+    names = ("POST /proposals/{id}/validate", "POST /orders/createfromproposal/{proposalid}", "POST /gone/{id}")
+    said["allowed"] = [{"operation": each, "method": "POST", "path": "/x"} for each in names]
+    page.route("**/close", lambda route: route.fulfill(status=405, json={"error": said}))
+    expect(call(page, "405")).to_contain_text("not_validated")
+    allowed = answer.get_by_role("navigation", name=f"Next for proposal {proposal} (draft)").get_by_role("link")
     assert leads(allowed) == [
-        f"proposals/{each}?id={proposal}" for each in ("delete-proposals-id", "post-proposals-id-validate")
+        f"proposals/post-proposals-id-validate?id={proposal}",
+        f"orders/post-orders-createfromproposal-proposalid?proposalid={proposal}",
     ]
     about.first.click()
     expect(title(page)).to_have_text("Errors")

@@ -75,6 +75,21 @@ OPEN: dict[str, Any] = {
 SAVED: dict[str, Any] = {"verb": "GET", "query": "original_file=FA1%2Fit's.pdf", "saves": ".bin"}
 
 
+#: the code of every operation as its form is when it is opened, with the request that it is for
+EVERY = """async ([kind, base]) => {
+  const made = [];
+  for (const service of indexState.index.services) {
+    const { operations } = await documentOf(service);
+    for (const operation of operations.values()) {
+      const request = formOf(operation).request();
+      const code = codeOf(kind, { ...request, saves: savesOf(operation.id) }, `${base}/${kind}-${operation.id}/`);
+      made.push({ id: operation.id, verb: request.verb, body: request.body, query: request.query, code });
+    }
+  }
+  return made;
+}"""
+
+
 class _Echo(BaseHTTPRequestHandler):
     """Keeps every request, by its path, and says that it has come."""
 
@@ -191,6 +206,36 @@ def test_code_has_variables_saves_files_and_may_hold_the_key(
     assert said["query"] == [("near", "7")]
     assert said["of"]["X-Of"] == "a'b it's $(touch ran)"
     assert json.loads(said["body"]) == {"socid": 7, "note": "a'b: `touch ran` ${x} {y}", "id": "{z}"}
+
+
+@pytest.mark.parametrize("kind", RUNNERS)
+def test_the_code_of_every_operation_runs_as_it_is_copied(visit: Opener, kind: str, tmp_path: Path, kept: Any) -> None:
+    ending, runner, script = RUNNERS[kind]
+    needed = "curl" if kind == "curl" else runner
+    if kind != "python" and not program(needed):
+        pytest.skip(str(why_without(needed)))
+    page = visit("#/show/get-show-typed-size")
+    made = page.evaluate(EVERY, [kind, kept[0]])
+    assert len(made) > 350
+    files = [tmp_path / f"{each['id']}.{ending}" for each in made]
+    for file, each in zip(files, made, strict=True):
+        file.write_text(each["code"])
+    option = {"php": "-r", "node": "-e"}.get(runner, "-c")
+    ran = subprocess.run(
+        [program(runner) or runner, option, script, *(["sh"] if kind == "curl" else []), *map(str, files)],
+        cwd=tmp_path, env={**os.environ, "DOLAPIKEY": "the key"}, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    came = {path.split("/")[1]: (path, said) for path, said in kept[1].items()}
+    for each in made:
+        path, said = came[f"{kind}-{each['id']}"]
+        assert "%7B" not in path and "{" not in path
+        assert (said["verb"], said["of"]["DOLAPIKEY"]) == (each["verb"], "the key"), each["id"]
+        assert said["query"] == parse_qsl(each["query"], keep_blank_values=True), each["id"]
+        if each.get("body") is not None:
+            assert json.loads(said["body"]) == json.loads(each["body"]), each["id"]
+        saved = tmp_path / "show-paper.pdf", tmp_path / "show-paper.bin"
+    assert sum(each.exists() for each in saved) == 1
 
 
 @pytest.mark.parametrize("kind", RUNNERS)

@@ -145,6 +145,8 @@ def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) ->
 def test_the_states_of_a_service_come_before_its_operations(visit: Opener) -> None:
     page = visit("#/proposals")
     expect(page.get_by_role("main").get_by_role("heading", level=2)).to_contain_text(["States", "Operations"])
+    expect(page.get_by_role("main").get_by_role("table", name="Operations that change the state")).to_be_visible()
+    expect(page.get_by_role("main")).not_to_contain_text("States: 0")
 
 
 def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
