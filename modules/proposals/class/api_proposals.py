@@ -41,7 +41,7 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/close
         :param id: ID of the proposal
-        :param status: 2 signed, 3 refused {@min 2} {@max 3}
+        :param status: the new state, as a number or a word {@values 2 signed, 3 refused} {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
         :param notrigger: no effect, kept for compatibility
         :raises Refused: it is not in the state validated

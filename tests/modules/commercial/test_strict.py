@@ -28,9 +28,9 @@ def test_a_line_without_text_product_and_price_is_rejected(admin: Client, custom
     for name in ("desc", "fk_product", "subprice"):
         assert f"`{name}`" in wrong["message"]
     made = admin.ask("POST", f"/{service}", order(customer))
-    assert [each["field"] for each in admin.ask("POST", f"/{service}/{made}/lines", {}, status=400)["error"]["errors"]] == [
-        "desc"
-    ]
+    assert [
+        each["field"] for each in admin.ask("POST", f"/{service}/{made}/lines", {}, status=400)["error"]["errors"]
+    ] == ["desc"]
     for line in ({"label": "Desk"}, {"subprice": 0}, {"desc": "Desk"}):
         assert admin.ask("POST", f"/{service}/{made}/lines", line) > 0
 
@@ -63,13 +63,19 @@ def test_a_strict_request_lists_all_unknown_names(admin: Client, customer: int) 
     reasons = {each["field"]: each["message"] for each in answer.json["error"]["errors"]}
     assert "Did you mean `fk_product`?" in reasons["lines[0].product_id"]
     query = admin.simulate_get("/contacts", params={"email": "x", "per_page": "5"}, headers=STRICT)
-    assert query.status_code == 400 and [each["field"] for each in query.json["error"]["errors"]] == ["email", "per_page"]
+    assert query.status_code == 400 and [each["field"] for each in query.json["error"]["errors"]] == [
+        "email",
+        "per_page",
+    ]
     action = admin.simulate_post("/orders/1/validate", json={"notriger": 1}, headers=STRICT)
     assert action.status_code == 400 and "Did you mean `notrigger`?" in action.text
 
 
 def test_a_strict_batch_rejects_entries_with_unknown_names(admin: Client) -> None:
-    entries = [{"method": "POST", "body": {"lastname": "A", "phone": "1"}}, {"method": "POST", "body": {"lastname": "B"}}]
+    entries = [
+        {"method": "POST", "body": {"lastname": "A", "phone": "1"}},
+        {"method": "POST", "body": {"lastname": "B"}},
+    ]
     body = {"entries": entries, "atomic": False}
     results = admin.simulate_post("/contacts/batch", json=body, headers=STRICT).json["results"]
     assert results[0]["error"]["code"] == 400 and "Did you mean `phone_pro`?" in str(results[0])
