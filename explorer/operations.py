@@ -16,7 +16,14 @@ from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations
 from .next_calls import read_next_calls
-from .parameters import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
+from .parameters import (
+    IDEMPOTENCY_KEY,
+    IDEMPOTENCY_KEY_PARAMETER,
+    PREFER,
+    PREFER_PARAMETER,
+    read_body,
+    read_parameters,
+)
 from .responses import responses
 from .schemas import Schemas, extras_state
 from .titles import title_of, told_in_full
@@ -142,6 +149,9 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)
+    if operation.inputs or operation.creates:
+        shared.setdefault(PREFER, PREFER_PARAMETER)
+        parameters.append({"$ref": f"#/components/parameters/{PREFER}"})
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
