@@ -43,7 +43,7 @@ from .common.reasons import REASONS, already_in, must_be
 from .common.repeated_failures import is_news
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
-from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
+from .contract.api import Accepted, Api, ByProfile, CleanedBy, File, OnlyWhere, Part, Transition, Upload
 from .contract.catalogue import AllowedOperation, Catalogue, allowed_operations, cached_per_catalogue, catalogue
 from .contract.results import Removed, Success, removed, success
 from .crud import Crud
@@ -88,6 +88,7 @@ __all__ = [
     "Catalogue",
     "Change",
     "Children",
+    "CleanedBy",
     "Conflict",
     "Crud",
     "CsvRow",

@@ -10,13 +10,22 @@ from typing import Any
 
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
+from core.web.views import DATES, EMPTY
 
 from .batch_schemas import read_batch, with_csv
 from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations
 from .next_calls import read_next_calls
-from .parameters import CONDITIONS, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
+from .parameters import (
+    CONDITIONS,
+    IDEMPOTENCY_KEY,
+    IDEMPOTENCY_KEY_PARAMETER,
+    PREFER,
+    PREFER_PARAMETER,
+    read_body,
+    read_parameters,
+)
 from .responses import responses
 from .schemas import Schemas, extras_state
 from .titles import title_of, told_in_full
@@ -138,10 +147,17 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         words += [name, *_values_of(each.get("schema", {}))]
         # What names columns differs with the records, and lists of the same ones share it
         key = f"{name}-{schemas.name_of(operation.shape.model)}" if "example" in each and operation.shape else name
-        if each["in"] == "query" and name in of_lists and shared.setdefault(key, each) == each:
+        if (
+            each["in"] == "query"
+            and (name in of_lists or name in (DATES, EMPTY))
+            and shared.setdefault(key, each) == each
+        ):
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)
+    if operation.inputs or operation.creates:
+        shared.setdefault(PREFER, PREFER_PARAMETER)
+        parameters.append({"$ref": f"#/components/parameters/{PREFER}"})
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})

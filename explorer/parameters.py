@@ -56,6 +56,16 @@ CONDITIONS: dict[str, Schema] = {
     },
 }
 
+#: what every operation takes
+PREFER = "Prefer"
+PREFER_PARAMETER: Schema = {
+    "name": "Prefer",
+    "in": "header",
+    "description": "`handling=strict` rejects unknown fields and parameters. With `return=representation`, a creation "
+    "returns the record instead of its ID. Separate both with a comma",
+    "schema": {"type": "string", "examples": ["handling=strict"]},
+}
+
 
 def place_of(each: Input, verb: str) -> str:
     """Where a value is really taken from: without a body, the query."""

@@ -69,7 +69,7 @@ HEADERS: Schema = {
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "the URL of the job, relative to the request's URL",
+        "description": "the URL of the created record or the job, relative to the request's URL",
         "schema": {"type": "string", "format": "uri-reference"},
     },
     "Retry-After": {
@@ -112,6 +112,8 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
     said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
         errors.setdefault(304, _UNCHANGED)
+    if operation.creates:
+        success = {**success, **_named_headers(*success.get("headers", ()), "Location")}
     if operation.takes_idempotency_key:
         success = {**success, **_named_headers(*success.get("headers", ()), "Idempotency-Replayed")}
     return {

@@ -36,6 +36,8 @@ class Profile:
     dolibarr_messages: bool
     #: every DELETE returns the success object, instead of a number or a record
     deletions_answer_success: bool
+    #: values are also accepted in another form: a date for seconds, a word for a number, true for yes, a code for an ID
+    accepts_other_forms: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     #: model → extra keys of all its records (`records/key_tables.py`)
@@ -83,6 +85,7 @@ SPECIFICATION = Profile(
     days_in_zone=False,
     dolibarr_messages=False,
     deletions_answer_success=True,
+    accepts_other_forms=True,
 )
 
 DOLIBARR16 = Profile(
@@ -95,6 +98,7 @@ DOLIBARR16 = Profile(
     days_in_zone=True,
     dolibarr_messages=True,
     deletions_answer_success=False,
+    accepts_other_forms=False,
 )
 
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}

@@ -222,7 +222,7 @@ class Settings:
     strict: bool = _setting(
         "API and explorer",
         False,
-        "1: unknown fields of a body and unknown query parameters are 400, as with `Prefer: handling=strict`. "
+        "1: reject unknown fields of a body and unknown query parameters, as with `Prefer: handling=strict`. "
         "0: they are ignored, and a `Warning` lists them.",
     )
     timezone: str = _setting(

@@ -69,6 +69,7 @@ class Operation:
     :param errors: the status and the text of every ``:raises:``
     :param entries: of a batch the operations that its entries ask for
     :param shape: the records that it answers; None: it answers none
+    :param creates: whether it creates a record that another operation reads, so that the response has `Location`
     :param is_silent: whether neither its docstring nor its class's has a permission or an access: if it writes, only
         administrators may call it
     """
@@ -88,6 +89,7 @@ class Operation:
     entries: tuple[Operation, ...] = ()
     shape: Shape | None = None
     is_silent: bool = False
+    creates: bool = False
 
     @property
     def is_mounted(self) -> bool:

@@ -26,6 +26,7 @@ from ..records.records import Records
 from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
 from ..web.builtin_services import OWN, SERVICES
+from ..web.creation import with_creations
 from ..web.endpoint import Endpoint
 from ..web.views import view_inputs
 from .failures import line_of_text
@@ -68,6 +69,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
+    operations = with_creations(operations, records)
     operations += standard_operations(name, api_class, annotation, operations, records)
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)

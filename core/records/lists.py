@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import meant, shown, wrong_fields
+from ..common.errors import shown, wrong_fields
 from ..common.json_texts import read_json
+from ..common.near_names import near_name
 from ..common.settings import settings
 from ..storage.database import backend
 from ..storage.sqlfilters import FilterColumn
@@ -26,7 +27,7 @@ class ListQuery:
     """The parameters of every list.
 
     :param sqlfilters: conditions (field:operator:value) with `and`, `or`
-    :param sortfield: comma-separated fields
+    :param sortfield: comma-separated fields; `-` before a field: descending
     :param sortorder: ASC or DESC for each field
     :param limit: records per page; 0: the maximum
     :param page: from 0
@@ -120,15 +121,24 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
         raise wrong_fields([("sortfield", f"expected at most {MOST_SORT_FIELDS} fields, got {len(names)}")])
     keys: list[SortKey] = []
     order = "asc"
-    for place, name in enumerate(names):
+    for place, signed in enumerate(names):
+        # A sign is the order of its field only, and `sortorder` that of the fields without one
+        descends, name = signed[0] == "-", signed.removeprefix("-")
         full = name if "." in name else f"t.{name}"
         if full not in columns:
-            raise wrong_fields([("sortfield", f"unknown field {name!r:.80}{meant(full, columns)}")])
+            raise wrong_fields([("sortfield", f"unknown field {name!r:.80}{_known_fields(name, columns)}")])
         order = orders[place] if place < len(orders) else order
-        keys.append(SortKey(full, columns[full], order == "desc"))
+        keys.append(SortKey(full, columns[full], descends or order == "desc"))
     if columns[last].sql not in {key.column.sql for key in keys}:
-        keys.append(SortKey(last, columns[last], order == "desc"))
+        keys.append(SortKey(last, columns[last], keys[-1].descending if keys else order == "desc"))
     return keys
+
+
+def _known_fields(name: str, columns: Mapping[str, FilterColumn]) -> str:
+    """Return the field that an unknown one probably stands for, or else all of them, as the end of a message."""
+    fields = tuple(each.removeprefix("t.") for each in columns)
+    near = near_name(name, fields)
+    return f"; did you mean {near}?" if near else f"; expected one of {', '.join(fields)}"
 
 
 def order_by(keys: list[SortKey]) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 
 import peewee
 
-from ..common.readers import one_of
+from ..common.readers import one_of, word_of_flag
+from ..common.settings import settings
 from ..common.unset import UNSET
 from .backend import Backend
 from .fields import ExactField, MapField, RecordField
@@ -61,7 +62,23 @@ def body_value(field: Any, accept: Convert, clean: Convert | None = None) -> Con
             raise ValueError(one_of(choices))
         return accepted
 
-    known = read_chosen if choices else read
+    words = {str(word).lower(): choice for choice, word in field.choices or () if isinstance(choice, int)}
+    flags = set(choices) == {0, 1}
+
+    def read_word(value: Any) -> Any:
+        try:
+            return read_chosen(value)
+        except ValueError:
+            if not settings().profile.accepts_other_forms:
+                raise
+            if flags and (word := word_of_flag(value)) in ("yes", "no"):
+                return int(word == "yes")
+            known = words.get(value.strip().lower().replace("_", " ")) if isinstance(value, str) else None
+            if known is None:
+                raise
+            return known
+
+    known = (read_word if words else read_chosen) if choices else read
     if clean is None:
         return known
     is_cleaned = (str, int, Decimal)

@@ -41,6 +41,7 @@ from ..storage.database import begin_work, end_of_request
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
+from .creation import Creation
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .preferences import PREFER, apply_preferences
 from .request_states import state_of
@@ -120,6 +121,8 @@ class Endpoint:
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
+        #: set if it creates records that another operation reads
+        self.creation: Creation | None = None
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
@@ -254,6 +257,8 @@ class Endpoint:
             response.set_header(name, value)
         if not isinstance(result, self._returns):
             self._report_unfit(result)
+        if self.creation is not None:
+            result = self.creation.answer(request, response, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:

@@ -242,8 +242,8 @@ def _in_answer(operation: Operation, model: type[Model], content: bytes) -> list
     except ValueError:
         # It is a text, or empty
         return []
-    if isinstance(answer, int):
-        # A POST to the service itself returns the ID of the new record; another number may mean anything
+    if isinstance(answer, int) or (not operation.segments and operation.result is int):
+        # A POST to the service returns the new record, or its ID; another number may mean anything
         return [] if operation.segments else _id_of(answer)
     shape = operation.shape
     if shape is None or meta_of(shape.model).table_name != meta_of(model).table_name:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
 from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, wrong_fields
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban, is_creditor_identifier, packed
@@ -65,7 +66,8 @@ class BankAccounts(Records[BankAccount]):
     noun = "Bank account"
     empty = "No bank account found"
     extra_keys = tuple(FIRST)
-    cleaners = {
+    cleaners: Mapping[str, Callable[[str], str | None]] = {
+        **code_cleaners(BankAccount),
         "ref": str.strip,
         "label": str.strip,
         "iban": clean_iban,

@@ -8,6 +8,7 @@ from typing import Any
 
 from core import NotFound, Records, Refused, settings, transaction, utc_now
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban
@@ -41,7 +42,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         "bic": clean_bic,
         "rum": clean_reference,
         "currency_code": clean_currency,
-    }
+    } | code_cleaners(ThirdpartyAccount)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code."""

@@ -29,6 +29,7 @@ from core import (
 )
 
 from ..banks.accounts import are_used
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import today
@@ -103,6 +104,7 @@ class Documents(Records[P]):
     def __init__(self) -> None:
         super().__init__()
         self.element = self.element or element_of(self.model)
+        self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:
             raise TypeError(f"{type(self).__name__} must set {[*missing, 'element'][0]}")
@@ -118,6 +120,7 @@ class Documents(Records[P]):
         }
         self._chosen = [(name, model) for name, model in self.chosen if name in fields]
         self._terms = [each for each in _TERMS if each[1] in fields]
+        self._needs_date = "date" in getattr(self.model._meta, "required", ())
         self._has_currency = "multicurrency_code" in fields
 
     # Reading ---------------------------------------------------------------------------------------------------------
@@ -253,6 +256,8 @@ class Documents(Records[P]):
             passed.insert(0, "lines")
         if passed:
             warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
+        if creating and self._needs_date and not body.get("date") and settings().profile.date_is_today:
+            body = {**body, "date": today().isoformat()}
         return super().accept(body, creating=creating, replace=replace)
 
     def validate(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from core import ExactField, Values, as_column, current_caller, query, settings, warn, wrong_fields
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
 from ..prices.choice import Offer, PriceTerms
@@ -81,7 +82,7 @@ class Lines(PlainLines[L]):
     #: what Dolibarr 16 leaves empty in lines of this kind
     empty_in_dolibarr: Collection[str] = ()
     extra_keys = (BASE,)
-    cleaners = {"tva_tx": _not_negative}
+    cleaners = {**code_cleaners(Line), "tva_tx": _not_negative}
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the second names of what comes from the product, the price less discount, and the margins."""
@@ -137,8 +138,8 @@ class Lines(PlainLines[L]):
             )
         return wrong
 
-    def empty(self, values: Values) -> list[tuple[str, str]]:
-        """Return what a new line lacks to say anything: a text, a product or a price, in the profile that rejects it."""
+    def lacking(self, values: Values) -> list[tuple[str, str]]:
+        """Return what is missing in a new line without text, product and price, in the profile that rejects it."""
         if any(values.get(name) for name in TELLING) or values.get("subprice") is not None:
             return []
         return [("desc", EMPTY)] if settings().profile.empty_lines_are_refused else []

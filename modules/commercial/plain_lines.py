@@ -106,11 +106,11 @@ class PlainLines(Records[L]):
             except BadRequest as error:
                 wrong += [(f"{key}[{number}].{name}", reason) for name, reason in error.errors]
             else:
-                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in self.empty(accepted[-1][0])]
+                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in self.lacking(accepted[-1][0])]
         return accepted, wrong
 
-    def empty(self, values: Values) -> list[tuple[str, str]]:
-        """Return what a new line lacks to say anything: field and reason."""
+    def lacking(self, values: Values) -> list[tuple[str, str]]:
+        """Return what is missing in a new line: field and reason."""
         return []
 
     # Writing ---------------------------------------------------------------------------------------------------------

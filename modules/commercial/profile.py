@@ -23,6 +23,11 @@ POINTS = {
         specification=True,
         dolibarr16=False,
     ),
+    "date_is_today": Point(
+        "whether a new document without a date is one of today",
+        specification=True,
+        dolibarr16=False,
+    ),
     "empty_lines_are_refused": Point(
         "whether a new line without text, product and price is rejected",
         specification=True,

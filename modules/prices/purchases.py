@@ -9,6 +9,7 @@ from typing import Any
 from core import BadRequest, ListQuery, NotFound, Records, Refused, Unauthorized, current_caller, settings, transaction
 
 from ..dictionaries.category_links import in_category
+from ..dictionaries.codes import code_cleaners
 from ..products.models import Product
 from ..products.price_rules import unfit
 from ..products.prices import rounded
@@ -29,6 +30,7 @@ class PurchasePrices(Records[PurchasePrice]):
 
     model = PurchasePrice
     noun = "Purchase price"
+    cleaners = code_cleaners(PurchasePrice)
     sort = "t.fk_soc,t.ref_fourn,t.quantity"
     joins = {"s": (Thirdparty, "fourn_id", ("name",)), "p": (Product, "product_id", ("ref",))}
     answers = {"fourn_name": "s.name", "product_ref": "p.ref"}

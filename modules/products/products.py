@@ -24,6 +24,7 @@ from core import (
 )
 
 from ..dictionaries.category_links import in_category
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
 from ..setup.named_records import require_named
@@ -67,7 +68,7 @@ class Products(Records[Product]):
         "barcode": clean_code,
         "duration": clean_duration,
         "price_base_type": clean_base,
-    }
+    } | code_cleaners(Product)
 
     # Reading --------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from core import (
     transaction,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..products.products import products
@@ -45,6 +46,7 @@ class Warehouses(Records[Warehouse]):
     model = Warehouse
     service = "warehouses"
     noun = "Warehouse"
+    cleaners = code_cleaners(Warehouse)
     empty = "No warehouse found"
 
     # Reading --------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 from core import Account, Loader, Refused, Values, current_caller, settings
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..dictionaries.spoken import SpokenRecords
@@ -51,7 +52,7 @@ class Contacts(SpokenRecords[Contact]):
     noun = "Contact"
     empty = "Contacts not found"
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
-    cleaners = {"lastname": clean_label, "email": clean_email}
+    cleaners = {"lastname": clean_label, "email": clean_email} | code_cleaners(Contact)
     extra_keys = (CIVILITY,)
     words = {
         "civility": ("civilities", "civility_code"),

@@ -22,6 +22,7 @@ from core import (
     wrong_fields,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
@@ -75,7 +76,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         "barcode": clean_code,
         "code_client": clean_code,
         "code_fournisseur": clean_code,
-    }
+    } | code_cleaners(Thirdparty)
 
     # Reading --------------------------------------------------------------------------------------------------------
 

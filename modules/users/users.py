@@ -25,6 +25,7 @@ from core import (
     wrong_fields,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.named_records import require_named
@@ -59,6 +60,7 @@ class Users(Records[User]):
     model = User
     service = "users"
     noun = "User"
+    cleaners = code_cleaners(User)
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     extra_keys = ("pass", "password")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from core import ListQuery
+from core import CleanedBy, ListQuery
 
 from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
+from ...dictionaries.codes import id_by_code
+from ...dictionaries.models import PaymentType
 from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
 from ..amounts import Share, read_amounts
@@ -19,8 +21,9 @@ from ..payments import Manner, PaidPart, pay, payments_of, renumber
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
+PaymentMode = Annotated[int, CleanedBy(id_by_code(PaymentType))]
 #: `status` of a list → the state the invoices are in
-STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}
+STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "abandoned": 3, "cancelled": 3}
 
 
 class Invoices(DocumentApi):
@@ -52,7 +55,7 @@ class Invoices(DocumentApi):
         self,
         id: int,
         datepaye: int,
-        paymentid: int,
+        paymentid: PaymentMode,
         closepaidinvoices: Literal["yes", "no"],
         accountid: int | None = None,
         num_payment: str = "",
@@ -66,8 +69,8 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/payments
         :param id: invoice ID
-        :param datepaye: payment date, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: payment mode {@min 1} {@example 2}
+        :param datepaye: payment date, Unix seconds or ISO 8601 {@type timestamp} {@min 1}
+        :param paymentid: payment mode: ID or code, such as VIR {@min 1} {@example 2}
         :param closepaidinvoices: yes: mark the invoice as paid
         :param accountid: bank account ID; required if any account is open {@min 1} {@example 1}
         :param num_payment: payment number, such as a cheque's
@@ -90,7 +93,7 @@ class Invoices(DocumentApi):
         self,
         arrayofamounts: dict[str, Share | Decimal | Literal["remain"]],
         datepaye: int,
-        paymentid: int,
+        paymentid: PaymentMode,
         closepaidinvoices: Literal["yes", "no"],
         accountid: int | None = None,
         num_payment: str = "",
@@ -107,8 +110,8 @@ class Invoices(DocumentApi):
         :url: POST paymentsdistributed
         :param arrayofamounts: amount or "remain" by invoice ID: {"1": "99.99"} or {"1": {"amount": "99.99",
             "multicurrency_amount": ""}}
-        :param datepaye: payment date, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: payment mode {@min 1} {@example 2}
+        :param datepaye: payment date, Unix seconds or ISO 8601 {@type timestamp} {@min 1}
+        :param paymentid: payment mode: ID or code, such as VIR {@min 1} {@example 2}
         :param closepaidinvoices: yes: mark fully paid invoices as paid
         :param accountid: bank account ID; required if any account is open {@min 1} {@example 1}
         :param num_payment: payment number, such as a cheque's
@@ -206,8 +209,8 @@ class Invoices(DocumentApi):
 
         Each invoice includes its lines.
 
-        :param status: only this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0), unpaid (state 1),
-            paid (state 2), cancelled (state 3; abandoned)}
+        :param status: only this state {@choice draft,unpaid,paid,abandoned,cancelled} {@values draft (state 0),
+            unpaid (state 1), paid (state 2), abandoned (state 3), cancelled (the same)}
         :after: thirdparties ?thirdparty_ids={id}&status=unpaid: Unpaid invoices
         """
         state = {"statut": STATUS[status]} if status else {}

@@ -50,7 +50,7 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/close
         :param id: proposal ID
-        :param status: 2 signed, 3 refused {@min 2} {@max 3}
+        :param status: new state, as a number or a word {@values 2 signed, 3 refused} {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
         :param notrigger: no effect
         :raises Refused: it is not in the state validated
