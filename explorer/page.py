@@ -142,7 +142,7 @@ def _everything(made: Description, caller: Caller, path: Asked) -> Content:
 
 
 def _named(
-    made: Description, path: Asked, services: Sequence[DescribedService], **more: str
+    made: Description, path: Asked, services: Sequence[DescribedService], **more: Any
 ) -> Callable[[Held], Schema]:
     """Makes a document, with the names that the request wants."""
     make = partial(document, services, **more)
