@@ -237,7 +237,8 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert paths["/contracts/{id}/validate"]["post"]["summary"] == "Validate a contract"
     read = paths["/contracts/{id}"]["get"]
     assert read["summary"] == "Read a contract"
-    assert read["description"].startswith("Returns the contract with its lines.")
+    assert read["description"] == "Includes its lines."
+    assert paths["/contracts/{id}/lines/{lineid}"]["patch"]["summary"] == "Change some fields of a contract line"
 
     def body(path: str, verb: str) -> Any:
         return paths[path][verb]["requestBody"]["content"]["application/json"]["schema"]
