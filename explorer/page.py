@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import falcon
@@ -142,11 +142,15 @@ def _everything(made: Description, caller: Caller, path: Asked) -> Content:
 
 
 def _named(
-    made: Description, path: Asked, services: Sequence[DescribedService], **more: Any
+    made: Description, path: Asked, services: Sequence[DescribedService], **more: str
 ) -> Callable[[Held], Schema]:
     """Makes a document, with the names that the request wants."""
-    make = partial(document, services, **more)
-    return (lambda held: with_friendly_names(make(held), made.friendly_names)) if path.friendly else make
+
+    def make(held: Held) -> Schema:
+        whole = document(services, held, **more)
+        return with_friendly_names(whole, made.friendly_names) if path.friendly else whole
+
+    return make
 
 
 def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
