@@ -118,8 +118,12 @@ def texts_against_the_rules(operations: Iterable[Operation]) -> list[str]:
     return wrong + [f"repeated: {service}: {title}" for (service, title), them in addresses.items() if len({*them}) > 1]
 
 
+def native_services() -> list[Service]:
+    return [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+
+
 def test_every_native_operation_has_a_title_of_its_own_and_a_short_description(served: Served) -> None:
-    native = [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+    native = native_services()
     assert served and native
     assert texts_against_the_rules(each for service in native for each in service.operations) == []
 
@@ -143,3 +147,23 @@ def test_a_text_against_the_rules_is_found() -> None:
         [of("Update a crate.", "PUT"), of("Update a crate.", "PATCH")],
     ):
         assert len(texts_against_the_rules(wrong)) == 1, wrong
+
+
+def test_examples_are_useful(served: Served) -> None:
+    document = served.client().get("/explorer/openapi.json")
+    examples, parameters = document["components"]["examples"], document["components"]["parameters"]
+    contact, user = examples["Contact"]["value"], examples["User"]["value"]
+    assert contact["lastname"] and contact["socname"] and contact["email"] and user["login"]
+    assert parameters["sqlfilters-Contact"]["example"] == f"(t.lastname:like:'{contact['lastname'][:3]}%')"
+    no_effect = []
+    native = {each.name for each in native_services()}
+    for path, verbs in document["paths"].items():
+        for verb, each in verbs.items() if path.split("/")[1] in native else ():
+            content = each.get("requestBody", {}).get("content", {}).get("application/json", {})
+            properties, example = content.get("schema", {}).get("properties", {}), content.get("example")
+            if isinstance(example, dict):
+                unused = [name for name in example if properties.get(name, {}).get("description") == "no effect"]
+                no_effect += [f"{verb} {path}: {name}" for name in unused]
+    assert no_effect == []
+    created = document["paths"]["/users/{id}/keys"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert created["label"] and len(created["rights"]) > 1
