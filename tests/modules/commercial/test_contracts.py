@@ -158,7 +158,7 @@ def test_every_move_is_made_or_refused_as_the_table_says(client: Client, custome
 
 
 def test_without_a_template_it_has_no_pdf(client: Client, customer: int) -> None:
-    identifier = contract(client, customer)
+    identifier = draft(client, customer)
     said = client.refused("GET", f"/contracts/{identifier}/pdf", status=404)
     assert said == f"Not Found: Contract {identifier} has no PDF"
 
