@@ -7,6 +7,7 @@ alternatives with a list or a record it names the first, which is what is answer
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from .field_schemas import Schema
 
@@ -41,6 +42,12 @@ _WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
 
 def swagger(document: Schema) -> Schema:
     """A document of `openapi.document` as Swagger 2.0, likewise without the address of the server."""
+    enums = {
+        f"#/components/schemas/{name}": each
+        for name, each in document["components"]["schemas"].items()
+        if "enum" in each
+    }
+    document = _with_enums(document, enums)
     components, named = document["components"], document["components"]["schemas"]
     schemes = components["securitySchemes"].items()
     return {
@@ -59,6 +66,17 @@ def swagger(document: Schema) -> Schema:
         "responses": {name: _response(each, components["headers"]) for name, each in components["responses"].items()},
         "definitions": {name: _schema(each) for name, each in named.items()},
     }
+
+
+def _with_enums(value: Any, enums: Schema) -> Any:
+    """A document with each enum where it is used: 2.0 can't say that a reference may be null."""
+    if isinstance(value, list):
+        return [_with_enums(each, enums) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if (name := value.get("$ref")) in enums:
+        return enums[name] | {word: each for word, each in value.items() if word != "$ref"}
+    return {word: _with_enums(each, enums) for word, each in value.items()}
 
 
 def _extensions(said: Schema) -> Schema:
