@@ -160,7 +160,7 @@ class _Sharing:
 
 
 def is_shared(schema: Schema) -> bool:
-    """Whether a schema may become a component: an enum of several values, or an object whose keys are known."""
+    """Return whether a schema may become a component: an enum of several values, or an object whose keys are known."""
     if "enum" in schema:
         several = len(schema["enum"]) > 1 or SHAPE in schema
         return several and schema.get("type") in ("string", "integer")
@@ -168,7 +168,7 @@ def is_shared(schema: Schema) -> bool:
 
 
 def key_of(schema: Schema) -> bytes:
-    """What is equal where two schemas have the same content."""
+    """Return a key that two schemas with the same content share."""
     return to_json([schema.get(SHAPE, [""])[0], _general(_content(schema), schema)])
 
 
@@ -253,7 +253,7 @@ def _places(prefix: str, described: DescribedService) -> Iterator[tuple[str, Sch
 
 
 def _alternatives(schema: Schema, word: str) -> list[Schema]:
-    """What is in ``anyOf`` and the like; an enum with the meanings that the schema around it gives to its values."""
+    """Return the schemas in ``anyOf`` and the like; an enum with the meanings that the schema around it gives to its values."""
     meanings = schema.get("x-values", {})
     found = []
     for each in schema.get(word, ()):
@@ -261,7 +261,7 @@ def _alternatives(schema: Schema, word: str) -> list[Schema]:
         if values and meanings.keys() >= {*map(str, values)}:
             found.append({"x-values": meanings, **each, SHAPE: _NAMELESS})
         else:
-            # One value is an enum here, too: generated clients reject other alternatives for a `const`
+            # Generated clients reject the other alternatives to a `const`
             found.append({**each, SHAPE: _NAMELESS} if values else each)
     return found
 
@@ -270,7 +270,7 @@ def _walk(schema: Schema, place: str) -> Iterator[tuple[Schema, str]]:
     """A schema and those inside, each with a name for its place."""
     yield schema, place
     around = schema[SHAPE][0] if SHAPE in schema else place.removesuffix("Body")
-    # Generators of clients overlook what a place says beside a reference, so it is no component
+    # Generators of clients overlook what a place says beside a reference, so it doesn't become a component
     for name, each in {**schema.get("properties", {}), **_general_keys(schema)}.items():
         yield from _walk(each, f"{around}{_pascal(name)}")
     if isinstance(schema.get("items"), dict):

@@ -131,7 +131,7 @@ def _parameter(said: Schema, named: Schema) -> Schema:
 
 
 def _in_place(schema: Schema, named: Schema) -> Schema:
-    """A schema instead of a reference to it: what is no body has no references in 2.0."""
+    """A schema instead of a reference to it: only bodies have references in 2.0."""
     return {**named[schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
 
 
@@ -195,7 +195,7 @@ def _kinds(schema: Schema) -> list[str]:
 
 
 def _simple(schema: Schema) -> Schema:
-    """Plain values, and lists of these: all that 2.0 has for what is no body."""
+    """Plain values, and lists of these: all that 2.0 has outside of bodies."""
     schema = _listed(schema)
     kinds = _kinds(schema)
     if len(kinds) != 1 or kinds == ["object"]:
