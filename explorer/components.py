@@ -253,7 +253,7 @@ def _places(prefix: str, described: DescribedService) -> Iterator[tuple[str, Sch
 
 
 def _alternatives(schema: Schema, word: str) -> list[Schema]:
-    """Return the schemas in ``anyOf`` and the like; an enum with the meanings that the schema around it gives to its values."""
+    """Return the schemas in ``anyOf`` and the like; an enum with the meanings that are around it."""
     meanings = schema.get("x-values", {})
     found = []
     for each in schema.get(word, ()):
