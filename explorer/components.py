@@ -28,6 +28,7 @@ _OF_THE_PLACE = ("description", "default", "examples", "title", "deprecated", "r
 _FREE, _FREE_OBJECT = "JsonObject", {"type": "object", "additionalProperties": True}
 _FLAG = [0, 1]
 _WORDS = re.compile(r"[A-Za-z0-9]+")
+_NAMELESS = ["", ""]
 _EMPTY_NAME = "EMPTY"
 #: keys of a body that its name is made of
 _FEW_KEYS = 2
@@ -112,7 +113,8 @@ class _Sharing:
             return self.inside(schema)
         if name not in self.made:
             self.made[name] = {}
-            self.made[name] = _component(self.inside(_general(_content(schema), schema)), schema)
+            content = _general(_content(schema), schema)
+            self.made[name] = _component(content if "enum" in content else self.inside(content), schema)
         told = {word: value for word, value in _beside(schema).items() if self.made[name].get(word) != value}
         own = {key: self.schema(schema["properties"][key]) for key in _general_keys(schema)}
         return {**reference(name), **told, **({"properties": own} if own else {})}
@@ -158,14 +160,15 @@ class _Sharing:
 
 
 def is_shared(schema: Schema) -> bool:
-    """Whether a schema may become a component: an enum of several values, or an object whose keys are known."""
+    """Return whether a schema may become a component: an enum of several values, or an object whose keys are known."""
     if "enum" in schema:
-        return len(schema["enum"]) > 1 and schema.get("type") in ("string", "integer")
+        several = len(schema["enum"]) > 1 or SHAPE in schema
+        return several and schema.get("type") in ("string", "integer")
     return SHAPE in schema or "properties" in schema or bool(schema.get("additionalProperties"))
 
 
 def key_of(schema: Schema) -> bytes:
-    """What is equal where two schemas have the same content."""
+    """Return a key that two schemas with the same content share."""
     return to_json([schema.get(SHAPE, [""])[0], _general(_content(schema), schema)])
 
 
@@ -250,19 +253,24 @@ def _places(prefix: str, described: DescribedService) -> Iterator[tuple[str, Sch
 
 
 def _alternatives(schema: Schema, word: str) -> list[Schema]:
-    """What is in ``anyOf`` and the like; an enum with the meanings that the schema around it gives to its values."""
+    """Return the schemas in ``anyOf`` and the like; an enum with the meanings that are around it."""
     meanings = schema.get("x-values", {})
-    return [
-        {"x-values": meanings, **each} if meanings.keys() >= {*map(str, each.get("enum", [meanings]))} else each
-        for each in schema.get(word, ())
-    ]
+    found = []
+    for each in schema.get(word, ()):
+        values = each.get("enum", ())
+        if values and meanings.keys() >= {*map(str, values)}:
+            found.append({"x-values": meanings, **each, SHAPE: _NAMELESS})
+        else:
+            # Generated clients reject the other alternatives to a `const`
+            found.append({**each, SHAPE: _NAMELESS} if values else each)
+    return found
 
 
 def _walk(schema: Schema, place: str) -> Iterator[tuple[Schema, str]]:
     """A schema and those inside, each with a name for its place."""
     yield schema, place
     around = schema[SHAPE][0] if SHAPE in schema else place.removesuffix("Body")
-    # Generators of clients overlook what a place says beside a reference, so it is no component
+    # Generators of clients overlook what a place says beside a reference, so it doesn't become a component
     for name, each in {**schema.get("properties", {}), **_general_keys(schema)}.items():
         yield from _walk(each, f"{around}{_pascal(name)}")
     if isinstance(schema.get("items"), dict):

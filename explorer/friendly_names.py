@@ -59,8 +59,8 @@ def _names(each: Described, service: DescribedService, is_repeated: bool, is_gen
     variables = " ".join(_VARIABLE.findall(each.path))
     by = f"{plain}_by_{_snake(variables)}" if variables else plain
     verb = f"{each.operation.verb.lower()}_{by}"
-    longer = [f"{plain}_{_snake(words)}", f"{by}_{_snake(words)}"]
-    return [by, verb, *longer] if is_repeated else [plain, by, verb, *longer]
+    longer = [f"{name}_{_snake(words)}" for name in (plain, by, verb)]
+    return [by, verb, *longer[1:]] if is_repeated else [plain, *longer]
 
 
 def _snake(words: str) -> str:

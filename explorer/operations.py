@@ -186,7 +186,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
 
 
 def _with_conditions(said: Schema, shared: dict[str, Schema]) -> Schema:
-    """The parameters of an operation with the headers that its answers 304 and 412 depend on."""
+    """The parameters of an operation with the headers that its responses 304 and 412 depend on."""
     answers, success = said["responses"], [each for status, each in said["responses"].items() if status[0] == "2"]
     compares = {
         "IfMatch": "412" in answers,

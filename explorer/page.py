@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import falcon
@@ -23,7 +23,6 @@ from .field_schemas import Schema
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
 from .openapi import Held, document, with_friendly_names
-from .operations import DescribedService
 from .swagger import swagger
 
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
@@ -138,19 +137,14 @@ class Made(Resource):
 
 def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    return made.content(("openapi", path.friendly), caller, _named(made, path, made.services), path.servers)
+    return made.content(
+        ("openapi", path.friendly), caller, _named(made, path, partial(document, made.services)), path.servers
+    )
 
 
-def _named(
-    made: Description, path: Asked, services: Sequence[DescribedService], **more: str
-) -> Callable[[Held], Schema]:
+def _named(made: Description, path: Asked, make: Callable[[Held], Schema]) -> Callable[[Held], Schema]:
     """Makes a document, with the names that the request wants."""
-
-    def make(held: Held) -> Schema:
-        whole = document(services, held, **more)
-        return with_friendly_names(whole, made.friendly_names) if path.friendly else whole
-
-    return make
+    return (lambda held: with_friendly_names(make(held), made.friendly_names)) if path.friendly else make
 
 
 def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
@@ -159,8 +153,8 @@ def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
     described = next((each for each in made.services if each.service.name == name), None)
     if described is None or not path.rest.endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
-    make = _named(made, path, (described,), title=f"Comptoir: {name}", tag=described.tag)
-    return made.content(("service", name, path.friendly), caller, make, path.servers)
+    make = partial(document, (described,), title=f"Comptoir: {name}", tag=described.tag)
+    return made.content(("service", name, path.friendly), caller, _named(made, path, make), path.servers)
 
 
 def _swagger(made: Description, caller: Caller, path: Asked) -> Content:

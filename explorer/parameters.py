@@ -51,7 +51,7 @@ CONDITIONS: dict[str, Schema] = {
     "IfNoneMatch": {
         "name": "If-None-Match",
         "in": "header",
-        "description": "the `ETag` of your copy: if the record is unchanged, the response is 304 without a body",
+        "description": "the `ETag` of your copy: the server returns 304 without a body if the record is unchanged",
         "schema": _TAG,
     },
 }

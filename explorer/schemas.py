@@ -94,7 +94,7 @@ class Schemas:
         }
 
     def answered(self, annotation: Any) -> Schema:
-        """What a return annotation promises."""
+        """Return the schema of a return annotation."""
         return schema_of(annotation, self._answered)
 
     def accepted(self, annotation: Any, verb: str) -> Schema:

@@ -7,6 +7,7 @@ alternatives with a list or a record it names the first, which is what is answer
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from .field_schemas import Schema
 
@@ -41,6 +42,12 @@ _WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
 
 def swagger(document: Schema) -> Schema:
     """A document of `openapi.document` as Swagger 2.0, likewise without the address of the server."""
+    enums = {
+        f"#/components/schemas/{name}": each
+        for name, each in document["components"]["schemas"].items()
+        if "enum" in each
+    }
+    document = _with_enums(document, enums)
     components, named = document["components"], document["components"]["schemas"]
     schemes = components["securitySchemes"].items()
     return {
@@ -59,6 +66,17 @@ def swagger(document: Schema) -> Schema:
         "responses": {name: _response(each, components["headers"]) for name, each in components["responses"].items()},
         "definitions": {name: _schema(each) for name, each in named.items()},
     }
+
+
+def _with_enums(value: Any, enums: Schema) -> Any:
+    """A document with each enum where it is used: 2.0 can't say that a reference may be null."""
+    if isinstance(value, list):
+        return [_with_enums(each, enums) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if (name := value.get("$ref")) in enums:
+        return enums[name] | {word: each for word, each in value.items() if word != "$ref"}
+    return {word: _with_enums(each, enums) for word, each in value.items()}
 
 
 def _extensions(said: Schema) -> Schema:
@@ -113,7 +131,7 @@ def _parameter(said: Schema, named: Schema) -> Schema:
 
 
 def _in_place(schema: Schema, named: Schema) -> Schema:
-    """A schema instead of a reference to it: what is no body has no references in 2.0."""
+    """A schema instead of a reference to it: only bodies have references in 2.0."""
     return {**named[schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
 
 
@@ -177,7 +195,7 @@ def _kinds(schema: Schema) -> list[str]:
 
 
 def _simple(schema: Schema) -> Schema:
-    """Plain values, and lists of these: all that 2.0 has for what is no body."""
+    """Plain values, and lists of these: all that 2.0 has outside of bodies."""
     schema = _listed(schema)
     kinds = _kinds(schema)
     if len(kinds) != 1 or kinds == ["object"]:
