@@ -3,7 +3,7 @@
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
   const transitions = tag["x-transitions"] || [];
-  // The table says it better than a paragraph
+  // The table replaces the paragraph
   const isTold = (words) => transitions.length > 0 && /^States: /.test(words);
   const [first, ...more] = (tag.description || "").split("\n\n").filter((each) => !isTold(each));
   const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));

