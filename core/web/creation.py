@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import falcon
-
 from ..common.errors import NotFound
 from ..common.request_state import RequestState
 from ..contract.catalogue import Operation
@@ -26,7 +24,7 @@ class Creation:
     def __init__(self, reading: Operation, climbs: int) -> None:
         self._reading, self._climbs = reading, climbs
 
-    def answer(self, request: falcon.Request, response: falcon.Response, state: RequestState, result: Any) -> Any:
+    def answer(self, path: str, state: RequestState, result: Any) -> Any:
         """Return the result of the operation, or the record that it has created if the client prefers that.
 
         The header `Location` is relative, because a proxy may remove a prefix from the path.
@@ -34,9 +32,9 @@ class Creation:
         identifier = result.get("id") if isinstance(result, dict) else result
         if isinstance(identifier, bool) or not isinstance(identifier, (int, str)):
             return result
-        last = request.path.rpartition("/")[2]
+        last = path.rpartition("/")[2]
         climbs = self._climbs + (not last)
-        response.set_header("Location", f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}")
+        state.headers["Location"] = f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}"
         if not state.asks_record:
             return result
         if isinstance(result, dict):

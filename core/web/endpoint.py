@@ -258,7 +258,7 @@ class Endpoint:
         if not isinstance(result, self._returns):
             self._report_unfit(result)
         if self.creation is not None:
-            result = self.creation.answer(request, response, state, result)
+            result = self.creation.answer(request.path, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:

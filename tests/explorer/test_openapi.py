@@ -187,7 +187,9 @@ def test_every_post_of_a_user_takes_an_idempotency_key(documented: Documented) -
 
 def test_what_becomes_of_an_idempotency_key_is_told(documented: Documented) -> None:
     answers = documented.operation("POST", "/thirdparties")["responses"]
-    assert answers["200"]["headers"] == {"Idempotency-Replayed": {"$ref": "#/components/headers/Idempotency-Replayed"}}
+    assert answers["200"]["headers"] == {
+        name: {"$ref": f"#/components/headers/{name}"} for name in ("Location", "Idempotency-Replayed")
+    }
     assert answers["409"] == {"$ref": "#/components/responses/Conflict"}
     assert answers["422"] == {"$ref": "#/components/responses/Unprocessable"}
     assert not {"409", "422"} & set(documented.operation("POST", "/login")["responses"])

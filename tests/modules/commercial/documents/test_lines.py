@@ -109,7 +109,7 @@ def test_a_line_of_another_document_is_404(desk: Desk, admin: Client) -> None:
                 body = None if verb == "DELETE" else {"qty": 2}
                 admin.refused(verb, desk.path(mine["id"], "lines", number), body, status=404)
             admin.refused(verb, desk.path(999999, "lines", line), body, status=404)
-        admin.refused("POST", desk.path(mine["id"], "lines"), {"fk_parent_line": line}, status=404)
+        admin.refused("POST", desk.path(mine["id"], "lines"), {"desc": "c", "fk_parent_line": line}, status=404)
         admin.refused("PATCH", desk.path(other["id"], "lines", line), {"fk_parent_line": line}, status=400)
 
 
