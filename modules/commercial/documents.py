@@ -121,6 +121,8 @@ class Documents(Records[P]):
         self._chosen = [(name, model) for name, model in self.chosen if name in fields]
         self._terms = [each for each in _TERMS if each[1] in fields]
         self._needs_date = "date" in getattr(self.model._meta, "required", ())
+        aliases = self.model._meta.aliases
+        self._date_names = ("date", *(alias for alias, name in aliases.items() if name == "date"))
         self._has_currency = "multicurrency_code" in fields
 
     # Reading ---------------------------------------------------------------------------------------------------------
@@ -256,8 +258,12 @@ class Documents(Records[P]):
             passed.insert(0, "lines")
         if passed:
             warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
-        if creating and self._needs_date and not body.get("date") and settings().profile.date_is_today:
-            body = {**body, "date": today().isoformat()}
+        if creating and self._needs_date and settings().profile.date_is_today:
+            # An empty one counts as none, and one under its second name as one
+            empty = [name for name in self._date_names if body.get(name) in (None, "")]
+            body = {name: value for name, value in body.items() if name not in empty}
+            if len(empty) == len(self._date_names):
+                body["date"] = today().isoformat()
         return super().accept(body, creating=creating, replace=replace)
 
     def validate(
