@@ -60,9 +60,11 @@ class AnswerExamples:
         if given is not _UNKNOWN:
             for value in _forms(given):
                 if self.fits(value, schema):
-                    return self._inside(schema, value, around)
+                    return value if "enum" in schema else self._inside(schema, value, around)
         if sparse and "null" in kinds:
             return None
+        if "enum" in schema:
+            return self._scalar(schema)
         if "object" in kinds and kinds[0] != "array":
             return self._object(schema, {}, sparse, around)
         if "array" in kinds:

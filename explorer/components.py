@@ -223,8 +223,8 @@ def _pascal(words: str) -> str:
 
 def _hint(schema: Schema) -> str:
     """The name that the content suggests, wherever it is used."""
-    if SHAPE in schema:
-        return str(schema[SHAPE][0])
+    if name := schema.get(SHAPE, _NAMELESS)[0]:
+        return str(name)
     if schema.get("enum") == _FLAG and "x-values" not in schema:
         return "Flag"
     return _FREE if _content(schema) == _FREE_OBJECT else ""

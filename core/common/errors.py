@@ -97,7 +97,7 @@ ERROR_PARTS: dict[str, dict[str, Any]] = {
         "required": ["operation", "method", "path"],
         "properties": {
             "operation": {"type": "string", "description": "as in this document, such as `POST /orders/{id}/reopen`"},
-            "method": {"type": "string"},
+            "method": {"type": "string", "description": "the HTTP method, such as `POST`"},
             "path": {"type": "string", "description": "with the ID of the record, such as `/orders/12/reopen`"},
         },
     },

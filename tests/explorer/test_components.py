@@ -168,7 +168,7 @@ def test_friendly_names_are_those_that_people_would_choose(client: Client, docum
         ("/orders", "post"): "create_order",
         ("/orders/{id}/validate", "post"): "validate_order",
         ("/invoices/{id}/validate", "post"): "validate_invoice",
-        ("/orders/{id}/history", "get"): "list_history_of_orders",
+        ("/orders/{id}/history", "get"): "read_orders_history",
     }
     assert {place: paths[place[0]][place[1]]["operationId"] for place in named} == named
     identifiers = [each["operationId"] for each in operations(friendly)]

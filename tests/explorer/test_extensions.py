@@ -112,11 +112,12 @@ def test_meanings_are_of_values_that_may_be(document: Schema) -> None:
 
 
 def test_a_docstring_says_what_values_mean(document: Schema) -> None:
-    size, since, kind = document["paths"]["/words/say"]["get"]["parameters"]
+    size, since, kind, prefer = document["paths"]["/words/say"]["get"]["parameters"]
     assert size["schema"]["x-values"] == {"1": "small", "2": "as large as possible"}
     assert size["description"] == "how large: 1: small, 2: as large as possible"
     assert kind["description"] == "0: all, 1: some"
     assert since["schema"]["format"] == "unix-time"
+    assert prefer == {"$ref": "#/components/parameters/Prefer"}
 
 
 def test_right_and_deprecation_are_no_sentences(document: Schema) -> None:

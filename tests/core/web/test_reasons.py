@@ -47,7 +47,8 @@ def test_the_document_and_the_guide_list_the_same_words(serve: Callable[..., Ser
     client = serve().client()
     for path in ("/explorer/openapi.json", "/explorer/openapi/contacts.json"):
         schemas = client.get(path)["components"]["schemas"]
-        error = schemas["Error"]["properties"]["error"]
+        reference = schemas["Error"]["properties"]["error"]["$ref"]
+        error = schemas[reference.rpartition("/")[2]]
         assert error["properties"]["reason"] == {"$ref": "#/components/schemas/Reason"}
         listed = schemas["Reason"]["enum"]
         assert set(listed) == {*REASONS, *STATE_WORDS}
