@@ -121,7 +121,7 @@ class Documents(Records[P]):
         self._chosen = [(name, model) for name, model in self.chosen if name in fields]
         self._terms = [each for each in _TERMS if each[1] in fields]
         self._needs_date = "date" in getattr(self.model._meta, "required", ())
-        aliases = self.model._meta.aliases
+        aliases = getattr(self.model._meta, "aliases", {})
         self._date_names = ("date", *(alias for alias, name in aliases.items() if name == "date"))
         self._has_currency = "multicurrency_code" in fields
 
