@@ -1,1 +1,1 @@
-"""What is imported only with one driver: the other files of `storage` are imported in every server."""
+"""Modules that only one driver needs; every server imports the other files of `storage`."""
