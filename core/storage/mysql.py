@@ -455,7 +455,7 @@ def _time_of_day(value: Any) -> Any:
 def _connect(driver: Any) -> Callable[..., Any]:
     """Return what opens a connection of a driver."""
     if driver.__name__ == "pymysql":
-        return import_module(f"{__package__}.pymysql_results").RememberingConnection  # type: ignore[no-any-return]
+        return import_module(f"{__package__}.drivers.pymysql_results").RememberingConnection  # type: ignore[no-any-return]
     return driver.connect  # type: ignore[no-any-return]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,14 @@ def test_each_scheme_has_its_kind() -> None:
         "sqlite": "sqlite", "postgresql": "postgresql", "postgres": "postgresql", "mysql": "mysql", "mariadb": "mysql",
     }  # fmt: skip
     assert backend_of("MariaDB://host/name").name == "mysql"
+
+
+def test_no_driver_is_imported_for_another_database() -> None:
+    """Only SQLite's is part of Python."""
+    missing = "import sys; sys.modules |= dict.fromkeys(['pymysql', 'MySQLdb', 'psycopg'])"
+    run = f"{missing}; from core.storage.opening import backend_of; print(backend_of('sqlite:///x.db').name)"
+    ran = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("sqlite\n", "")
 
 
 def test_another_scheme_is_rejected_with_those_that_exist() -> None:

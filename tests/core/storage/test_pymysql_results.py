@@ -9,8 +9,8 @@ import pymysql
 import pytest
 from playhouse import db_url
 
-from core.storage import pymysql_results
-from core.storage.pymysql_results import MOST_DESCRIPTIONS, RememberingConnection
+from core.storage.drivers import pymysql_results
+from core.storage.drivers.pymysql_results import MOST_DESCRIPTIONS, RememberingConnection
 from core.testing.databases import DATABASE_SERVERS
 
 pytestmark = [pytest.mark.mysql]
