@@ -5,7 +5,8 @@ VENV   := .venv
 RUN    := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed-for-running
 TESTED := $(VENV)/.installed-for-testing
-PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Without bytecode on the disk, pytest and each server that a test starts compile everything again
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
 .PHONY: menu install run test test-all faults attack fuzz lint types bench cluster docs pdfs wheel check routes clean
@@ -45,7 +46,7 @@ bench: $(TESTED) ## measure speed, next to that of an empty falcon application
 cluster: $(TESTED) ## start two hosts on PostgreSQL with a standby; kill the primary and a host, print what was lost
 	@$(RUN) -m tests.cluster $(ARGS)
 
-docs: $(TESTED) ## write the pages that are generated from the code: settings and limits
+docs: $(TESTED) ## write the pages that are generated from the code: settings, limits, names of core
 	@$(RUN) -m tests.docs
 
 pdfs: $(TESTED) ## print sample PDFs with every combination that affects their layout, in build/pdfs

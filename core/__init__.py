@@ -1,6 +1,6 @@
 """The author's interface: the only names that a module may import from `core`.
 
-The guide for authors, `modules/README.md`, shows how to use each name.
+`modules/README.md` is the tutorial for module authors; `make docs` writes `modules/NAMES.md` from this list.
 """
 
 from .access.accounts import Account, Grant, Group, Membership
@@ -35,15 +35,18 @@ from .common.errors import (
     Unchanged,
     Unprocessable,
     UnsupportedMediaType,
+    missing_field,
+    unknown_field,
     wrong_fields,
 )
 from .common.profiles import Point
 from .common.readers import speakable
+from .common.reasons import REASONS, already_in, must_be
 from .common.repeated_failures import is_news
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
-from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
-from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
+from .contract.api import Accepted, Api, ByProfile, CleanedBy, File, OnlyWhere, Part, Transition, Upload
+from .contract.catalogue import AllowedOperation, Catalogue, allowed_operations, cached_per_catalogue, catalogue
 from .contract.results import Removed, Success, removed, success
 from .crud import Crud
 from .jobs.functions import job, schedule
@@ -73,10 +76,12 @@ __all__ = [
     "ALL_ROWS",
     "COMMON_VERBS",
     "NO_ROWS",
+    "REASONS",
     "UNRESTRICTED",
     "VERSION",
     "Accepted",
     "Account",
+    "AllowedOperation",
     "Api",
     "ApiError",
     "BadRequest",
@@ -85,6 +90,7 @@ __all__ = [
     "Catalogue",
     "Change",
     "Children",
+    "CleanedBy",
     "Conflict",
     "Crud",
     "CsvRow",
@@ -133,6 +139,8 @@ __all__ = [
     "Upload",
     "Values",
     "after_commit",
+    "allowed_operations",
+    "already_in",
     "as_answered",
     "as_column",
     "bump",
@@ -159,6 +167,8 @@ __all__ = [
     "job",
     "make_key",
     "midnight_of",
+    "missing_field",
+    "must_be",
     "network_of",
     "note_event",
     "prevent_retry",
@@ -179,6 +189,7 @@ __all__ = [
     "success",
     "transaction",
     "undefine",
+    "unknown_field",
     "upsert",
     "utc_now",
     "verify_password",

@@ -48,9 +48,8 @@ class Crud(Api):
         extras = bool(meta_of(cls.model).extrafields)
         cls.wording = {
             "nouns": cls.nouns,
-            "and_extras": " and replace its extra fields" if extras else "",
-            "replaced": " `array_options`, if sent, replaces all extra fields." if extras else "",
-            "merged": "Fields and extra fields" if extras else "Fields",
+            "replaced": ", and `array_options` replaces all extra fields" if extras else "",
+            "merged": "Extra fields also stay" if extras else "Fields you don't send stay",
             **cls.__dict__.get("wording", {}),
         }
 
@@ -64,7 +63,7 @@ class Crud(Api):
     def get(self, id: int) -> Record:
         """Read {a_noun}.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :permission: read
         """
         return self.records.read(id)
@@ -79,22 +78,22 @@ class Crud(Api):
         return self.records.create(request_data)
 
     def put(self, id: int, request_data: Record) -> Record:
-        """Update {a_noun}{and_extras}.
+        """Update {a_noun}.
 
-        Fields you don't send stay as they are.{replaced}
+        Fields you don't send stay{replaced}.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :permission: write
         """
         self.records.change(id, request_data)
         return self.records.read(id)
 
     def patch(self, id: int, request_data: Record) -> Record:
-        """Update {a_noun}.
+        """Change some fields of {a_noun}.
 
-        {merged} you don't send stay as they are.
+        {merged}.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :permission: write
         """
         self.records.change(id, request_data, merge_extras=True)
@@ -103,7 +102,7 @@ class Crud(Api):
     def delete(self, id: int) -> Removed:
         """Delete an unused {noun}.
 
-        :param id: ID of the {noun}
+        :param id: {noun} ID
         :raises Refused: another record refers to it
         :permission: delete
         """

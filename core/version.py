@@ -1,4 +1,4 @@
-"""The version of this server, as its package names it, and its commit."""
+"""The version of this server, from its package, and its commit."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from .loading.reload import Reloader
 from .schema.tables import ensure_core_tables
 from .storage.database import close
 from .storage.incomplete_copy import ensure_complete_database
-from .storage.opening import database_file, open_database
+from .storage.opening import backend_of, open_database
 from .web.app import create_app
 from .web.builtin_services import Readiness
 
@@ -111,7 +111,7 @@ def build(
 
 def data_folder(configuration: Settings) -> Path:
     """Return the folder of this installation's data, on this machine."""
-    file = database_file(configuration.database)
+    file = backend_of(configuration.database).file_of(configuration.database)
     if file is not None:
         return file.parent
     # A store elsewhere (s3://...) has no folder here

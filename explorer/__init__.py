@@ -17,9 +17,9 @@ __all__ = ["add_routes"]
 
 
 def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> None:
-    """Serve the explorer. Its contents are made at the first request, so that a server starts sooner.
+    """Add the explorer's routes. Its contents are made at the first request, so a server starts sooner.
 
-    :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
+    :param look_again: updates the catalogue from the disk; called before each use
     """
     for path, resource in routes(Descriptions(look_again)).items():
         app.add_route(path, resource)

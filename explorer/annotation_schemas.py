@@ -1,4 +1,4 @@
-"""JSON Schema of annotations: what methods are annotated with, and the keys of a `TypedDict`."""
+"""JSON Schema of the annotations of methods and of the keys of a `TypedDict`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ import peewee
 from core import Model, OnlyWhere, Part, settings
 from core.contract.converters import allows_none, plain_type
 from core.contract.relations import model_of
+from core.contract.results import in_profile
 from core.storage.model_options import wrong_hints
 from core.storage.values import SECONDS
 
-from .field_schemas import Schema, choices, either, empty_as_list, nullable
+from .field_schemas import COMPONENT, Component, Schema, choices, either, empty_as_list, nullable
 
-#: no value fits: what a key of the type ``Never`` holds
+#: accepts no value: the schema of the type ``Never``
 NOTHING: Schema = {"not": {}}
 
 
 @dataclass(frozen=True)
 class Direction:
-    """How values travel: answered or accepted.
+    """The schemas of a direction: responses or bodies.
 
     :param plain: the schemas of Python's types
-    :param record: the schema of a model's record, given the parts that an annotation names
-    :param field: the schema of a value that travels as a field does
-    :param maps_are_lists: whether an empty map may travel as an empty list, in the profile that has it
-    :param around: the `TypedDict` classes that are being described: one that holds itself is told once
+    :param record: makes the schema of a model's record from the model and the parts in an annotation
+    :param field: makes the schema of a value with a field's form
+    :param maps_are_lists: whether an empty map may be an empty list, in the profile that has this form
+    :param around: the enclosing `TypedDict` classes; a class inside of itself is described once
     """
 
     plain: Mapping[Any, Schema]
@@ -43,9 +44,12 @@ class Direction:
 
 
 def schema_of(annotation: Any, way: Direction) -> Schema:
-    """The schema of an annotation; empty where it says nothing."""
+    """Return the schema of an annotation; empty if it accepts any value."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is typing.Annotated:
+        chosen = in_profile(annotation)
+        if chosen is not annotation:
+            return schema_of(chosen, way)
         return _annotated(arguments[0], arguments[1:], model_of(annotation), way)
     if origin in (typing.Union, types.UnionType):
         others = [schema_of(each, way) for each in arguments if each is not type(None)]
@@ -66,7 +70,8 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
         properties, required = members_of(kind, replace(way, around=(*way.around, kind)))
         text = " ".join((kind.__doc__ or "").split())
         described = {"description": text} if text else {}
-        return {"type": "object", **described, "properties": properties, "required": required}
+        named = {COMPONENT: Component(kind.__name__, text)}
+        return {"type": "object", **described, **named, "properties": properties, "required": required}
     if inspect.isclass(kind) and issubclass(kind, (list, tuple, set, frozenset)):
         inner = [each for each in arguments if each is not Ellipsis]
         return {"type": "array", "items": schema_of(inner[0], way) if inner else {}}
@@ -80,7 +85,7 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
 def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]:
     """The keys of a `TypedDict`, and which of them are always there."""
     if wrong_hints(kind):
-        # Its own module is not loaded, and says so; another one that names it is described without its keys
+        # The failure of its own module is reported there; here the type is described without keys
         return {}, []
     hints = {name: _unwrapped(each) for name, each in typing.get_type_hints(kind, include_extras=True).items()}
     properties = {name: schema_of(each, way) for name, each in hints.items() if _is_on(each)}
@@ -88,13 +93,13 @@ def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]
 
 
 def _is_on(annotation: Any) -> bool:
-    """Whether the current profile has a key."""
+    """Return whether the current profile has a key."""
     notes = annotation.__metadata__ if get_origin(annotation) is typing.Annotated else ()
     return all(getattr(settings().profile, each.point) for each in notes if isinstance(each, OnlyWhere))
 
 
 def _annotated(kind: Any, notes: tuple[Any, ...], model: type[Model] | None, way: Direction) -> Schema:
-    """``Annotated[…]``: a value that travels as a field does, a dict that is a record, or a type with words."""
+    """Return the schema of ``Annotated[…]``: a value with a field's form, a record, or a type with a description."""
     like = next((field for each in notes if (field := _field(each)) is not None), None)
     if like is not None:
         return _worded(_like(like, kind, way), notes)
@@ -113,14 +118,14 @@ def _like(field: peewee.Field, kind: Any, way: Direction) -> Schema:
 
 
 def _field(note: Any) -> peewee.Field | None:
-    """The field as which a value travels; a class of fields stands for one that no table has."""
+    """Return the field whose form a value has; a field class stands for a field without a table."""
     if inspect.isclass(note) and issubclass(note, peewee.Field):
         return note()
     return note if isinstance(note, peewee.Field) else None
 
 
 def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
-    """A schema with what stands beside a type: words, and that a value is an instant, which no type of JSON says.
+    """Add the description and the format for instants from an annotation to a schema.
 
     ``Annotated[int | str, datetime, "when it was paid"]``
     """
@@ -129,13 +134,13 @@ def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
     return {
         **schema,
         **({"description": words} if words else {}),
-        # By identity: a field says yes to whatever it is compared with
+        # By identity: `==` on a field is always true
         **({"format": SECONDS["format"]} if any(each is datetime for each in notes) else {}),
     }
 
 
 def _unwrapped(annotation: Any) -> Any:
-    """A key's type without what says whether it is always there."""
+    """Return a key's type without `Required` or `NotRequired`."""
     while get_origin(annotation) in (typing.Required, typing.NotRequired):
         annotation = get_args(annotation)[0]
     return annotation

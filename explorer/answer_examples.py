@@ -1,4 +1,4 @@
-"""Examples of answers: whole records with values of the author's examples, each valid against its schema."""
+"""Examples of responses: whole records with values of the authors' examples, valid against their schemas."""
 
 from __future__ import annotations
 
@@ -16,37 +16,40 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "null": (type(None),),
     "array": (list,), "object": (dict,),
 }  # fmt: skip
-#: what stands for a text that has to look like something
+#: candidates for a text with a pattern or a format
 _LOOKS = ("12.50", "1", "2026-11-21", "12.50000000", "12.5000", "12.500", "text", "", "0" * 12)
-#: decimals that amounts are written with
+#: numbers of decimals in the texts of amounts
 _DECIMALS = (8, 4, 3, 2)
-#: how deep records are shown inside of records
+#: maximum depth of nested records
 _DEEPEST = 6
 _UNKNOWN: Any = object()
 
 
 @dataclass(frozen=True)
 class AnswerExamples:
-    """Makes examples of one service's answers.
+    """Makes examples of one service's responses.
 
-    :param named: the schemas that others refer to
-    :param records: name of a schema → a record of that model, as its author gave it
+    :param named: the named schemas
+    :param records: name of a schema → a record of that model from its author
     """
 
     named: Mapping[str, Schema]
     records: Mapping[str, dict[str, Any]]
-    #: records that were made of nothing but what is known of their model
+    #: records made only from the schema of their model
     _made: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
     def make(self, schema: Schema, given: Any = _UNKNOWN, *, sparse: bool = False, around: tuple[str, ...] = ()) -> Any:
-        """A value that fits a schema.
+        """Return a value that fits a schema.
 
-        :param given: what the author gave: taken wherever it fits
-        :param sparse: whether what is not given is nothing, where that may be
-        :param around: the named schemas that this one stands in
+        :param given: the author's value; used if it fits
+        :param sparse: whether a value that isn't given is null, if the schema allows that
+        :param around: the names of the enclosing schemas
         """
         if "$ref" in schema:
-            return self._record(schema["$ref"].rpartition("/")[2], given, around)
+            name = schema["$ref"].rpartition("/")[2]
+            if "enum" in self.named[name]:
+                return self.make(self.named[name], given)
+            return self._record(name, given, around)
         if "allOf" in schema:
             parts = [self.make(part, given, sparse=sparse, around=around) for part in schema["allOf"]]
             return {name: value for part in parts if isinstance(part, dict) for name, value in part.items()}
@@ -57,9 +60,11 @@ class AnswerExamples:
         if given is not _UNKNOWN:
             for value in _forms(given):
                 if self.fits(value, schema):
-                    return self._inside(schema, value, around)
+                    return value if "enum" in schema else self._inside(schema, value, around)
         if sparse and "null" in kinds:
             return None
+        if "enum" in schema:
+            return self._scalar(schema)
         if "object" in kinds and kinds[0] != "array":
             return self._object(schema, {}, sparse, around)
         if "array" in kinds:
@@ -94,7 +99,7 @@ class AnswerExamples:
         return self.make(next((each for each in choices if _kinds(each) != ["null"]), choices[0]), around=around)
 
     def _inside(self, schema: Schema, value: Any, around: tuple[str, ...]) -> Any:
-        """A value that was given, with what it lacks: two entries of a list are enough."""
+        """Return a given value with its missing parts; a list has two entries."""
         if isinstance(value, dict):
             return self._object(schema, value, True, around)
         if isinstance(value, list) and schema.get("items"):
@@ -120,7 +125,7 @@ class AnswerExamples:
         return value if self.fits(value, schema) else next(looks, value)
 
     def fits(self, value: Any, schema: Schema) -> bool:
-        """Whether a value is of a schema's kind and within its limits; what is inside is looked at where it is made."""
+        """Return whether a value has a schema's type and is within its limits; nested values are checked separately."""
         if "$ref" in schema:
             return isinstance(value, dict)
         choices = schema.get("anyOf") or schema.get("oneOf")
@@ -144,7 +149,7 @@ class AnswerExamples:
 
 
 def _forms(given: Any) -> Iterator[Any]:
-    """The forms in which profiles answer a value: numbers as text, too, with as many decimals as the column has."""
+    """Return the forms of a value in the profiles: a number also as text, with the decimals of its column."""
     yield given
     if isinstance(given, bool) or not isinstance(given, (int, float, str)):
         return

@@ -1,4 +1,4 @@
-"""How what lies below ``/explorer`` is sent, and the files of the page: its script, its style, its mark."""
+"""Responses under ``/explorer``, and the files of the page: its script, its style, its logo."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .descriptions import Content
 
 FOLDER = Path(__file__).parent
 
-#: nothing from elsewhere, nothing inline, no frame around it; a PDF of an answer is shown in a frame
+#: nothing from other hosts, nothing inline, no framing; a PDF in a response is shown in a frame
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,17 +30,17 @@ POLICY = "; ".join(
     )
 )
 
-#: a comment that has lines of its own: a third of what would be sent, compressed
+#: a comment on lines of its own; comments are a third of the compressed size
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)\n", re.MULTILINE)
 
-#: bytes from which an answer is worth compressing
+#: minimum size in bytes of a compressed response
 WORTH_IT = 1000
 
 _NEVER = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
 
 
 def answer(request: falcon.Request, response: falcon.Response, content: Content, content_type: str) -> None:
-    """Write a content, compressed where that is accepted, or 304 when the caller has it already."""
+    """Write a content, compressed if the client accepts it; 304 if the client already has it."""
     response.set_header("ETag", content.tag)
     response.set_header("Content-Security-Policy", POLICY)
     response.set_header("Referrer-Policy", "no-referrer")
@@ -58,20 +58,20 @@ def answer(request: falcon.Request, response: falcon.Response, content: Content,
 
 
 def _takes_gzip(header: str) -> bool:
-    """Whether an `Accept-Encoding` takes gzip; ``gzip;q=0`` refuses it."""
+    """Return whether an `Accept-Encoding` accepts gzip; ``gzip;q=0`` rejects it."""
     parts = (each.partition(";") for each in header.lower().split(","))
     return any(name.strip() == "gzip" and not _NEVER.fullmatch(weight) for name, _, weight in parts)
 
 
 class Resource(ABC):
-    """What every resource here does: HEAD as GET."""
+    """The base of all resources: HEAD works as GET."""
 
     @abstractmethod
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer."""
+        """Respond to GET."""
 
     def on_head(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer as GET; the server drops the body."""
+        """Respond as to GET; the server drops the body."""
         self.on_get(req, resp, **path)
 
 
@@ -83,17 +83,16 @@ class Asset(Resource):
         self._content_type = content_type
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
+        """Respond with the file."""
         answer(req, resp, self._content, self._content_type)
 
 
 def joined(folder: str, *, before: str = "", first: str = "", last: str = "") -> bytes:
-    """The script or the style: the files of a folder and its subfolders put together, so that a browser asks once, and
-    without the comments between their lines.
+    """Return the script or the style: all files of a folder and its subfolders, without comments on lines of their own.
 
-    :param before: what stands in front of them all
-    :param first: the file that comes first
-    :param last: the file that comes last
+    :param before: text before the first file
+    :param first: name of the first file
+    :param last: name of the last file
     """
     files = sorted(
         (file for file in (FOLDER / folder).rglob("*") if file.is_file()),

@@ -1,17 +1,34 @@
-"""The body and the answer of a batch, made of what its operations take and answer."""
+"""The body and the response of a batch, made from those of its operations."""
 
 from __future__ import annotations
 
 from core import settings
 from core.common.errors import ERROR_SCHEMA
 from core.contract.catalogue import Operation
+from core.web.sheets import CSV
 
 from .examples import example
-from .field_schemas import Schema
+from .field_schemas import COMPONENT, Component, Schema
 from .parameters import read_body
 from .schemas import Schemas
 
 _IF_MATCH: Schema = {"type": "string", "description": "the `ETag` of the record when you read it"}
+_METHOD: Schema = {"type": "string", "description": "the method of its operation"}
+_ID = "ID of the record; not for POST"
+_BODY = "the body of its operation"
+#: an entry of any service
+_ENTRY: Schema = {
+    "type": "object",
+    COMPONENT: Component("BatchRequestEntry", "One creation, change or deletion of a batch."),
+    "properties": {
+        "method": {**_METHOD, "enum": ["POST", "PUT", "PATCH", "DELETE"]},
+        "id": {"type": "integer", "description": _ID},
+        "if_match": _IF_MATCH,
+        "body": {"type": "object", "additionalProperties": True, "description": _BODY},
+    },
+    "required": ["method"],
+    "additionalProperties": False,
+}
 
 
 def read_batch(operation: Operation, schemas: Schemas) -> Schema:
@@ -19,24 +36,39 @@ def read_batch(operation: Operation, schemas: Schemas) -> Schema:
     body = read_body(operation, schemas)
     assert body is not None
     content = body["content"]["application/json"]
-    entries = [_entry(each, schemas) for each in operation.entries]
+    entries: list[Schema] = []
+    for each in operation.entries:
+        entry = _entry(each, schemas)
+        same = next((known for known in entries if _without_method(known) == _without_method(entry)), None)
+        if same is None:
+            entries.append(entry)
+        else:
+            # PUT and PATCH have the same body
+            same["properties"]["method"]["enum"].append(each.verb)
+            same["description"] += f" {entry['description']}"
     keys = content["schema"]["properties"]
     listed = {**keys["entries"], "minItems": 1, "maxItems": settings().batch_entries, "items": _any_of(entries)}
-    schema = {**content["schema"], "properties": {**keys, "entries": listed}}
+    general = {**listed, "items": _ENTRY}
+    schema = {
+        **content["schema"],
+        COMPONENT: Component("BatchBody", "Many creations, changes and deletions.", {"entries": general}),
+        "properties": {**keys, "entries": listed},
+    }
     return {**body, "content": {"application/json": {"schema": schema, "example": example(schema, schemas.named)}}}
 
 
 def _entry(operation: Operation, schemas: Schemas) -> Schema:
     """An entry that asks for an operation."""
-    properties: Schema = {"method": {"type": "string", "enum": [operation.verb]}}
+    properties: Schema = {"method": {**_METHOD, "enum": [operation.verb]}}
     required = ["method"]
     taken = next((each for each in operation.inputs if each.place == "path"), None)
     if taken is not None:
-        properties |= {"id": schemas.accepted(taken.type, operation.verb), "if_match": _IF_MATCH}
+        identifier = {**schemas.accepted(taken.type, operation.verb), "description": _ID}
+        properties |= {"id": identifier, "if_match": _IF_MATCH}
         required.append("id")
     body = read_body(operation, schemas) if any(each.place in ("whole", "body") for each in operation.inputs) else None
     if body is not None:
-        properties["body"] = body["content"]["application/json"]["schema"]
+        properties["body"] = body["content"]["application/json"]["schema"] | {"description": _BODY}
         required += ["body"] if body.get("required") else []
     return {
         "type": "object",
@@ -47,18 +79,26 @@ def _entry(operation: Operation, schemas: Schemas) -> Schema:
     }
 
 
+def _without_method(entry: Schema) -> Schema:
+    properties = {name: each for name, each in entry["properties"].items() if name != "method"}
+    return {**entry, "properties": properties, "description": ""}
+
+
 def answer_of_batch(operation: Operation, schemas: Schemas) -> Schema:
-    """The answer of a batch: its results are those of its operations."""
+    """Return the response of a batch, the same for every service: a result is the response of its operation."""
     answer = schemas.answered(operation.result)
     results = answer["properties"]["results"]
-    found: list[Schema] = []
-    for each in operation.entries:
-        if (schema := schemas.answered(each.result)) not in found:
-            found.append(schema)
-    said = {"result": _any_of(found), "error": ERROR_SCHEMA["properties"]["error"]}
-    entry = {**results["items"], "properties": {**results["items"]["properties"], **said}}
+    error = {**ERROR_SCHEMA["properties"]["error"], "description": "the error, as in the body of a failed request"}
+    entry = {**results["items"], "properties": {**results["items"]["properties"], "error": error}}
     return {**answer, "properties": {**answer["properties"], "results": {**results, "items": entry}}}
 
 
 def _any_of(schemas: list[Schema]) -> Schema:
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def with_csv(body: Schema, operation: Operation) -> Schema:
+    """Return the body of a batch; CSV is a form of it if the batch can create records."""
+    if all(each.verb != "POST" for each in operation.entries):
+        return body
+    return {**body, "content": {**body["content"], CSV: {"schema": {"type": "string"}}}}

@@ -1,4 +1,4 @@
-"""The descriptions of what is served, made anew only where something has changed, and the contents made of them."""
+"""The OpenAPI descriptions of the services, rebuilt only after a change, and the contents generated from them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from core.storage.cache_version import cache_version
 from core.storage.database import database
 from core.storage.serializer import etag_of, to_json
 
-from .names import ordered, read_names
+from .components import Draft, name_components
+from .friendly_names import name_friendly
+from .names import is_native, ordered, read_names
 from .operations import DescribedService, describe_service
 
 _log = logging.getLogger("comptoir")
 
-#: bytes of the contents that are kept for callers of different rights; the last one stays, however large
+#: maximum bytes of the contents kept for callers with different permissions; the last one always stays
 KEPT = 50_000_000
 
 #: of a gzip stream without name and time, as RFC 1952 has it
@@ -33,11 +35,11 @@ _GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 
 
 class Content:
-    """Bytes with the tag that names them; what is the same for all requests is compressed once.
+    """Bytes with their ETag; the part that is the same for all requests is compressed once.
 
     :param plain: the bytes
-    :param front: how many of them differ by request, such as the host that was asked
-    :param rest: the others, if they have been compressed before
+    :param front: number of bytes that differ between requests, such as the host
+    :param rest: the other bytes, if they are already compressed
     """
 
     def __init__(self, plain: bytes, front: int = 0, rest: Rest | None = None) -> None:
@@ -53,12 +55,12 @@ class Content:
 
     @cached_property
     def tag(self) -> str:
-        """Weak, because it also names the compressed form."""
+        """Return a weak ETag, because the compressed form has it as well."""
         return f"W/{etag_of(self.plain[: self.front] + self.rest.tag)}"
 
     @cached_property
     def compressed(self) -> bytes:
-        """The same as gzip, of one member: some clients read no second one."""
+        """Return the bytes as gzip with a single member: some clients don't read a second one."""
         deflating = zlib.compressobj(wbits=-zlib.MAX_WBITS)
         front = deflating.compress(self.plain[: self.front]) + deflating.flush(zlib.Z_FULL_FLUSH) if self.front else b""
         end = struct.pack("<LL", zlib.crc32(self.plain), len(self.plain) & 0xFFFFFFFF)
@@ -90,12 +92,18 @@ class Description:
 
     catalogue: Catalogue
     services: tuple[DescribedService, ...]
+    drafts: tuple[Draft, ...]
     settings: Settings
     database: object
     cache_version: int
-    #: what was made of it: the purpose and whose rights → content
+    #: (purpose, permissions) → content
     contents: OrderedDict[Hashable, Content] = field(default_factory=OrderedDict)
     turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def friendly_names(self) -> dict[str, str]:
+        """The friendly name of each operation, by its identifier."""
+        return name_friendly(self.services, sum(is_native(each.service) for each in self.services))
 
     def content(
         self,
@@ -104,11 +112,11 @@ class Description:
         make: Callable[[Callable[[Permission], bool]], Any],
         led_by: dict[str, Any] | None = None,
     ) -> Content:
-        """What was made for a purpose and a caller's rights, made once for all who have the same.
+        """Return the content for a purpose and the caller's permissions, made once for all callers with the same ones.
 
-        :param make: makes the data, told by a function whether a permission is held
-        :param led_by: keys in front that differ by request, such as the host that was asked. The last ones alone are
-            kept: whatever hosts a caller makes up, there is one content
+        :param make: makes the data; its argument is a function that returns whether the caller has a permission
+        :param led_by: first keys of the content that differ between requests, such as the host. Only the last ones
+            are stored, so invented hosts don't fill the memory
         """
         nameless = caller is ANONYMOUS
         rights = frozenset() if caller.admin or nameless else caller.rights
@@ -126,14 +134,14 @@ class Description:
 
 
 def _all_held(_: Permission) -> bool:
-    """Who sends no key is told what there is, not what a key may do."""
+    """Return True: a caller without a key sees all operations."""
     return True
 
 
 class Descriptions:
-    """The active description; a service that did not change is taken over as it is.
+    """The active description; unchanged services are reused.
 
-    :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
+    :param look_again: updates the catalogue from the disk; called before each use
     """
 
     def __init__(self, look_again: Callable[[], bool]) -> None:
@@ -142,7 +150,7 @@ class Descriptions:
         self._turn = threading.Lock()
 
     def current(self) -> Description:
-        """The description of what lies in the module folders now."""
+        """Return the description of the current module folders."""
         self._look_again()
         with self._turn:
             return self._current(cache_version())
@@ -152,25 +160,27 @@ class Descriptions:
         made = self._made
         same = made is not None and made.settings is configured and made.database is opened
         if made is None or not same or made.catalogue is not served or made.cache_version != number:
-            before = made.services if made is not None and same else ()
-            services = _describe(served, {id(each.service): each for each in before})
-            made = Description(served, services, configured, opened, number)
+            before = made.drafts if made is not None and same else ()
+            drafts = _draft(served, {id(each.described.service): each for each in before})
+            names = name_components(drafts, sum(is_native(each.described.service) for each in drafts))
+            services = tuple(each.share(names) for each in drafts)
+            made = Description(served, services, drafts, configured, opened, number)
             self._made = made
         return made
 
 
-def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[DescribedService, ...]:
+def _draft(served: Catalogue, known: dict[int, Draft]) -> tuple[Draft, ...]:
     services = ordered(served)
     names = read_names(served, services)
 
-    def described(service: Service) -> DescribedService:
+    def draft(service: Service) -> Draft:
         old = known.get(id(service))
-        if old is not None and old.still_fits(names):
+        if old is not None and old.described.still_fits(names):
             return old
         try:
-            return describe_service(service, names)
+            return Draft.of(describe_service(service, names))
         except Exception:  # noqa: BLE001 - what cannot be told of one service must not hide the others
             _log.exception("can't create the OpenAPI description of the service %s", service.name)
-            return describe_service(replace(service, operations=(), transitions=()), names)
+            return Draft.of(describe_service(replace(service, operations=(), transitions=()), names))
 
-    return tuple(described(each) for each in services)
+    return tuple(draft(each) for each in services)

@@ -1,4 +1,4 @@
-"""Bodies to start from, made of a schema."""
+"""Example bodies, made from schemas."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 from .field_schemas import MOMENT, Schema
 
-#: how many fields an example has where none is required
+#: number of fields in an example if no field is required
 _SHOWN = 3
-#: most letters of an example, whatever minimum an author sets
+#: maximum length of an example in characters, even if an author sets a larger minimum
 _LONGEST = 1000
-#: the day that examples name; documents tell which it is, so that the page puts its own day in its place
+#: the date in examples; documents contain it as well, and the page replaces it with the current date
 DAY = "2026-11-21"
 _SECONDS_OF_DAY = 1795219200
 _FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": DAY, "time": "10:30:00"}
 
 
 def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = ()) -> Any:
-    """A body to start from: what is required, or else the first few fields.
+    """Return an example body: the required fields, or else the first few.
 
-    :param named: the schemas that others refer to
-    :param around: the named schemas that this one stands in; a record of its own kind inside is left empty
+    :param named: the named schemas
+    :param around: the names of the enclosing schemas; a nested record of the same kind is left empty
     """
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
@@ -57,7 +57,7 @@ def _kind(schema: Schema) -> str:
 
 
 def scalar(schema: Schema) -> Any:
-    """A plain value of a schema: the one that somebody says, or else any that fits."""
+    """Return a scalar value of a schema: an example, a default, or any value that fits."""
     if "examples" in schema and schema.get("type") != "object":
         return schema["examples"][0]
     if "default" in schema:

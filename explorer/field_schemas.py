@@ -1,9 +1,9 @@
-"""JSON Schema of a model's fields: what is answered and what is accepted, extra fields included."""
+"""JSON Schema of a model's fields in responses and in bodies, including extra fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import peewee
 
@@ -12,6 +12,21 @@ from core.records.extra_fields import PREFIX, Extra, definitions
 from core.storage.values import codec
 
 Schema = dict[str, Any]
+
+#: the key of a schema's `Component`, until the schema becomes one
+COMPONENT = "x-component"
+
+
+class Component(NamedTuple):
+    """Name and description of the component that a schema may become.
+
+    :param general: keys that it describes in general, because they differ from place to place
+    """
+
+    name: str = ""
+    description: str = ""
+    general: Schema = {}
+
 
 #: how an instant or a day may be sent
 MOMENT: Schema = {
@@ -27,7 +42,7 @@ AMOUNT: Schema = {"type": ["number", "string"], "pattern": r"^-?[0-9]+(\.[0-9]+)
 #: how yes and no may be sent
 FLAG: Schema = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 
-#: what fits into a column of whole numbers
+#: limits of integer columns
 _SIZES: dict[type[peewee.Field], Schema] = {
     peewee.SmallIntegerField: {"minimum": -(2**15), "maximum": 2**15 - 1},
     peewee.BigIntegerField: {"format": "int64"},
@@ -35,7 +50,7 @@ _SIZES: dict[type[peewee.Field], Schema] = {
 }
 #: types whose values can be written as JSON
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
-#: limits of amounts from here on are told without their fraction, which no float holds
+#: larger limits of amounts are given without decimals, because a float can't represent them
 _LARGE = 10**6
 
 
@@ -46,11 +61,13 @@ def nullable(schema: Schema) -> Schema:
         return schema
     if kind and "enum" not in schema:
         return {**schema, "type": [*([kind] if isinstance(kind, str) else kind), "null"]}
-    return either((schema, {"type": "null"}))
+    rest = {word: value for word, value in schema.items() if word != "description"}
+    told = {"description": schema["description"]} if "description" in schema else {}
+    return {**either((rest, {"type": "null"})), **told}
 
 
 def either(schemas: Iterable[Schema]) -> Schema:
-    """What fits one of some schemas, without nesting, and as one list where they are nothing but types."""
+    """Return a schema that accepts each of the given ones: without nested `anyOf`, plain types as one list."""
     flat = [inner for each in schemas for inner in (each["anyOf"] if set(each) == {"anyOf"} else [each])]
     kinds = [each["type"] for each in flat if set(each) == {"type"} and isinstance(each["type"], str)]
     others = [each for each in flat if not (set(each) == {"type"} and isinstance(each["type"], str))]
@@ -58,15 +75,33 @@ def either(schemas: Iterable[Schema]) -> Schema:
     return (others + plain)[0] if len(others + plain) == 1 else {"anyOf": others + plain}
 
 
+def takes_number(schema: Schema) -> bool:
+    """Return whether a schema takes whole numbers, and no text."""
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    return "integer" in kinds and "string" not in kinds and "enum" not in schema
+
+
+def taking_text(schema: Schema, words: str = "") -> Schema:
+    """Return the schema of a whole number that also accepts a text.
+
+    :param words: the meaning of the text, for the description
+    """
+    kinds = schema["type"]
+    found = {**schema, "type": [*([kinds] if isinstance(kinds, str) else kinds), "string"]}
+    told = "; ".join(each for each in (schema.get("description", ""), words) if each)
+    return {**found, "description": told} if told else found
+
+
 def empty_as_list(schema: Schema) -> Schema:
-    """The schema of a map; where columns travel as text, one without entries is answered as ``[]``."""
+    """Return the schema of a map; with text values, an empty map is returned as ``[]``."""
     if settings().profile.text_values:
         return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
     return schema
 
 
 def choices(values: Iterable[Any]) -> Schema:
-    """One of some values; anything where one of them cannot be written as JSON."""
+    """Return an enum of values; any value if one of them can't be written as JSON."""
     kinds: dict[type, list[Any]] = {}
     for value in values:
         kinds.setdefault(type(value), []).append(value)
@@ -77,8 +112,8 @@ def choices(values: Iterable[Any]) -> Schema:
 
 
 def described(schema: Schema, field: peewee.Field) -> Schema:
-    """A field's schema with what the model says of it."""
-    words = [field.help_text or ""]
+    """Return a field's schema with the descriptions of its model."""
+    words = [field.help_text or ("ID" if field.primary_key else "")]
     named = [f"{value}: {name}" for value, name in field.choices or () if str(value) != str(name)]
     if named and not field.help_text:
         words = [", ".join(named)]
@@ -94,7 +129,7 @@ def described(schema: Schema, field: peewee.Field) -> Schema:
 
 
 def answered_field(field: peewee.Field) -> Schema:
-    """What a record says of a field."""
+    """Return the schema of a field in responses."""
     travels = codec(field)
     empty = None if travels.answer is None else travels.answer(None)
     schema = travels.schema | _texts_of(field) if travels.text else travels.schema
@@ -102,23 +137,33 @@ def answered_field(field: peewee.Field) -> Schema:
 
 
 def _texts_of(field: peewee.Field) -> Schema:
-    """The only texts that a field holds, where it has choices; one that begins as another text holds that, too."""
+    """Return the texts of a field with choices as an enum; empty if its default is another text."""
     known = [value for value, _ in field.choices or ()]
     return {"enum": known} if known and (field.default is None or field.default in known) else {}
 
 
 def accepted_field(field: peewee.Field, required: bool = False) -> Schema:
-    """What a body may say of a field.
+    """Return the schema of a field in bodies.
 
-    :param required: it may be neither null nor empty
+    :param required: whether null and empty values are rejected
     """
     schema = _writable(field)
+    if words := _other_words(field):
+        schema = {**schema, "description": words}
     if required:
         return {**schema, "minLength": 1} if schema.get("type") == "string" else schema
     if field.null and "pattern" in schema:
         # An empty text is nothing, too
         schema = {**schema, "pattern": f"^$|{schema['pattern']}"}
     return nullable(schema) if field.null else schema
+
+
+def _other_words(field: peewee.Field) -> str:
+    """The other forms of a field with choices, if the profile accepts them."""
+    values = {value for value, _ in field.choices or ()}
+    if not settings().profile.accepts_other_forms or not values or not all(isinstance(each, int) for each in values):
+        return ""
+    return "also true or false" if values == {0, 1} else "also as a word"
 
 
 def _writable(field: peewee.Field) -> Schema:
@@ -141,7 +186,7 @@ def _writable(field: peewee.Field) -> Schema:
         longest = getattr(field, "max_length", None)
         return {"type": "string", **({"maxLength": longest} if longest else {})}
     if as_text:
-        # What was read as text may be sent back as text
+        # A client may send back a value that it read as text
         return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
     schema = dict(codec(field).schema)
     size = next((size for kind, size in _SIZES.items() if isinstance(field, kind)), {})
@@ -149,7 +194,7 @@ def _writable(field: peewee.Field) -> Schema:
 
 
 def _map_type() -> Schema:
-    """A map as it may be sent; one without entries also as it is answered."""
+    """Return the schema of a map in bodies; an empty one may also be sent in its response form."""
     return (
         {"type": ["object", "array"], "items": {}, "maxItems": 0}
         if settings().profile.text_values

@@ -1,4 +1,4 @@
-"""The guide: pages for authors of clients, made from the Markdown files in `guide/` for the current profile and limits.
+"""The guide: pages for authors of clients, from the Markdown files in `guide/`, for the current profile and limits.
 
 A module's file `guide.md` is also a page; it is read when the module is loaded.
 
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from core import Catalogue
+from core import REASONS, Catalogue
 from core.common.profiles import PROFILE_NAMES
 from core.common.settings import Settings
 
@@ -32,7 +33,7 @@ _FOLDER = Path(__file__).parent / "guide"
 _PAGE = re.compile(r"---\n(?P<front>.*?)\n---\n(?P<text># (?P<title>.+?)\n.*)", re.S)
 _ONLY = re.compile(rf"\{{({'|'.join(PROFILE_NAMES)})\}} (.*)")
 
-#: what a page may say of the settings: name in double braces → words
+#: settings that a page can show: name in double braces → text
 SETTINGS: dict[str, Callable[[Settings], str]] = {
     "max_page": lambda held: f"{held.max_page:,}",
     "max_body": lambda held: f"{held.max_body:,}",
@@ -40,13 +41,14 @@ SETTINGS: dict[str, Callable[[Settings], str]] = {
     "login_days": lambda held: f"{held.login_days:,}",
     "rate": lambda held: f"{held.rate:,} requests per minute" if held.rate else "any number of requests",
     "profile": lambda held: f"`{held.profile.name}`",
+    "reasons": lambda _: "\n".join(f"| `{word}` | {meaning} |" for word, meaning in REASONS.items()),
 }
 _SETTING = re.compile(rf"\{{\{{({'|'.join(SETTINGS)})\}}\}}")
 
 
 @dataclass(frozen=True)
 class GuidePage:
-    """A page as its file says it."""
+    """A page as read from its file."""
 
     name: str
     title: str
@@ -63,7 +65,7 @@ class GuidePage:
 
 
 def _told_in(line: str, profile: str) -> str | None:
-    """A line as one profile has it; None where it belongs to the other."""
+    """Return a line for a profile; None if it belongs to the other one."""
     only = _ONLY.fullmatch(line)
     if only is None:
         return line
@@ -87,7 +89,7 @@ def module_pages(served: Catalogue) -> tuple[GuidePage, ...]:
 
 
 def _read_module(file: Path, name: str) -> GuidePage | None:
-    """The page of a module; None where it has none, or none that can be read: that costs the module nothing else."""
+    """Return the page of a module; None if it has none, or one that can't be read."""
     try:
         return _read(file, name) if file.stat().st_size <= LARGEST else None
     except (OSError, ValueError, KeyError) as error:
@@ -106,26 +108,31 @@ def _read(file: Path, name: str) -> GuidePage:
 
 
 def guide_content(name: str, held: Settings, pages: Iterable[GuidePage]) -> Content | None:
-    """The text of one of some pages for some settings; None where there is no such page."""
+    """Return the text of a page for the current settings; None if it doesn't exist."""
     page = next((each for each in pages if each.name.lower() == name), None)
     return _content(page, held) if page else None
 
 
 @lru_cache(maxsize=64)
 def _content(page: GuidePage, held: Settings) -> Content:
-    """Kept, with its compressed form."""
+    """Return the content of a page, cached with its compressed form."""
     return Content(page.told(held).encode())
 
 
 def guide_index(served: Catalogue, held: Settings) -> list[Schema]:
-    """What the page lists of the guide, what the search finds a page by, and the tag of its text."""
+    """Return the entry of each page: its title, its words for the search, the tag of its text.
+
+    A module's page has `services`: those with operations of the module.
+    """
+    services: defaultdict[str, set[str]] = defaultdict(set)
+    for each in served.operations:
+        services[served.services[each.origin].module].add(each.service)
     return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "summary": each.summary,
-            "words": each.words,
-            "tag": _content(each, held).tag,
-        }
-        for each in (*guide_pages(), *module_pages(served))
+        *(_entry(each, held) for each in guide_pages()),
+        *(_entry(each, held) | {"services": sorted(services[each.name])} for each in module_pages(served)),
     ]
+
+
+def _entry(page: GuidePage, held: Settings) -> Schema:
+    shown = {name: getattr(page, name) for name in ("name", "title", "summary", "words")}
+    return shown | {"tag": _content(page, held).tag}

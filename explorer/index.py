@@ -1,14 +1,14 @@
-"""What the page lists for one caller: services and operations in few words, and what is broken.
+"""The index of the explorer for a caller: services and operations in short form, and files that failed to load.
 
-What is told of an operation is a line of `OPERATION_FACTS`; what of it is shown, a line of `OPERATION_COLUMNS` in
-`script/shell/operation_columns.js`.
+A line of `OPERATION_FACTS` defines what the index contains of an operation; `OPERATION_COLUMNS` in
+`script/shell/operation_columns.js` defines what lists show of it.
 
-Everything else the page needs of a service stands in the service's OpenAPI document.
+All other data of a service is in the service's OpenAPI document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
@@ -17,22 +17,23 @@ from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
 from .field_schemas import Schema
+from .groups import group_services
 from .guide_pages import guide_index
 from .openapi import Held
 from .operations import Described, DescribedService
 from .search_words import SearchWords, words_of
 from .titles import service_title
 
-#: letters of a summary in a list
+#: maximum length of a summary in a list, in characters
 LONGEST = 300
-#: letters of a record's fields that are looked through
+#: maximum length of the searched text of a record's fields, in characters
 FIELDS = 3000
 
 
 def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, held: Held) -> Schema:
-    """Everything the page lists, for all who hold the same rights.
+    """Return the index for callers with the same permissions.
 
-    :param admin: whether reasons, tracebacks and paths of files are told
+    :param admin: whether to include reasons, tracebacks and paths of files
     """
     words = words_of(served)
     shown: Schema = {
@@ -40,6 +41,7 @@ def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, 
         "profile": "" if settings().profile_name == Settings.profile_name else settings().profile_name,
         "confirm": settings().confirm,
         "guide": guide_index(served, settings()),
+        "groups": group_services(each.service for each in services if each.operations),
         "services": [_service(each, held, words) for each in services if each.operations],
         "failures": [_failure(each, admin) for each in _failures(served, admin)],
         "meanings": {word: also for word, also in words.others.items() if word not in served.services},
@@ -61,7 +63,7 @@ def _service(described: DescribedService, held: Held, words: SearchWords) -> Sch
         "operations": [_operation(each, held, words) for each in described.operations],
     } | _filled(
         also=words.others.get(service.name),
-        fields={name: text for name in used if (text := _field_words(described.schemas.get(name, {})))},
+        fields={name: text for name in used if (text := _field_words(name, described.schemas))},
     )
 
 
@@ -75,10 +77,12 @@ def _filled(**keys: Any) -> Schema:
     return {key: value for key, value in keys.items() if value}
 
 
-def _field_words(schema: Schema) -> str:
-    """The names of a record's fields, and what their values mean."""
-    properties = schema.get("properties", {})
-    meanings = (text for each in properties.values() for text in each.get("x-values", {}).values())
+def _field_words(name: str, named: Mapping[str, Schema]) -> str:
+    """Return the names of a record's fields, and the meanings of their values."""
+    properties = named.get(name, {}).get("properties", {})
+    parts = [part for each in properties.values() for part in (each, *each.get("anyOf", ()))]
+    whole = [{**named.get(each.get("$ref", "").rpartition("/")[2], {}), **each} for each in parts]
+    meanings = (text for each in whole for text in each.get("x-values", {}).values())
     return " ".join(dict.fromkeys([*properties, *map(str, meanings)]))[:FIELDS]
 
 
@@ -89,9 +93,9 @@ def _missing(each: Described, held: Held) -> str:
 
 
 def _records(each: Described, held: Held) -> Schema:
-    """The records it is about, where it takes the identifier of one and a parameter that says of which service.
+    """Return the records that an operation takes by their ID and a parameter that selects their service.
 
-    Each meaning that such a parameter has (`{@values …}`) is then the name of a service.
+    Each value that the parameter documents (`{@values …}`) is then the name of a service.
     """
     inputs = {one.name: one for one in each.operation.inputs if one.place == "query"}
     if each.operation.verb != "GET" or "id" not in inputs:
@@ -100,7 +104,15 @@ def _records(each: Described, held: Held) -> Schema:
     return {"parameter": next(iter(kinds)), "services": next(iter(kinds.values()))} if len(kinds) == 1 else {}
 
 
-#: what the page's lists know of an operation: key → the value, left out where it is empty
+def _saves(each: Described, held: Held) -> str:
+    """Return the extension of the file that it returns; empty if it returns text."""
+    types = list(each.said.get("responses", {}).get("200", {}).get("content", {}))
+    if not types or any(one.startswith("text/") or one.endswith("json") for one in types):
+        return ""
+    return ".pdf" if types == ["application/pdf"] else ".bin"
+
+
+#: the data of an operation in the index: key → value, left out if it is empty
 OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "id": lambda each, held: each.id,
     "verb": lambda each, held: each.operation.verb,
@@ -112,13 +124,14 @@ OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "models": lambda each, held: list(each.models),
     "deprecated": lambda each, held: each.operation.annotation.deprecated is not None,
     "missing": _missing,
+    "saves": _saves,
     "records": _records,
     "after": lambda each, held: each.after,
 }
 
 
 def _failures(served: Catalogue, admin: bool) -> Iterable[Failure]:
-    """A file that another one shadows is nobody's business but an administrator's."""
+    """Return the failures; only administrators see shadowed files."""
     return (each for each in served.failures if admin or not each.shadowed)
 
 

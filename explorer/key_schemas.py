@@ -18,22 +18,26 @@ _EMPTY: dict[str, Schema] = {
     "{}": {"type": "object", "properties": {}, "maxProperties": 0},
 }
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-#: marks what a record holds only where a request expands it
+#: marks a key that a record has only if the request expands it
 EXPANDED = "x-expanded"
-#: what narrows a type
+#: keywords that restrict a type
 _NARROW = ("not", "minLength", "minItems", "minimum", "exclusiveMinimum", "format", "required", "$ref")
 
 
 def with_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
-    """What is answered of a record, with the keys that it always holds and what stands there instead of null."""
+    """Return a record's schema in responses, with the keys that it always has and their values instead of null."""
     table = settings().profile.key_tables.get(model)
     if table is None:
         return properties
     found = dict(properties)
     for key in table.keys.values():
         if key.name in found:
-            # Even what `expand` fills is there without it
+            # A key that `expand` fills is also present without it
             known = {word: said for word, said in found[key.name].items() if word != EXPANDED}
+            if key.always:
+                kept = {word: said for word, said in known.items() if word == "description" or word.startswith("x-")}
+                found[key.name] = {**_only(key.empty), **kept}
+                continue
             found[key.name] = with_value(known if key.empty is None else _without_null(known), key.empty)
         else:
             about = key.about or f"always {'empty' if key.empty in ('', [], {}) else json.dumps(key.empty)}"
@@ -42,7 +46,7 @@ def with_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[s
 
 
 def accepting_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
-    """What a body may say of a record, as a record that was read may be sent back."""
+    """Return a record's schema in bodies; a record that was read may be sent back."""
     table = settings().profile.key_tables.get(model)
     keys = () if table is None else table.keys.values()
     return properties | {
@@ -66,12 +70,14 @@ def with_value(schema: Schema, value: Any) -> Schema:
 
 
 def _only(value: Any) -> Schema:
-    """The schema of one value."""
+    """Return the schema of one value; of an object only its type, because client generators reject enums of objects."""
+    if isinstance(value, dict) and value:
+        return {"type": "object", "additionalProperties": True}
     return _EMPTY.get(json.dumps(value)) or {"type": _TYPES[type(value)], "enum": [value]}
 
 
 def _takes(schema: Schema, value: Any) -> bool:
-    """Whether a schema is known to take a value."""
+    """Return whether a schema accepts a value, as far as can be decided."""
     if "anyOf" in schema:
         return any(_takes(each, value) for each in schema["anyOf"])
     kinds = schema.get("type", ())
@@ -85,7 +91,7 @@ def _takes(schema: Schema, value: Any) -> bool:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """A schema that does not take null."""
+    """Return a schema without null."""
     if "anyOf" in schema:
         rest = {word: said for word, said in schema.items() if word != "anyOf"}
         left = [_without_null(each) for each in schema["anyOf"] if each != {"type": "null"}]

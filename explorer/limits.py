@@ -1,4 +1,4 @@
-"""The limits, defaults and examples that a docstring sets, as JSON Schema says them."""
+"""The limits, defaults and examples of docstrings as JSON Schema."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def limited(schema: Schema, each: Input) -> Schema:
 
 
 def _read_example(words: str) -> Any:
-    """An example read as JSON; a text where it is not JSON."""
+    """Return an example parsed as JSON, or the text if it isn't JSON."""
     try:
         return json.loads(words)
     except ValueError:
@@ -52,7 +52,7 @@ def _read_example(words: str) -> Any:
 
 
 def _fits(default: Any, schema: Schema) -> bool:
-    """Whether a default can be published; one that no request could send means that nothing was sent."""
+    """Return whether to publish a default: one that no request could send only marks a missing value."""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     return _NAMES.get(type(default), "") in kinds and default in schema.get("enum", [default])

@@ -1,7 +1,6 @@
-"""The names that documents use: of schemas, of operations, and which operation reads a record of a table.
+"""The names in OpenAPI documents: of schemas and operations, and the operation that reads a table's records.
 
-All are made from the catalogue alone and the same way on every worker, so that what one of them answers fits what
-another has answered before.
+They depend only on the catalogue, so every worker generates the same ones.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from core.web.views import Relations
 
 from .samples import Samples, read_samples
 
-#: what a schema's name may have behind the model's: the record, and the bodies that create and change it
+#: suffixes of a model's schemas: the record, and the bodies that create and change it
 PURPOSES = ("", "New", "Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
-_RESERVED = ("Error", "Pagination")
+_RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason")
 _NATIVE = f"{NATIVE_MODULES}{os.sep}"
 
 
@@ -33,11 +32,11 @@ _NATIVE = f"{NATIVE_MODULES}{os.sep}"
 class Names:
     """The names of one catalogue.
 
-    :param models: a model's name in schemas
-    :param readers: table → identifier of the operation that reads one of its records by identifier
-    :param relations: which records may be expanded
-    :param samples: what authors say of their examples
-    :param kinds: what a record is called, such as ``thirdparty`` → the service that reads it by identifier
+    :param models: model → its name in schemas
+    :param readers: table → ID of the operation that reads one of its records by ID
+    :param relations: the records that can be expanded
+    :param samples: the authors' examples
+    :param kinds: name of a record, such as ``thirdparty`` → the service that reads it by ID
     """
 
     models: Mapping[type[Model], str]
@@ -48,9 +47,9 @@ class Names:
 
 
 def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
-    """The names of a catalogue.
+    """Return the names of a catalogue.
 
-    :param services: its services as `ordered` has them
+    :param services: its services in the order of `ordered`
     """
     services = list(services)
     models, readers = _name_models(served, services), _find_readers(services)
@@ -59,12 +58,13 @@ def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
 
 
 def ordered(served: Catalogue) -> list[Service]:
-    """Native services first, so that what is dropped in cannot change the names of theirs."""
-    return sorted(served.services.values(), key=lambda each: (not _is_native(each), each.name))
+    """Return the services, native ones first: added modules can't change the names of native schemas."""
+    return sorted(served.services.values(), key=lambda each: (not is_native(each), each.name))
 
 
-def _is_native(service: Service) -> bool:
-    # Asked for each of a thousand services: comparing texts takes no time, comparing paths does
+def is_native(service: Service) -> bool:
+    """Return whether a service belongs to the server."""
+    # Called for each of a thousand services: comparing texts is faster than comparing paths
     return str(service.file).startswith(_NATIVE)
 
 
@@ -72,11 +72,11 @@ def _is_native(service: Service) -> bool:
 
 
 def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Model], str]:
-    """Each model's name; a second model of that name carries its module's before it.
+    """Return each model's name; the second model of a name is prefixed with its module's name.
 
-    The server's own tables come before those of what is dropped in: native services answer records of them, too.
+    The server's own tables come before those of added modules, because native services also return their records.
     """
-    native = {each.module for each in services if _is_native(each)}
+    native = {each.module for each in services if is_native(each)}
 
     def place(model: type[Model]) -> tuple[int, str, str]:
         first = 0 if module_of(model) in native else 1 if model in ACCOUNT_TABLES else 2
@@ -93,7 +93,7 @@ def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Mo
 
 
 def candidates(model: type[Model]) -> Iterable[str]:
-    """What a model may be called, the best first."""
+    """Return the possible names of a model, the best first."""
     short = re.sub(r"\W", "_", model.__name__, flags=re.ASCII)
     long = module_of(model).title().replace("_", "") + short
     yield from (short, long)
@@ -101,7 +101,7 @@ def candidates(model: type[Model]) -> Iterable[str]:
 
 
 def module_of(model: type[Model]) -> str:
-    """The module that a model is of."""
+    """Return the name of a model's module."""
     parts = model.__module__.split(".")
     return parts[1] if parts[0] == "modules" and len(parts) > 1 else parts[0]
 
@@ -110,10 +110,10 @@ def module_of(model: type[Model]) -> str:
 
 
 def name_operations(operations: Iterable[Operation]) -> list[str]:
-    """The identifiers of a service's operations: ``get-thirdparties-id``, from verb and path.
+    """Return the IDs of a service's operations: verb and path, such as ``get-thirdparties-id``.
 
-    The method's name, and a number, stand behind it where that is not enough. The service's name is the second word, so
-    identifiers of two services are never the same.
+    If that isn't unique, the method's name and a number are appended. The service's name is the second word, so the IDs
+    of two services always differ.
     """
     taken: set[str] = set()
     found = []
@@ -123,7 +123,7 @@ def name_operations(operations: Iterable[Operation]) -> list[str]:
         plain = "-".join(word for word in words if word)
         longer = f"{plain}-{operation.name}"
         numbered = (f"{longer}-{number}" for number in range(2, len(taken) + 3))
-        # Programs that make names of them ignore case and hyphens
+        # Client generators ignore case and hyphens
         chosen = next(each for each in (plain, longer, *numbered) if _same(each) not in taken)
         taken.add(_same(chosen))
         found.append(chosen)
@@ -147,12 +147,12 @@ def _find_readers(services: Iterable[Service]) -> dict[str, str]:
 
 
 def service_reading(reader: str) -> str:
-    """The service of an operation, by its identifier."""
+    """Return the service of an operation from its ID."""
     return reader.split("-")[1]
 
 
 def _name_kinds(served: Catalogue, readers: Mapping[str, str]) -> dict[str, str]:
-    """Of each model that is read by identifier its name in small letters, and the service; the first one counts."""
+    """Return the lower-case name → the service of each model that is read by ID; the first of a name wins."""
     found: dict[str, str] = {}
     for model in sorted(served.models, key=lambda each: (each.__module__, each.__name__)):
         reader = readers.get(meta_of(model).table_name)
@@ -162,7 +162,7 @@ def _name_kinds(served: Catalogue, readers: Mapping[str, str]) -> dict[str, str]
 
 
 def _table_read_by(operation: Operation) -> str:
-    """The table whose record an operation reads by its identifier; empty where it does not."""
+    """Return the table whose record an operation reads by its ID; empty for other operations."""
     if operation.verb != "GET" or len(operation.segments) != 1 or not operation.segments[0].startswith("{"):
         return ""
     name = operation.segments[0][1:-1]

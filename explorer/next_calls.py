@@ -1,6 +1,6 @@
-"""For which records an operation is offered next, once one of them has been answered.
+"""The records after which the explorer offers an operation as the next call.
 
-What a docstring says (`:after:`) comes before what follows from names and from each `RecordField`.
+An `:after:` in a docstring takes precedence over names and each `RecordField`.
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from collections.abc import Iterator
 from core import RecordField
 from core.contract.annotations import AfterNote
 from core.contract.catalogue import Operation
-from core.contract.relations import model_of, relations_of
+from core.contract.relations import model_of
 from core.storage.model import Model, meta_of
+from core.storage.relations import relations_of
 
 from .field_schemas import Schema
 from .names import Names, service_reading
 
-#: a list is narrowed by a field through this parameter where it has none of its own for it
+#: the parameter that filters a list by a field without a parameter of its own
 FILTERS = "sqlfilters"
 
 _IDENTIFIER = re.compile(r"_?ids?$")
 
 
 def read_next_calls(operation: Operation, names: Names) -> tuple[Schema, ...]:
-    """For each kind of record: ``of`` which service, and ``with`` which values of the form.
+    """Return an entry for each kind of record: its service (``of``) and the values of the form (``with``).
 
-    Where the docstring says so: ``in`` which states only, and in which ``words``. Otherwise what a field calls the
-    record, its ``noun``.
+    An `:after:` can also limit the states (``in``) and give a label (``words``). Otherwise ``noun`` is the field's name
+    for the record.
     """
     derived: dict[str, Schema] = {}
     for each in _derived(operation, names):
@@ -38,7 +39,7 @@ def read_next_calls(operation: Operation, names: Names) -> tuple[Schema, ...]:
 
 
 def _said(note: AfterNote, operation: Operation, derived: dict[str, Schema]) -> Iterator[Schema]:
-    """What one `:after:` says, for each service it names."""
+    """Return the entries of an `:after:`, one for each of its services."""
     variables = re.findall(r"\{(\w+)\}", operation.template)
     plain = f"{variables[0]}={{id}}" if len(variables) == 1 else ""
     for service in note.services:
@@ -48,12 +49,12 @@ def _said(note: AfterNote, operation: Operation, derived: dict[str, Schema]) -> 
 
 
 def _derived(operation: Operation, names: Names) -> Iterator[Schema]:
-    """What names and fields say, the nearest first."""
+    """Return the entries derived from names and fields, the best first."""
     variables = re.findall(r"\{(\w+)\}", operation.template)
     if operation.template.endswith("/*") or len(variables) > 1:
         return
     if variables:
-        # What begins with the identifier is an operation of the record itself, and needs no link to it
+        # A path that begins with the ID belongs to the record itself and needs no link to it
         service = names.kinds.get(_IDENTIFIER.sub("", variables[0]).lower())
         if service and not operation.segments[0].startswith("{"):
             yield {"of": service, "with": f"{variables[0]}={{id}}"}

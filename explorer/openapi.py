@@ -1,33 +1,41 @@
-"""OpenAPI 3.1 documents: of everything that is served, and of one service, each as one caller may use it."""
+"""OpenAPI 3.1 documents, of all services or of one, for a caller's permissions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core import VERSION, Permission, settings
+from core import REASONS, VERSION, Permission, catalogue, settings
+from core.common.reasons import state_reasons
 from core.common.settings import Settings
+from core.storage.serializer import to_json
 
 from .examples import DAY
 from .field_schemas import Schema
+from .groups import group_services
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
+from .titles import service_title
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
     "bearer": {"type": "http", "scheme": "bearer", "description": "the same key as Authorization: Bearer"},
 }
 
+LICENSE: Schema = {"name": "MIT License", "identifier": "MIT"}
+#: the holders of the licence's copyright
+CONTACT: Schema = {"name": "Comptoir's authors"}
+
 #: whether the caller meets a permission
 Held = Callable[[Permission], bool]
 
 
 def document(services: Sequence[DescribedService], held: Held, *, title: str = "Comptoir", tag: str = "") -> Schema:
-    """The document of some services, without the address of the server, which is the request's to say.
+    """Return the document of some services, without the server's address, which depends on the request.
 
-    :param tag: what the index calls this description, so that a reader of both sees whether they fit
+    :param tag: the tag of this description, as in the index; both are from the same description if the tags are equal
     """
     schemas: dict[str, Schema] = {}
     parameters: dict[str, Schema] = {}
@@ -36,21 +44,29 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
     for each in services:
         schemas |= each.schemas
         examples |= each.examples
-        # Where two services mean different things by one name, the second says its own at each operation
+        # If services define a parameter differently, the first definition is shared; others are repeated in place
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
-    return {
+    if schemas:
+        schemas["Reason"] = _reasons()
+    made: Schema = {
         "openapi": "3.1.0",
         "info": {
             "title": title,
             "version": VERSION,
             "description": "A REST API for business records. Every service is a file of a module. This document "
             f"describes the loaded services{_manner()}. Operations that your key can't call have `x-allowed: false`.",
+            "license": LICENSE,
+            "contact": CONTACT,
             "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },
         "security": [{"key": []}, {"bearer": []}],
         "tags": [_tag(each) for each in services if each.operations],
+        "x-tagGroups": [
+            {"name": name, "tags": names}
+            for name, names in group_services(each.service for each in services if each.operations).items()
+        ],
         "paths": _paths(operations, held),
         "components": {
             "schemas": schemas,
@@ -61,10 +77,70 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
             "securitySchemes": KEY_SCHEMES,
         },
     }
+    return {**made, "components": _used(made)}
+
+
+#: a reference to a component of any kind
+_REFERENCE = re.compile(rb'"#/components/(\w+)/([\w-]+)"')
+
+
+def with_friendly_names(made: Schema, names: Mapping[str, str]) -> Schema:
+    """A document in which operations have other identifiers.
+
+    :param names: identifier → the other one
+    """
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renamed(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            word: names.get(each, each) if word in _NAMING and isinstance(each, str) else renamed(each)
+            for word, each in value.items()
+        }
+
+    return {word: renamed(each) if word in ("paths", "tags", "components") else each for word, each in made.items()}
+
+
+#: words whose values are identifiers of operations
+_NAMING = ("operationId", "x-reads", "operation")
+
+
+def _used(made: Schema) -> Schema:
+    """The components of a document without those that nothing refers to."""
+    components: Schema = made["components"]
+    inside = {
+        (part, name): set(_REFERENCE.findall(to_json(each)))
+        for part, parts in components.items()
+        if part != "securitySchemes"
+        for name, each in parts.items()
+    }
+    found: set[tuple[str, str]] = set()
+    left = set(_REFERENCE.findall(to_json(made["paths"])))
+    while left:
+        part, name = (word.decode() for word in left.pop())
+        if (part, name) not in found:
+            found.add((part, name))
+            left |= inside.get((part, name), set())
+    return {
+        part: parts
+        if part == "securitySchemes"
+        else {name: each for name, each in parts.items() if (part, name) in found}
+        for part, parts in components.items()
+    }
+
+
+def _reasons() -> Schema:
+    """The reasons that errors can have: those of the list, and those of the states of all services."""
+    services = catalogue().services.values()
+    found = REASONS | dict(sorted(pair for each in services for pair in state_reasons(each.transitions)))
+    description = "Why the operation was rejected: a stable word for programs"
+    return {"type": "string", "description": description, "enum": list(found), "x-values": found}
 
 
 def _manner() -> str:
-    """The profile, where it is not the one that everybody has who chose none."""
+    """Return the profile if it isn't the default one."""
     name = settings().profile_name
     return "" if name == Settings.profile_name else f", in the profile `{name}`"
 
@@ -81,6 +157,7 @@ def _tag(described: DescribedService) -> Schema:
     rights = right_names(service)
     return {
         "name": service.name,
+        "x-displayName": service_title(service),
         **({"description": text} if text else {}),
         "x-module": service.module,
         **({"x-rights": rights} if rights else {}),
@@ -89,7 +166,7 @@ def _tag(described: DescribedService) -> Schema:
 
 
 def _said_in_place(described: Described, parameters: dict[str, Schema]) -> Described:
-    """An operation that refers to none of some parameters, but says them itself."""
+    """Return an operation with its own definitions instead of references to some parameters."""
     own = [
         parameters.get(each.get("$ref", "").rpartition("/")[2], each) for each in described.said.get("parameters", ())
     ]
@@ -104,10 +181,10 @@ def _paths(operations: Iterable[Described], held: Held) -> Schema:
         shape = re.sub(r"\{\w+\}", "{}", each.path)
         path = first.setdefault(shape, each.path)
         if verb in paths.get(path, {}):
-            # Two operations in one place, told apart by whether a number comes: OpenAPI cannot say that
+            # Two operations differ only in the type of the variable, which OpenAPI can't express
             path = each.path
         while verb in paths.get(path, {}):
-            # And both may give the variable the same name
+            # Both may use the same variable name
             path = path.replace("}", "_}", 1)
         permission = each.operation.permission
         said = each.said if permission is None or held(permission) else {**each.said, "x-allowed": False}
@@ -116,7 +193,7 @@ def _paths(operations: Iterable[Described], held: Held) -> Schema:
 
 
 def _renamed(said: Schema, own: str, path: str) -> Schema:
-    """An operation whose variables are called as those of another one in the same place."""
+    """Return an operation with the variable names of another one at the same path."""
     names = dict(zip(re.findall(r"\{(\w+)\}", own), re.findall(r"\{(\w+)\}", path), strict=True))
     parameters: list[Any] = [
         {**each, "name": names[each["name"]]} if each.get("in") == "path" else each for each in said["parameters"]

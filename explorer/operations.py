@@ -1,4 +1,4 @@
-"""One operation as OpenAPI says it, and all operations of a service, before anything is said for one caller."""
+"""An operation in OpenAPI, and all operations of a service, independent of the caller."""
 
 from __future__ import annotations
 
@@ -10,35 +10,44 @@ from typing import Any
 
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
+from core.web.views import DATES, EMPTY
 
-from .batch_schemas import read_batch
+from .batch_schemas import read_batch, with_csv
 from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations
 from .next_calls import read_next_calls
-from .parameters import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
+from .parameters import (
+    CONDITIONS,
+    IDEMPOTENCY_KEY,
+    IDEMPOTENCY_KEY_PARAMETER,
+    PREFER,
+    PREFER_PARAMETER,
+    read_body,
+    read_parameters,
+)
 from .responses import responses
 from .schemas import Schemas, extras_state
 from .titles import title_of, told_in_full
 
 _log = logging.getLogger("comptoir")
 
-#: the record that a schema is of; what creates or changes it has the same fields
+#: a reference to a record's schema, or to the body that creates or changes it
 _MODEL = re.compile(r'"#/components/schemas/(?!Error|Pagination)(\w+?)(?:New|Change)?"')
-#: values of one parameter that are looked for
+#: maximum number of a parameter's values for the search
 _VALUES = 20
 
 
 @dataclass(frozen=True)
 class Described:
-    """One operation.
+    """An operation.
 
-    :param said: what OpenAPI says of it, but for its place
-    :param path: its path, with ``{rest}`` for what a star takes
-    :param words: names of its parameters and the values that they name, for the search
-    :param group: where lists show it: see `groups.py`
-    :param models: the schemas of what it takes and answers, for the search
-    :param after: the records for which it is offered next
+    :param said: the operation in OpenAPI, without its path and verb
+    :param path: its path, with ``{rest}`` for a star
+    :param words: names of its parameters and their values, for the search
+    :param group: its group in lists: see `groups.py`
+    :param models: the schemas of its bodies and responses, for the search
+    :param after: the records after which it is offered as the next call
     """
 
     operation: Operation
@@ -53,12 +62,12 @@ class Described:
 
 @dataclass(frozen=True)
 class DescribedService:
-    """A service with everything that its documents say.
+    """A service with all data of its documents.
 
-    :param parameters: those of every list, by name
-    :param examples: those of answers, by name
-    :param tag: names this description; another one has another tag
-    :param still_fits: whether it is true in another catalogue that holds the same service
+    :param parameters: the parameters of all lists, by name
+    :param examples: the examples of responses, by name
+    :param tag: identifies this description; it changes with it
+    :param still_fits: returns whether it is valid in another catalogue with the same service
     """
 
     service: Service
@@ -104,7 +113,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
 def _describe_safely(
     operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema], names: Names
 ) -> Described:
-    """An operation; only its name where its types can't be described, so that it does not hide the others."""
+    """Describe an operation; if its types can't be described, only its name, so that the other operations appear."""
     try:
         made = replace(_describe(operation, identifier, schemas, shared), after=read_next_calls(operation, names))
         to_json(made.said)
@@ -136,46 +145,68 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     for each in read_parameters(operation, schemas):
         name = each["name"]
         words += [name, *_values_of(each.get("schema", {}))]
-        # What names columns differs with the records, and lists of the same ones share it
+        # The columns in an example depend on the model; lists of the same model share the parameter
         key = f"{name}-{schemas.name_of(operation.shape.model)}" if "example" in each and operation.shape else name
-        if each["in"] == "query" and name in of_lists and shared.setdefault(key, each) == each:
+        if (
+            each["in"] == "query"
+            and (name in of_lists or name in (DATES, EMPTY))
+            and shared.setdefault(key, each) == each
+        ):
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)
+    if operation.inputs or operation.creates:
+        shared.setdefault(PREFER, PREFER_PARAMETER)
+        parameters.append({"$ref": f"#/components/parameters/{PREFER}"})
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
-    body = read_batch(operation, schemas) if operation.entries else read_body(operation, schemas)
+    body = with_csv(read_batch(operation, schemas), operation) if operation.entries else read_body(operation, schemas)
     note = operation.annotation
     said: Schema = {
         "operationId": identifier,
         "tags": [operation.service],
         "summary": title_of(note.summary),
-        "description": told_in_full(note.summary, note.description),
+        "description": told_in_full(note.summary, note.description) or note.summary,
         "deprecated": note.deprecated is not None,
         "parameters": parameters,
         "requestBody": body,
         "x-permission": operation.permission.text if operation.permission else None,
+        "x-requires": note.requires,
         "x-deprecated": note.deprecated,
     }
     said = {name: value for name, value in said.items() if value not in ("", None, False, [])}
     if operation.access != "protected":
         said["security"] = [] if operation.access == "public" else [{}, {"key": []}, {"bearer": []}]
     said["responses"] = responses(operation, schemas, "pagination_data" in of_lists, body is not None)
+    said |= _with_conditions(said, shared)
     words += [each.name for each in operation.inputs if each.place == "body"]
     told = [body, said["responses"].get(str(operation.status))]
     models = tuple(dict.fromkeys(_MODEL.findall(to_json(told).decode())))
     return Described(operation, identifier, _path_of(operation), said, tuple(dict.fromkeys(words)), models=models)
 
 
+def _with_conditions(said: Schema, shared: dict[str, Schema]) -> Schema:
+    """The parameters of an operation with the headers that its responses 304 and 412 depend on."""
+    answers, success = said["responses"], [each for status, each in said["responses"].items() if status[0] == "2"]
+    compares = {
+        "IfMatch": "412" in answers,
+        "IfNoneMatch": "304" in answers and any("ETag" in each.get("headers", ()) for each in success),
+    }
+    names = [name for name, is_compared in compares.items() if is_compared]
+    shared |= {name: CONDITIONS[name] for name in names}
+    references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
+    return {"parameters": [*said.get("parameters", ()), *references]} if names else {}
+
+
 def _values_of(schema: Schema) -> list[str]:
-    """The values that a parameter names, and what they mean."""
+    """Return the values of a parameter and their meanings."""
     choices = [each for each in schema.get("enum", ()) if isinstance(each, str)]
     return [*choices, *map(str, schema.get("x-values", {}).values())][:_VALUES]
 
 
 def right_names(service: Service) -> list[str]:
-    """The rights of its own that a service asks for or declares."""
+    """Return the service's own permissions that it requires or declares."""
     asked: set[Any] = set()
     for operation in service.operations:
         asked |= operation.permission.rights if operation.permission else set()

@@ -1,4 +1,4 @@
-"""The paths below ``/explorer``: the page, the documents, what the page lists, and the guide."""
+"""The routes under ``/explorer``: the page, the documents, the index, and the guide."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from core.web.authentication import authenticated
 
 from .assets import FOLDER, Asset, Resource, answer, joined
 from .descriptions import Content, Description, Descriptions
+from .field_schemas import Schema
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
-from .openapi import document
+from .openapi import Held, document, with_friendly_names
 from .swagger import swagger
 
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
-#: the part of the path that a proxy has taken off; only that of our own proxies is believed
+#: the path prefix that a proxy has removed; ignored if the proxy isn't trusted
 _PREFIX = re.compile(r"(/[\w.~-]+)*", re.ASCII)
 
 
 def root_of(request: falcon.Request) -> str:
-    """The path below which everything is served, as the caller wrote it; empty: the host's own root."""
+    """Return the root path of the server, as the caller sent it; empty: the host's root."""
     path = request.root_path + request.path.lower()
     path = path[: path.rindex("/explorer/")]
     prefix = (request.get_header("X-Forwarded-Prefix") or "").rstrip("/")
@@ -39,7 +40,7 @@ def root_of(request: falcon.Request) -> str:
 
 
 def host_of(request: falcon.Request) -> str:
-    """The host with its port, as the caller wrote it; empty where that is no host."""
+    """Return the host with its port, as the caller sent it; empty if it isn't valid."""
     host = request.get_header("Host") or request.netloc
     return host if _HOST.fullmatch(host) else ""
 
@@ -53,7 +54,7 @@ class Page(Resource):
 
         pages = Environment(loader=FileSystemLoader(FOLDER / "templates"), autoescape=True)
         template = pages.get_template("page.html")
-        # A reader may come to /explorer or /explorer/; paths are relative, so that any prefix will do
+        # Paths are relative, so the page works at /explorer, at /explorer/ and under any prefix
         return {
             (base, login): Content(template.render(base=base, login=login).encode())
             for base in ("", "explorer/")
@@ -61,7 +62,7 @@ class Page(Resource):
         }
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer the page."""
+        """Respond with the page."""
         base = "" if req.path.endswith("/") else "explorer/"
         resp.set_header("X-Frame-Options", "DENY")
         answer(req, resp, self._pages[base, settings().login], "text/html; charset=utf-8")
@@ -71,7 +72,7 @@ class Entrance(Resource):
     """The server's address itself leads to the page."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Send the browser to the page, under whatever prefix it came."""
+        """Redirect to the page, under any prefix."""
         resp.status = 302
         # The address may end in the reference's index.php, with or without a slash
         last = req.path.rpartition("/")[2]
@@ -80,41 +81,43 @@ class Entrance(Resource):
 
 @dataclass(frozen=True)
 class Asked:
-    """What the request says besides its caller.
+    """The data of a request, without its caller.
 
-    :param rest: what a star of the path takes
-    :param root: the path of the server, without a slash at its end
-    :param host: the host that was asked; empty where that is no host
+    :param rest: the part of the path that a star matches
+    :param root: the path of the server, without a trailing slash
+    :param host: the host of the request; empty if it isn't valid
     """
 
     rest: str
     root: str
     host: str
     scheme: str
+    #: whether operations have friendly names
+    friendly: bool = False
 
     @property
     def servers(self) -> dict[str, Any]:
-        """The address of the server as OpenAPI says it."""
+        """Return the address of the server in OpenAPI."""
         return {"servers": [{"url": f"{self.scheme}://{self.host}{self.root}" if self.host else self.root or "/"}]}
 
     @property
     def swagger_address(self) -> dict[str, Any]:
-        """The same as Swagger 2.0 says it."""
+        """Return the address of the server in Swagger 2.0."""
         return {
             **({"schemes": [self.scheme], "host": self.host} if self.host else {}),
             "basePath": self.root or "/",
         }
 
 
-#: finds or makes what is answered, from the description, for the caller and what the request says
+#: finds or makes a response from the description, the caller and the request
 Maker = Callable[[Description, Caller, Asked], Content]
 
 
 class Made(Resource):
-    """What is made of the description for the caller; it needs a key.
+    """A document made from the description for a caller with a key.
 
     :param make: finds or makes the content
-    :param published: whether `COMPTOIR_DOCS=public` opens it to those without a key
+    :param published: whether callers without a key may read it if `COMPTOIR_DOCS=public`
     """
 
     def __init__(self, descriptions: Descriptions, make: Maker, *, published: bool = False) -> None:
@@ -123,8 +126,9 @@ class Made(Resource):
         self._published = published
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
-        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme)
+        """Respond with the document."""
+        friendly = req.get_param("names") == "friendly"
+        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme, friendly)
         opened = self._published and settings().docs == "public"
         with authenticated(req, "hybrid" if opened else "protected") as caller:
             content = self._make(self._descriptions.current(), caller, asked)
@@ -133,7 +137,14 @@ class Made(Resource):
 
 def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    return made.content("openapi", caller, partial(document, made.services), path.servers)
+    return made.content(
+        ("openapi", path.friendly), caller, _named(made, path, partial(document, made.services)), path.servers
+    )
+
+
+def _named(made: Description, path: Asked, make: Callable[[Held], Schema]) -> Callable[[Held], Schema]:
+    """Return a function that makes a document with the names that the request selects."""
+    return (lambda held: with_friendly_names(make(held), made.friendly_names)) if path.friendly else make
 
 
 def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
@@ -143,16 +154,16 @@ def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
     if described is None or not path.rest.endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
     make = partial(document, (described,), title=f"Comptoir: {name}", tag=described.tag)
-    return made.content(("service", name), caller, make, path.servers)
+    return made.content(("service", name, path.friendly), caller, _named(made, path, make), path.servers)
 
 
 def _swagger(made: Description, caller: Caller, path: Asked) -> Content:
-    """The same as Swagger 2.0."""
+    """Return the document in Swagger 2.0."""
     return made.content("swagger", caller, lambda held: swagger(document(made.services, held)), path.swagger_address)
 
 
 def _modules(made: Description, caller: Caller, path: Asked) -> Content:
-    """What became of every file: for administrators what `check --json` prints."""
+    """Return the state of every file: the output of `check --json` for administrators, an outline for others."""
     served = made.catalogue
     return made.content(
         "modules", caller, lambda held: report(file_statuses(served)) if caller.oversees else outline(served)
@@ -160,7 +171,7 @@ def _modules(made: Description, caller: Caller, path: Asked) -> Content:
 
 
 def _index(made: Description, caller: Caller, path: Asked) -> Content:
-    """What the page lists."""
+    """Return the index of the page."""
     shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.oversees, held))
     return shared.led_by({"caller": {"login": caller.login, "admin": caller.admin}})
 
@@ -172,7 +183,7 @@ class Guide(Resource):
         self._descriptions = descriptions
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
+        """Respond with a guide page."""
         name = path["rest"].lower()
         content = guide_content(name, settings(), guide_pages())
         if content is None:

@@ -1,4 +1,4 @@
-"""What an operation takes from a request, as OpenAPI says it: parameters and request bodies."""
+"""The parameters and the request body of an operation in OpenAPI."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 
 import peewee
 
-from core import Model, Upload
+from core import Model, Upload, settings
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
+from core.contract.other_forms import has_other_form
 from core.storage.model import meta_of
 from core.storage.sqlfilters import LIST, NULL, ONE, OPERATORS, TWO
 from core.web.views import EXPAND
 
 from .examples import example
-from .field_schemas import Schema
+from .field_schemas import Schema, takes_number, taking_text
 from .limits import limited
 from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
-#: what every POST takes that is done once, by the name under which the documents hold it
+#: the header of every POST that runs once per key, by its name in the documents
 IDEMPOTENCY_KEY = "IdempotencyKey"
 IDEMPOTENCY_KEY_PARAMETER: Schema = {
     "name": "Idempotency-Key",
@@ -37,8 +38,38 @@ IDEMPOTENCY_KEY_PARAMETER: Schema = {
 }
 
 
+_TAG: Schema = {"type": "string", "minLength": 1}
+
+#: the headers for conditional requests, by their names in the documents
+CONDITIONS: dict[str, Schema] = {
+    "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "the `ETag` of the record when you read it: if the record has changed since, the request fails "
+        "with 412",
+        "schema": _TAG,
+    },
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "the `ETag` of your copy: the server returns 304 without a body if the record is unchanged",
+        "schema": _TAG,
+    },
+}
+
+#: a header of all operations
+PREFER = "Prefer"
+PREFER_PARAMETER: Schema = {
+    "name": "Prefer",
+    "in": "header",
+    "description": "`handling=strict` rejects unknown fields and parameters. With `return=representation`, a creation "
+    "returns the record instead of its ID. Separate both with a comma",
+    "schema": {"type": "string", "examples": ["handling=strict"]},
+}
+
+
 def place_of(each: Input, verb: str) -> str:
-    """Where a value is really taken from: without a body, the query."""
+    """Return the actual place of a value: without a body, the query."""
     return "query" if each.place == "body" and verb not in BODY_VERBS else each.place
 
 
@@ -68,7 +99,7 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
 
 
 def _is_searched(operation: Operation) -> bool:
-    """Whether the records of a list are known to have texts that are searched."""
+    """Return whether the model of a list has searched texts."""
     return operation.shape is not None and bool(meta_of(operation.shape.model).searched)
 
 
@@ -80,6 +111,10 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     if text := _text(each.note):
         parameter["description"] = text
     schema = limited(_sent_as_text(schema), each)
+    if each.group and each.name == "limit":
+        # A higher limit is a page of this size
+        schema = {**schema, "maximum": settings().max_page}
+        schema |= {} if settings().profile.limit_zero_is_all else {"minimum": 0}
     if each.group and each.name == "sqlfilters":
         parameter["x-operators"] = read_operators()
     kind = schema.get("type")
@@ -91,25 +126,27 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
 
 
 def _expand(each: Input, names: list[str]) -> Schema:
-    items = {"type": "string", "enum": names}
+    # An enum would be one more model of a generated client for each kind of record
+    values = [{"const": name} for name in names]
+    items = {"type": "string", **(values[0] if len(values) == 1 else {"anyOf": values})}
     return {
         "name": EXPAND,
         "in": "query",
-        "description": f"{each.note.text}; select their fields in `properties`, such as `{names[0]}.id`",
+        "description": each.note.text,
         "style": "form",
         "explode": False,
         "schema": {"type": "array", "items": items, "uniqueItems": True},
     }
 
 
-#: what an operator takes → how many values; None: any number
+#: number of values of an operator; None: any number
 _VALUES = {NULL: 0, ONE: 1, TWO: 2, LIST: None}
 
 
 def read_operators() -> Schema:
-    """The operators of the filter language: how many values each takes (null: any number), and what it means.
+    """Return the operators of the filter language: number of values (null: any number) and meaning.
 
-    Of an operator with two spellings only the first is listed.
+    If an operator has two spellings, only the first is listed.
     """
     first = {each: name for name, each in reversed(OPERATORS.items())}
     return {
@@ -120,18 +157,18 @@ def read_operators() -> Schema:
 
 
 def _text(note: ParameterNote) -> str:
-    """What a docstring says of a parameter, and what its values mean."""
+    """Return the documentation of a parameter with the meanings of its values."""
     meanings = ", ".join(_meaning(value, words) for value, words in note.meanings)
     return ": ".join(part for part in (note.text, meanings) if part)
 
 
 def _meaning(value: str, words: str) -> str:
-    """A value and its meaning; another spelling and a note in parentheses continue the value."""
+    """Return a value and its meaning; another spelling and a note in parentheses continue the value."""
     return f"{value} {words}" if words.startswith(("or ", "(")) else f"{value}: {words}"
 
 
 def _sent_as_text(schema: Schema) -> Schema:
-    """There is no null in a path or a query: what is not sent is not there."""
+    """Return a schema without null: a path or a query can't contain it."""
     kind = schema.get("type")
     if isinstance(kind, list) and "null" in kind:
         rest = [each for each in kind if each != "null"]
@@ -141,7 +178,7 @@ def _sent_as_text(schema: Schema) -> Schema:
 
 
 def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
-    """The request body; None where there is none."""
+    """Return the request body, or None."""
     if operation.verb not in BODY_VERBS:
         return None
     whole = [each for each in operation.inputs if each.place == "whole"]
@@ -158,11 +195,11 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
     schema = parts[0] if len(parts) == 1 else {"allOf": parts}
     content = _json(schema, schemas)
     if any(plain_type(each.type) is Upload for each in keys):
-        # A file comes in a part of its own; JSON may say all the rest
+        # A file is a separate part of the form; JSON can contain the other fields
         rest = [each for each in keys if plain_type(each.type) is not Upload]
         content = _json(_keys(rest, operation.verb, schemas), schemas) | {"multipart/form-data": {"schema": schema}}
     if whole and operation.verb in ("PUT", "PATCH") and not _has_example(schema, schemas.named):
-        # Whoever sends it as it is must not change a record
+        # Sending the example unchanged must not change a record
         content["application/json"]["example"] = {}
     if "body" in (said := schemas.samples.of(operation)):
         content["application/json"]["example"] = said["body"]
@@ -175,7 +212,7 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
 
 
 def _has_example(schema: Schema, named: dict[str, Schema]) -> bool:
-    """Whether an author gave an example, or something must be sent."""
+    """Return whether an author gave an example, or the body has required parts."""
     if "$ref" in schema:
         return _has_example(named[schema["$ref"].rpartition("/")[2]], named)
     parts = [*schema.get("allOf", ()), *schema.get("anyOf", ())]
@@ -187,7 +224,7 @@ def _has_example(schema: Schema, named: dict[str, Schema]) -> bool:
 
 
 def _may_be_empty(schema: Schema, named: dict[str, Schema]) -> bool:
-    """Whether no body stands for one in which nothing is said."""
+    """Return whether the request may omit the body."""
     if "$ref" in schema:
         return _may_be_empty(named[schema["$ref"].rpartition("/")[2]], named)
     if "allOf" in schema:
@@ -205,6 +242,8 @@ def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
     properties = {}
     for each in inputs:
         schema = limited(schemas.accepted(each.type, verb), each)
+        if settings().profile.accepts_other_forms and has_other_form(each.type, each.note) and takes_number(schema):
+            schema = taking_text(schema)
         text = "; ".join(word for word in (_text(each.note), schema.get("description")) if word)
         properties[each.name] = {**schema, "description": text} if text else schema
     required = [each.name for each in inputs if each.required]
@@ -220,10 +259,10 @@ _BEGINNING = re.compile(r"[^\W_]{1,3}")
 def give_examples(
     operation: Operation, parameters: list[Schema], said: dict[str, Any], record: dict[str, Any]
 ) -> list[Schema]:
-    """Parameters with an example each, where one is known.
+    """Return the parameters with an example each, if one is known.
 
-    :param said: name → value, as the author gave it
-    :param record: a record of those that the operation answers, as their author gave it
+    :param said: name → the author's value
+    :param record: the author's example of a record that the operation returns
     """
     known = {**_of_columns(operation, record), **said}
     return [_given(each, known, record) for each in parameters]
@@ -236,7 +275,7 @@ def _given(parameter: Schema, known: dict[str, Any], record: dict[str, Any]) -> 
     if "examples" in schema:
         return {**parameter, "example": schema["examples"][0]}
     if parameter["in"] != "path":
-        # What may be left out is left out of the example, too
+        # The example contains only required parameters
         needed = {"example": schema["enum"][0]} if parameter.get("required") and "enum" in schema else {}
         return {**parameter, **needed}
     if "default" in schema:
@@ -265,7 +304,7 @@ def _telling_column(model: type[Model], record: dict[str, Any]) -> tuple[str, An
     texts = [each for each in fields if isinstance(each, (peewee.CharField, peewee.TextField)) and not each.choices]
     filled = [each for each in texts if _BEGINNING.match(str(record.get(each.name) or ""))]
     if not record:
-        # Nobody knows what it holds: a condition that any record meets
+        # No example record: use a column in which every record has a value
         needed = [each for each in texts if each.name in meta.required] or [each for each in texts if not each.null]
         return (needed or [meta.primary_key])[0].name, None
     best = sorted(filled, key=lambda each: (each.name not in meta.required, not each.unique, each.name != "ref"))

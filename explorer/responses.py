@@ -1,4 +1,4 @@
-"""The answers of an operation as OpenAPI says them: that of success, and every failure with its reason."""
+"""The responses of an operation in OpenAPI: the successful one, and each error with its reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.contract.catalogue import Operation
 from core.web.sheets import LINES, SHEETS
 
 from .batch_schemas import answer_of_batch
-from .field_schemas import Schema
+from .field_schemas import COMPONENT, Component, Schema
 from .schemas import Schemas
 from .shared_schemas import reference
 
@@ -30,13 +30,22 @@ _WORDS = {
 
 _UNCHANGED = "The record is unchanged (`If-None-Match`)"
 
-#: what the server itself answers, so that it is said in one place: name → status
+#: shared error responses: name → status
 _SHARED = {
     "BadRequest": 400, "NotAcceptable": 406, "Conflict": 409, "TooLarge": 413, "UnsupportedMediaType": 415,
     "Unprocessable": 422,
 }  # fmt: skip
 
 JSON = "application/json"
+
+#: keys that make linters take an example for a schema
+_OF_SCHEMAS = {"type", "default"}
+
+#: the media type of a file, if its method documents none
+_ANY_FILE = ("application/octet-stream",)
+
+#: the records of a page of any kind
+_DATA: Schema = {"type": "array", "items": {}, "description": "the records of the page"}
 
 HEADERS: Schema = {
     "X-Total-Count": {
@@ -51,12 +60,16 @@ HEADERS: Schema = {
         "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
     },
+    "Link": {
+        "description": 'the next page, relative to the request\'s URL, as `<…>; rel="next"`; missing on the last page',
+        "schema": {"type": "string"},
+    },
     "ETag": {
         "description": "the record's tag, for `If-Match` and `If-None-Match`",
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "the URL of the job, relative to the request's URL",
+        "description": "the URL of the created record or the job, relative to the request's URL",
         "schema": {"type": "string", "format": "uri-reference"},
     },
     "Retry-After": {
@@ -69,7 +82,7 @@ HEADERS: Schema = {
     },
 }
 
-#: what a failure looks like, for every status that there is
+#: an example of an error for each status
 ERROR_EXAMPLES: Schema = {
     f"Error{each.value}": {"value": error_body(each.value, "the reason", standard=each.phrase)}
     for each in HTTPStatus
@@ -90,15 +103,17 @@ RESPONSES: Schema = {
 
 
 def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: bool) -> Schema:
-    """Every documented answer of an operation, by status.
+    """Return the documented responses of an operation by status.
 
-    :param is_page: whether it answers a list of which a page can be asked for
+    :param is_page: whether it returns a list with pages
     """
     success = _with_example(_success(operation, schemas, is_page), operation, schemas)
     errors = _errors(operation, is_page, has_body)
     said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
         errors.setdefault(304, _UNCHANGED)
+    if operation.creates:
+        success = {**success, **_named_headers(*success.get("headers", ()), "Location")}
     if operation.takes_idempotency_key:
         success = {**success, **_named_headers(*success.get("headers", ()), "Idempotency-Replayed")}
     return {
@@ -114,7 +129,8 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
-        return {"description": text, "content": {"*/*": {"schema": answer}}}
+        kinds = operation.annotation.produces or _ANY_FILE
+        return {"description": text, "content": {kind: {"schema": answer} for kind in kinds}}
     if operation.result is Accepted:
         text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
         content = {"application/json": {"schema": schemas.accepted_job()}}
@@ -136,19 +152,22 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         return {"description": text, "content": content}
     wrapped = {
         "type": "object",
-        "description": "with `pagination_data`",
+        COMPONENT: Component("Page", "A page of records and its totals, with `pagination_data`.", {"data": _DATA}),
         "required": ["data", "pagination"],
-        "properties": {"data": answer, "pagination": reference("Pagination")},
+        "properties": {
+            "data": {**answer, "description": _DATA["description"]},
+            "pagination": {**reference("Pagination"), "description": "the totals"},
+        },
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor"),
+        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor", "Link"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 
 
 def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Schema:
-    """An answer of success with an example; what is but a record, or a list of records, shares that of its model."""
+    """Return a successful response with an example; single records and lists share the example of their model."""
     content = success.get("content", {})
     if JSON not in content:
         return success
@@ -165,6 +184,10 @@ def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Sc
         shown = {"examples": {"success": {"$ref": f"#/components/examples/{name}"}}}
     else:
         shown = {"example": schemas.examples.make(answer)}
+    made = shown.get("example")
+    if isinstance(made, dict) and made.keys() >= _OF_SCHEMAS:
+        # Linters take it for a schema
+        shown = {}
     return {**success, "content": {**content, JSON: {**content[JSON], **shown}}}
 
 
@@ -177,7 +200,7 @@ def _named_headers(*names: str) -> Schema:
 
 
 def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, str]:
-    """Status → words: what the docstring says, and what follows from parameters, answer and permission."""
+    """Return status → description: from the docstring, the parameters, the response and the permission."""
     said: dict[int, list[str]] = {}
     if operation.inputs:
         said[400] = []
@@ -195,7 +218,7 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
     for status, text in operation.errors:
         said.setdefault(status, []).append(text)
     for entry in operation.entries:
-        # All or nothing is refused with what one of its entries is refused with
+        # A batch that is undone as a whole fails with the error of one of its entries
         for status, text in entry.errors:
             if status >= 400:
                 said.setdefault(status, []).append(f"{entry.verb}: {text}" if text else "")
@@ -206,15 +229,15 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
 
 
 def _failure(status: int, text: str, is_said: bool) -> Schema:
-    """A failure.
+    """Return the response of an error.
 
-    :param is_said: whether the docstring says something of it
+    :param is_said: whether the docstring describes the status
     """
     if status < 400:
         return {"description": text}
     shared = next((name for name, known in _SHARED.items() if known == status), "")
     if shared and text == _WORDS[status]:
         return {"$ref": f"#/components/responses/{shared}"}
-    # The right differs, so this one cannot be shared; it says nothing of the operation's own all the same
+    # The permission differs, so the response can't be shared; it's still marked as common to all operations
     common = {"x-common": True} if status == 401 and not is_said else {}
     return {"description": text, "content": _error_content(status), **common}

@@ -1,8 +1,8 @@
-"""What authors say of their examples: the file `examples.json` of a module, beside its `models.py`.
+"""The authors' examples: the file `examples.json` of a module, in the folder of its `models.py`.
 
-It holds two kinds of keys: the name of a model, with a record as it is answered; and an operation such as
-``GET /orders/ref/{ref}``, with any of `parameters`, `body` and `answer`. What does not fit is left out of the
-documents: an example is never a reason not to describe something.
+It has two kinds of keys. The name of a model contains a record as the server returns it. An operation such as
+``GET /orders/ref/{ref}`` contains any of `parameters`, `body` and `answer`. Documents leave out values that don't fit
+their schema: a wrong example never prevents a description.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ class Samples:
     """The examples of all modules.
 
     :param models: name of a schema → a record of that model
-    :param operations: verb and path → what is said of that operation
+    :param operations: verb and path → examples of that operation
     """
 
     models: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     operations: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     def of(self, operation: Operation) -> dict[str, Any]:
-        """What is said of an operation: any of `parameters`, `body`, `answer`."""
+        """Return the examples of an operation: any of `parameters`, `body`, `answer`."""
         return self.operations.get(f"{operation.verb} {operation.template}", {})
 
 
 def read_samples(services: Iterable[Service], models: Mapping[type[Model], str], module_of: Any) -> Samples:
-    """The examples of the modules of some services, of which the first one that names an operation says it.
+    """Return the examples from the modules of the given services; the first example of an operation wins.
 
     :param models: the names of models in schemas
-    :param module_of: answers the module that a model is of
+    :param module_of: returns the module of a model
     """
     folders = {service.file.parent.parent: service.module for service in services}
     named = {(module_of(model), model.__name__): name for model, name in models.items()}

@@ -1,7 +1,7 @@
-"""JSON Schema of what travels: what methods are annotated with, and the fields of models.
+"""JSON Schema of method annotations and model fields.
 
-Two directions: what is answered, and what is accepted (more: a date as text, an amount as a number). Both follow the
-current profile, because they ask the very codecs that convert the values.
+There are two directions: responses, and bodies, which accept more forms (a date as text, an amount as a number). Both
+use the codecs that convert the values, so they follow the current profile.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import peewee
 
-from core import File, Model, RecordField, Upload
-from core.common.errors import ERROR_SCHEMA
+from core import File, Model, RecordField, Upload, settings
+from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
 from core.storage.model import meta_of
@@ -35,6 +35,8 @@ from .field_schemas import (
     answered_field,
     described,
     nullable,
+    takes_number,
+    taking_text,
 )
 from .key_schemas import EXPANDED, accepting_known_keys, with_known_keys
 from .names import Names, candidates
@@ -57,6 +59,7 @@ _ANSWERED: dict[Any, Schema] = {
 
 #: ends the description of a field that `Meta.internal` lists
 INTERNAL = "only for internal users"
+EXTRAS = "extra fields, as `/setup/extrafields` defines them"
 #: the table of jobs
 JOBS = "comptoir_job"
 
@@ -64,24 +67,24 @@ _ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: AMOUNT, date: MOMENT, datet
 
 
 class Schemas:
-    """The named schemas of one service, gathered while its operations are described.
+    """The named schemas of one service, collected while its operations are described.
 
     :param names: the names of models, and of the operations that read them
     """
 
     def __init__(self, names: Names) -> None:
-        self.named: dict[str, Schema] = {"Error": ERROR_SCHEMA, "Pagination": PAGINATION}
+        self.named: dict[str, Schema] = {"Error": ERROR_SCHEMA, **ERROR_PARTS, "Pagination": PAGINATION}
         #: model → its name
         self.models: dict[type[Model], str] = {}
-        #: element type → what is said of its extra fields
+        #: element type → the schemas of its extra fields
         self.extras: dict[str, Schema] = {}
         self._names = names
         self.samples = names.samples
-        #: makes examples of answers
+        #: makes examples of responses
         self.examples = AnswerExamples(self.named, names.samples.models)
-        #: examples that answers have in common, by name
+        #: shared examples of responses, by name
         self.shown: dict[str, Schema] = {}
-        #: what records of a model hold besides its fields: key → model of the records in the list under it
+        #: additional lists in the records of a model: key → model of the list's records
         self._parts: dict[type[Model], dict[str, type[Model]]] = {}
         #: tables whose records hold those of a model
         self._holders: dict[type[Model], set[str]] = {}
@@ -93,28 +96,28 @@ class Schemas:
         }
 
     def answered(self, annotation: Any) -> Schema:
-        """What a return annotation promises."""
+        """Return the schema of a return annotation."""
         return schema_of(annotation, self._answered)
 
     def accepted(self, annotation: Any, verb: str) -> Schema:
-        """What a parameter's annotation takes.
+        """Return the schema of a parameter's annotation.
 
-        :param verb: POST creates a record: what its model requires must be sent, and more may be set
+        :param verb: POST creates a record: the fields that its model requires are required, and more can be set
         """
         return schema_of(annotation, self._accepted[verb == "POST"])
 
     def accepted_job(self) -> Schema:
-        """What is answered where a job does the work, with the operation that reads the job."""
+        """Return the response if a job does the work, with the operation that reads the job."""
         reader = self._names.readers.get(JOBS)
         job = {**ACCEPTED_JOB["properties"]["job"], **({"x-reads": reader} if reader else {})}
         return {**ACCEPTED_JOB, "properties": {**ACCEPTED_JOB["properties"], "job": job}}
 
     def name_of(self, model: type[Model]) -> str:
-        """A model's name in the documents; empty where it has none."""
+        """Return a model's name in the documents, or an empty text."""
         return self.models.get(model) or self._names.models.get(model, "")
 
     def close(self, body: Schema, record: Schema) -> None:
-        """Say of the body of a record that nothing else is taken; what is answered besides may be sent back."""
+        """Reject unknown keys in a record's body; keys that only responses have may be sent back."""
         taken, answered = (self.named.get(each.get("$ref", "").rpartition("/")[2], {}) for each in (body, record))
         if taken.get("additionalProperties"):
             read = {
@@ -128,20 +131,20 @@ class Schemas:
         """A schema under the model's name."""
         name = self.models.setdefault(model, self._names.models.get(model) or self._unknown(model)) + purpose
         if name not in self.named:
-            # A record may hold records of its own kind
+            # A record may contain records of its own kind
             self.named[name] = {}
             self.named[name] = make()
         return reference(name)
 
     def _unknown(self, model: type[Model]) -> str:
-        """The name of a model that is no module's own: one of the server's tables."""
+        """Return a name for a model outside the modules: one of the server's tables."""
         taken = {*self._names.models.values(), *self.models.values()}
         return next(name for name in candidates(model) if name not in taken)
 
     # Models ----------------------------------------------------------------------------------------------------------
 
     def _record(self, model: type[Model], parts: dict[str, type[Model]]) -> Schema:
-        """The whole record; none of its fields is required, because ``properties=`` may ask for a few."""
+        """Return the schema of a whole record; no field is required, because ``properties=`` may select a few."""
 
         if parts:
             self._parts[model] = parts
@@ -156,10 +159,10 @@ class Schemas:
             for alias, name in meta.aliases.items():
                 properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = self._remembered(meta.extrafields)
+                properties["array_options"] = {**self._remembered(meta.extrafields), "description": EXTRAS}
             if meta.answers is not None:
                 computed, _ = members_of(meta.answers, self._answered)
-                # A field of which more is said stays one, and one that is never answered is not shown
+                # A computed key with a field's name remains a field; fields that are never returned are left out
                 fields = {*meta.fields, *meta.aliases} - {*meta.secret}
                 properties |= {
                     name: schema if name in fields else {**schema, "x-computed": True}
@@ -168,7 +171,8 @@ class Schemas:
                 properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
             properties |= {name: _internal(properties[name]) for name in meta.internal if name in properties}
             for key, part in self._parts.get(model, {}).items():
-                properties[key] = {"type": "array", "items": self._record(part, {}), "x-computed": True}
+                listed = {"type": "array", "items": self._record(part, {})}
+                properties[key] = {**listed, "description": f"its {key}", "x-computed": True}
             for name, (leads, target) in self._names.relations.below(Shape(model)).items():
                 if target.shape is not None and name not in properties:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
@@ -179,21 +183,21 @@ class Schemas:
         return self._register(model, "", make)
 
     def expansions(self, operation: Operation) -> list[str]:
-        """What the parameter `expand` of an operation takes."""
+        """Return the values of an operation's parameter `expand`."""
         return list(self._names.relations.paths(operation.shape)) if operation.shape is not None else []
 
     def reader_of(self, operation: Operation) -> str:
-        """The operation that reads what an operation has created; empty where there is none."""
+        """Return the operation that reads the records that an operation creates, or an empty text."""
         wanted = f"get-{operation.service}-"
         readers = [each for each in self._names.readers.values() if each.startswith(wanted)]
         return readers[0] if len(readers) == 1 and not operation.segments else ""
 
     def _answered_field(self, field: peewee.Field) -> Schema:
-        """A field's schema, with the operation that reads the record it names."""
+        """Return a field's schema in responses, with the operation that reads the referenced record."""
         return self._read_by(described(answered_field(field), field), field)
 
     def _accepted_field(self, field: peewee.Field, required: bool = False) -> Schema:
-        """What a body may say of a field, with the operation that reads the record it names."""
+        """Return a field's schema in bodies, with the operation that reads the referenced record."""
         return self._read_by(described(accepted_field(field, required), field), field)
 
     def _read_by(self, schema: Schema, field: peewee.Field) -> Schema:
@@ -212,7 +216,7 @@ class Schemas:
         return schema
 
     def _body(self, creating: bool, model: type[Model], parts: dict[str, type[Model]]) -> Schema:
-        """What may be written of a record."""
+        """Return the schema of a record in bodies."""
         if parts:
             self._parts[model] = parts
 
@@ -224,12 +228,13 @@ class Schemas:
                 for name in meta.sorted_field_names
                 if name not in closed
             }
+            properties |= self._with_codes(model, properties)
             required = [name for name in self._required(model) if creating and name in properties]
             for alias, name in meta.aliases.items():
                 if name in properties:
                     properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = accepted_extras(meta.extrafields, creating)
+                properties["array_options"] = {**accepted_extras(meta.extrafields, creating), "description": EXTRAS}
                 self.extras[meta.extrafields] = extras_state(meta.extrafields)
                 required += ["array_options"] if properties["array_options"].get("required") else []
             if meta.accepts is not None:
@@ -237,9 +242,9 @@ class Schemas:
             properties = accepting_known_keys(model, properties)
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 self._holders.setdefault(part, set()).add(meta.table_name)
-                properties[key] = {"type": "array", "items": self._body(True, part, {})}
+                properties[key] = {"type": "array", "items": self._body(True, part, {}), "description": f"its {key}"}
             made = _object(model, properties, required)
-            # What identifies a record is not changed by whoever sends the example as it is
+            # Sending the example unchanged must not change the fields that identify a record
             shown = {
                 name: value
                 for name, value in meta.example.items()
@@ -249,18 +254,33 @@ class Schemas:
 
         return self._register(model, "New" if creating else "Change", make)
 
+    def _with_codes(self, model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
+        """The IDs that a body may also specify by a code: those with a function that makes an ID of one."""
+        records = self._records_of(model)
+        if records is None or not settings().profile.accepts_other_forms:
+            return {}
+        coded = {name: properties[name] for name in records.cleaners if name in properties}
+        return {name: taking_text(each, "also as a code") for name, each in coded.items() if takes_number(each)}
+
+    def _records_of(self, model: type[Model]) -> Any:
+        """The `Records` of a model that a service lists; None: it has none."""
+        target = self._names.relations.targets.get(meta_of(model).table_name)
+        return target.records if target is not None else None
+
     def _required(self, model: type[Model]) -> list[str]:
-        """What must be sent of a new record; which one holds it is said by its place in that one's body."""
+        """Return the fields that a new record requires; inside a parent's body, the reference to it isn't required."""
         fields, holders = meta_of(model).fields, self._holders.get(model, ())
+        records = self._records_of(model)
         return [
             name
             for name in required_fields(model)
-            if not (isinstance(fields[name], RecordField) and meta_of(fields[name].target()).table_name in holders)
+            if not (records is not None and name in records.filled)
+            and not (isinstance(fields[name], RecordField) and meta_of(fields[name].target()).table_name in holders)
         ]
 
 
 def extras_state(elementtype: str) -> Schema:
-    """All that is said of the extra fields of an element type, to see whether it has changed."""
+    """Return the schemas of an element type's extra fields, to detect changes."""
     return {"answered": answered_extras(elementtype), "accepted": accepted_extras(elementtype, True)}
 
 
@@ -271,12 +291,12 @@ def _object(model: type[Model], properties: dict[str, Schema], required: Iterabl
         **({"description": text} if text else {}),
         "properties": properties,
         **({"required": sorted(required)} if required else {}),
-        # A module may compute further fields, and a body may say more than is taken
+        # A module may add computed fields, and a body may contain ignored keys
         "additionalProperties": True,
     }
 
 
 def _internal(schema: Schema) -> Schema:
-    """A field's schema that says who does not see it."""
+    """Return a field's schema with a note that external users don't see it."""
     told = schema.get("description")
     return {**schema, "description": f"{told}; {INTERNAL}" if told else INTERNAL}

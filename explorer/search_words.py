@@ -1,7 +1,7 @@
-"""What people look for that is called otherwise here: `search_words.tsv` beside a module, and the explorer's own.
+"""Synonyms for the search: `search_words.tsv` of a module, and the explorer's own.
 
-Each line is a target, a tabulator, and words for it, separated by commas: a service (`thirdparties`), an operation
-(`GET /documents/raw`), or another word, of which the words then mean the same. Lines that begin with # say nothing.
+Each line consists of a target, a tab, and synonyms separated by commas. The target is a service (`thirdparties`), an
+operation (`GET /documents/raw`), or another word with the same meaning. Lines that begin with # are ignored.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/\S*)")
 
 @dataclass
 class SearchWords:
-    """The words of one file or of many.
+    """The synonyms of one or several files.
 
-    :param operations: verb and path → words for it
-    :param others: a service or another word → words for it
+    :param operations: verb and path → synonyms
+    :param others: a service or another word → synonyms
     """
 
     operations: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class SearchWords:
 
 
 def words_of(served: Catalogue) -> SearchWords:
-    """What the explorer and the modules that serve something say."""
+    """Return the synonyms of the explorer and of the modules that have services."""
     found = SearchWords()
     found.take(_own())
     folders = {each.file.parent.parent for each in served.services.values() if each.file.parent.name == "class"}
@@ -60,7 +60,7 @@ def _own() -> str:
 
 
 def _texts(folders: Iterable[Path]) -> Iterable[str]:
-    """The files there are; one that cannot be read costs the module nothing else."""
+    """Return the texts of the existing files; an unreadable file disables only its synonyms."""
     for folder in folders:
         file = folder / FILE
         try:

@@ -1,19 +1,20 @@
-"""The OpenAPI document as Swagger 2.0, for programs that read nothing newer.
+"""The OpenAPI document as Swagger 2.0, for programs that don't support newer versions.
 
-What 2.0 has no word for is left out, so the document says less than the other one, but nothing else. One exception: of
-alternatives with a list or a record it names the first, which is what is answered unless one asks otherwise.
+Everything that Swagger 2.0 can't express is left out. There is one exception: if alternatives include a list or a
+record, the document has the first alternative, which is the default response.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from .field_schemas import Schema
 
 JSON = "application/json"
 FORM = "multipart/form-data"
 
-#: part of `components` → what it is called here
+#: part of `components` → its name in Swagger 2.0
 _PARTS = {"schemas": "definitions", "parameters": "parameters", "responses": "responses"}
 
 #: a header is all that 2.0 has for keys of this kind
@@ -24,10 +25,10 @@ _BEARER: Schema = {
     "description": "the same key, as `Bearer <key>`",
 }
 
-#: words that stand in the schema of anything and mean the same in both
+#: keywords that all schemas have and that mean the same in both versions
 _COMMON = ("title", "description", "default", "enum", "example", "readOnly")
 
-#: type → its own words that mean the same in both
+#: type → its keywords that mean the same in both versions
 _LIMITS = {
     "string": ("format", "minLength", "maxLength", "pattern"),
     "integer": ("format", "minimum", "maximum", "multipleOf"),
@@ -41,24 +42,41 @@ _WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
 
 def swagger(document: Schema) -> Schema:
     """A document of `openapi.document` as Swagger 2.0, likewise without the address of the server."""
-    components = document["components"]
+    enums = {
+        f"#/components/schemas/{name}": each
+        for name, each in document["components"]["schemas"].items()
+        if "enum" in each
+    }
+    document = _with_enums(document, enums)
+    components, named = document["components"], document["components"]["schemas"]
     schemes = components["securitySchemes"].items()
     return {
         "swagger": "2.0",
-        "info": document["info"],
+        "info": {**document["info"], "license": {"name": document["info"]["license"]["name"]}},
         "consumes": [JSON],
         "produces": [JSON],
         "securityDefinitions": {name: each if each["type"] == "apiKey" else _BEARER for name, each in schemes},
         "security": document["security"],
         "tags": document["tags"],
         "paths": {
-            path: {verb: _operation(said, components["headers"]) for verb, said in verbs.items()}
+            path: {verb: _operation(said, components["headers"], named) for verb, said in verbs.items()}
             for path, verbs in document["paths"].items()
         },
-        "parameters": {name: _parameter(each) for name, each in components["parameters"].items()},
+        "parameters": {name: _parameter(each, named) for name, each in components["parameters"].items()},
         "responses": {name: _response(each, components["headers"]) for name, each in components["responses"].items()},
-        "definitions": {name: _schema(each) for name, each in components["schemas"].items()},
+        "definitions": {name: _schema(each) for name, each in named.items()},
     }
+
+
+def _with_enums(value: Any, enums: Schema) -> Any:
+    """Return a document with each enum in place: in Swagger 2.0 a reference can't be nullable."""
+    if isinstance(value, list):
+        return [_with_enums(each, enums) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if (name := value.get("$ref")) in enums:
+        return enums[name] | {word: each for word, each in value.items() if word != "$ref"}
+    return {word: _with_enums(each, enums) for word, each in value.items()}
 
 
 def _extensions(said: Schema) -> Schema:
@@ -73,13 +91,13 @@ def _moved(reference: str) -> Schema:
 # Operations ----------------------------------------------------------------------------------------------------------
 
 
-def _operation(said: Schema, headers: Schema) -> Schema:
+def _operation(said: Schema, headers: Schema, named: Schema) -> Schema:
     content = said.get("requestBody", {}).get("content", {})
     taken = [FORM] if FORM in content else [JSON]
     given = list(dict.fromkeys(kind for each in said["responses"].values() for kind in each.get("content", ())))
-    parameters = [_parameter(each) for each in said.get("parameters", ()) if not _is_free(each)]
+    parameters = [_parameter(each, named) for each in said.get("parameters", ()) if not _is_free(each)]
     if FORM in content:
-        parameters += _fields(content[FORM]["schema"])
+        parameters += _fields(_in_place(content[FORM]["schema"], named), named)
     elif content:
         parameters.append(_body(said["requestBody"]))
     return {
@@ -92,16 +110,16 @@ def _operation(said: Schema, headers: Schema) -> Schema:
 
 
 def _is_free(parameter: Schema) -> bool:
-    """Whether it stands for every value that a query may hold, whatever its name."""
+    """Return whether a parameter stands for all values of the query, with any names."""
     return bool(parameter.get("explode")) and parameter["schema"].get("type") == "object"
 
 
-def _parameter(said: Schema) -> Schema:
-    """A parameter of path, query or header; what is no plain value travels as JSON in a text."""
+def _parameter(said: Schema, named: Schema) -> Schema:
+    """Return a parameter of path, query or header; values that aren't scalars are JSON texts."""
     if "$ref" in said:
         return _moved(said["$ref"])
     as_json = "content" in said
-    schema = said["content"][JSON]["schema"] if as_json else said["schema"]
+    schema = _in_place(said["content"][JSON]["schema"] if as_json else said["schema"], named)
     return {
         "name": said["name"],
         "in": said["in"],
@@ -110,6 +128,11 @@ def _parameter(said: Schema) -> Schema:
         **_simple(schema),
         **_extensions(said),
     }
+
+
+def _in_place(schema: Schema, named: Schema) -> Schema:
+    """A schema instead of a reference to it: only bodies have references in 2.0."""
+    return {**named[schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
 
 
 def _described(*texts: str | None) -> Schema:
@@ -130,10 +153,11 @@ def _body(said: Schema) -> Schema:
     }
 
 
-def _fields(schema: Schema) -> Iterable[Schema]:
-    """The fields of a form; one that holds a file is the reason for it."""
-    for part in schema.get("allOf", [schema]):
-        for name, each in part.get("properties", {}).items():
+def _fields(form: Schema, named: Schema) -> Iterable[Schema]:
+    """Return the fields of a form; a form is only used for files."""
+    for part in form.get("allOf", [form]):
+        for name, schema in part.get("properties", {}).items():
+            each = _in_place(schema, named)
             is_file = each.get("format") == "binary"
             yield {
                 "name": name,
@@ -165,13 +189,14 @@ def _response(said: Schema, headers: Schema) -> Schema:
 
 
 def _kinds(schema: Schema) -> list[str]:
-    """The types a value may have, null aside; none where that is not said."""
+    """Return the types that a value may have, without null; empty if the schema has no type."""
     kind = schema.get("type", [])
     return [each for each in ([kind] if isinstance(kind, str) else kind) if each != "null"]
 
 
 def _simple(schema: Schema) -> Schema:
-    """Plain values, and lists of these: all that 2.0 has for what is no body."""
+    """Plain values, and lists of these: all that 2.0 has outside of bodies."""
+    schema = _listed(schema)
     kinds = _kinds(schema)
     if len(kinds) != 1 or kinds == ["object"]:
         default = schema.get("default")
@@ -181,7 +206,17 @@ def _simple(schema: Schema) -> Schema:
     return {**said, "items": _simple(schema.get("items", {}))} if kinds == ["array"] else said
 
 
+def _listed(schema: Schema) -> Schema:
+    """A schema with ``enum`` for the values of ``const``, which 2.0 lacks."""
+    parts = [schema, *schema.get("anyOf", ())]
+    values = [each["const"] for each in parts if "const" in each]
+    if not values or len(values) < len(schema.get("anyOf", values)):
+        return schema
+    return {**{word: value for word, value in schema.items() if word not in ("const", "anyOf")}, "enum": values}
+
+
 def _schema(schema: Schema) -> Schema:
+    schema = _listed(schema)
     alternatives = schema.get("anyOf", schema.get("oneOf"))
     if alternatives is not None:
         return _schema(_one_of(schema, alternatives))
@@ -206,7 +241,7 @@ def _schema(schema: Schema) -> Schema:
 
 
 def _one_of(schema: Schema, alternatives: list[Schema]) -> Schema:
-    """What stands for alternatives: the first where a list or a record is among them, else any value."""
+    """Return one schema for alternatives: the first if they include a list or a record, else any value."""
     rest = {word: value for word, value in schema.items() if word not in ("anyOf", "oneOf")}
     values = [each for each in alternatives if each.get("type") != "null"]
     structured = any("$ref" in each or {"array", "object"} & {*_kinds(each)} for each in values)

@@ -9,19 +9,19 @@ from core.contract.catalogue import Service
 #: characters of a title; a longer one ends with an ellipsis
 LONGEST = 60
 
-#: where what follows only says more: a mark, or a word that begins a subordinate part
+#: the start of an addition: a punctuation mark, or a word that begins a subordinate clause
 _MORE = re.compile(
     r"[:;,.](?=\s|$)|\s\(|\s(?=with (?:its|their)\s)"
     r"|\s(?=(?:that|which|who|whose|where|when|whenever|whatever|while|until|unless|because|if|so that)\s)"
 )
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)|:\w+:`([^`]*)`")
 _MARKS = re.compile(r"`+|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-#: fewer words than these say too little to be all of a title
+#: minimum number of words in a title
 _FEWEST = 2
 
 
 def title_of(sentence: str) -> str:
-    """A title for what a sentence says: its main part in plain words, short enough for a list."""
+    """Return a title for a sentence: its main clause in plain words, short enough for a list."""
     plain = " ".join(_MARKS.sub("", _LINK.sub(lambda found: found[1] or found[2], sentence)).split())
     ends = (found.start() for found in _MORE.finditer(plain))
     main = plain[: next((end for end in ends if len(plain[:end].split()) >= _FEWEST), len(plain))].rstrip(" .")
@@ -42,7 +42,7 @@ def service_title(service: Service) -> str:
 
 
 def told_in_full(sentence: str, description: str) -> str:
-    """The description behind a title: the whole sentence in front, unless the title says all of it."""
+    """Return the description under a title, with the whole first sentence if the title doesn't contain all of it."""
     if title_of(sentence) == sentence.rstrip("."):
         return description
     return "\n\n".join(part for part in (sentence, description) if part)

@@ -22,6 +22,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,7 @@ def without_natives(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     if request.node.get_closest_marker("natives"):
         return
     (tmp_path / "natives").mkdir()
+    import_module("explorer.names")  # it keeps the folder of the native modules, which must be the real one
     monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
 
 

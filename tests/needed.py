@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+from functools import cache
 
 from core.testing import DATABASE_KINDS, why_unavailable
 from tests import own_databases
@@ -23,7 +25,14 @@ def program(name: str) -> str | None:
 
 def why_without(name: str) -> str | None:
     """Return why tests that need a program are skipped; None if the program exists."""
+    if name == "php" and program(name) and "curl" not in _php_extensions():
+        return f"php lacks its curl extension (apt install {PROGRAMS[name]})"
     return None if program(name) else f"{name} is not installed (apt install {PROGRAMS[name]})"
+
+
+@cache
+def _php_extensions() -> list[str]:
+    return subprocess.run(["php", "-m"], capture_output=True, text=True, check=False).stdout.split()
 
 
 #: the Redis in which the tests count requests of keys; they delete these counts

@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.serving.running import free_port
+
 #: seconds after which a server that does not start or stop is a failure
 PATIENCE = 60.0
 
@@ -91,7 +93,7 @@ def own_server(kind: str, *options: str) -> Iterator[OwnServer]:
     :param options: further options of its command line
     """
     with _folder(kind) as folder:
-        server = _MAKE[kind](folder, _free_port())
+        server = _MAKE[kind](folder, free_port())
         server.command += options
         try:
             server.start()
@@ -110,7 +112,7 @@ def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
     host, _, name = database.partition("@")[2].partition("/")
     address, _, port = host.partition(":")
     with _folder("pgbouncer") as folder:
-        own = _free_port()
+        own = free_port()
         settings = folder / "pgbouncer.ini"
         settings.write_text(
             f"[databases]\n{name} = host={address} port={port or 5432} user=postgres\n"
@@ -224,12 +226,6 @@ def _postgresql_is_ready(connection: socket.socket) -> bool:
     content = b"\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00"
     connection.sendall((len(content) + 4).to_bytes(4, "big") + content)
     return connection.recv(1) == b"R"
-
-
-def _free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
 
 
 def _until(holds: Callable[[], bool], otherwise: str) -> None:

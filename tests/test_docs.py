@@ -1,4 +1,4 @@
-"""The examples of the module authors' guide run."""
+"""The examples of the tutorial for module authors, and of its reference pages, run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from typing import Any
 import click.testing
 import pytest
 
+from core.loading.assembly import _SENT
+from core.records.events import SENT_BY_RECORDS
 from core.storage.database import database
-from core.testing import Client, Served
+from core.testing import Client, Served, constant
 
 ROOT = Path(__file__).parent.parent
-GUIDE = (ROOT / "modules/README.md").read_text()
-README = (ROOT / "README.md").read_text()
+#: in the order in which their calls are made
+PAGES = [ROOT / f"modules/{name}.md" for name in ("README", "RECORDS", "EVENTS", "OPERATIONS", "DOCUMENTS")]
+GUIDE = "\n".join(page.read_text() for page in PAGES)
+#: kinds of blocks that are files of a module
+FILES = ("python", "po", "tsv", "json")
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
@@ -26,8 +31,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 @pytest.fixture
 def guide(tmp_path: Path) -> Path:
     """A module folder with exactly the files that the guide shows."""
-    files = [body for kind, body in BLOCK.findall(GUIDE) if kind in ("python", "po", "tsv")]
-    assert len(files) > 4
+    files = [body for kind, body in BLOCK.findall(GUIDE) if kind in FILES]
+    assert len(files) > 20
     for body in files:
         head, _, text = body.partition("\n")
         file = tmp_path / "guide" / head.removeprefix("# ")
@@ -41,6 +46,15 @@ def guided(serve: Any, guide: Path) -> Served:
     """A server over that folder."""
     served: Served = serve(modules=str(guide))
     return served
+
+
+def test_each_block_is_run() -> None:
+    kinds = [kind for kind, _ in BLOCK.findall(GUIDE)]
+    # The text block shows lines of a docstring, which a file of its own can't hold
+    assert {*kinds} - {*FILES, "calls"} == {"text"} and kinds.count("text") == 1
+    heads = [body.partition("\n")[0] for kind, body in BLOCK.findall(GUIDE) if kind in FILES]
+    assert [head for head in heads if not re.fullmatch(r"# [a-z]+/[\w/]+\.[a-z]+", head)] == []
+    assert len({*heads}) == len(heads)
 
 
 def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
@@ -81,9 +95,10 @@ def test_the_jobs_of_the_guide_run(guided: Served) -> None:
     # A Monday, 06:00 in UTC
     monday = 1_800_252_000
     guided.run_jobs(monday)
-    # The schedule, and a job for each card
-    assert guided.run_jobs(monday + 1800) >= 3
-    assert [each["points"] for each in admin.get("/loyaltycards")] == [10, 10]
+    with constant(admin, "CLUB_FIRST_POINTS", "20"):
+        # The schedule, and a job for each card
+        assert guided.run_jobs(monday + 1800) >= 3
+    assert [each["points"] for each in admin.get("/loyaltycards")] == [20, 20]
 
 
 def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> None:
@@ -104,9 +119,9 @@ def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> 
     assert [(card["number"], card["points"]) for card in cards] == [("N0", 12), ("N1", 0), ("N2", 1)]
 
 
-def test_the_test_of_the_guide_passes(guide: Path, tmp_path: Path) -> None:
-    tests = runpy.run_path(str(guide / "loyalty/tests/test_reading.py"))
-    tests["test_reading_needs_its_right"](tmp_path)
+@pytest.mark.parametrize("test", ["test_users_see_their_own_hours", "test_hours_are_imported_and_exported"])
+def test_the_tests_of_the_guide_pass(guide: Path, tmp_path: Path, test: str) -> None:
+    runpy.run_path(str(guide / "timesheets/tests/test_timesheets.py"))[test](tmp_path)
 
 
 def test_the_test_client_needs_no_pytest() -> None:
@@ -114,12 +129,37 @@ def test_the_test_client_needs_no_pytest() -> None:
     assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:
+def test_the_command_of_the_guide_is_run_twice(guide: Path, guided: Served) -> None:
     from core.__main__ import main
-    from core.storage.database import database, ensure_connected
 
-    guided.client().ask("POST", "/loyaltycards", {"number": "C7"})
-    ensure_connected()
-    database.execute_sql("UPDATE loyalty_card SET points = 7")
     variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
-    assert click.testing.CliRunner().invoke(main, ["cards"], env=variables, catch_exceptions=False).stdout == "7\n"
+    for _ in range(2):
+        told = click.testing.CliRunner().invoke(main, ["club"], env=variables, catch_exceptions=False)
+        assert told.stdout == "Prepared the club.\n"
+    admin = guided.client()
+    assert [each["number"] for each in admin.get("/loyaltycards")] == ["FIRST"]
+    assert admin.get("/setup/extrafields/societe/club_level")
+
+
+def test_the_tutorial_lists_the_events_of_the_modules() -> None:
+    table = PAGES[0].read_text().partition("| service | events |")[2].partition("\n\n")[0]
+    listed = {event for row in table.splitlines()[2:] for event in re.findall(r"`(\w+)`", row.split("|")[2])}
+    sent = {
+        event
+        for file in (ROOT / "modules").rglob("*.py")
+        for found in _SENT.findall(file.read_text())
+        for event in found
+        if event
+    }
+    assert listed == sent - set(SENT_BY_RECORDS)
+
+
+def test_the_tutorial_has_five_thousand_words_at_most() -> None:
+    assert len(PAGES[0].read_text().split()) <= 5000
+
+
+def test_the_explorer_shows_the_examples_and_search_words_of_the_guide(guided: Served) -> None:
+    admin = guided.client()
+    spend = admin.get("/explorer/openapi.json")["paths"]["/loyaltycards/{id}/spend"]["post"]
+    assert '{"points": 10}' in json.dumps(spend)
+    assert "voucher" in admin.simulate_get("/explorer/index.json").text

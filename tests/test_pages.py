@@ -18,9 +18,10 @@ PAGES = [
     *sorted(each for each in (ROOT / "core").glob("*.md") if each.stem.isupper()),
     *sorted((ROOT / "modules").glob("*.md")),
     *sorted((ROOT / "explorer/guide").glob("*.md")),
+    *sorted((ROOT / "modules").glob("*/guide.md")),
 ]
 #: a command that the guide for authors adds
-ADDED = {"cards"}
+ADDED = {"club"}
 #: these end a call in a shell
 _END = re.compile(r"[|;&)>#]|\\?\n")
 

@@ -16,11 +16,11 @@ class Account(Model):
     """A user of the system: the columns that every request needs."""
 
     id = peewee.AutoField(column_name="rowid")
-    entity = peewee.IntegerField(default=1)
-    login = peewee.CharField(max_length=50, unique=True)
-    lastname = peewee.CharField(max_length=50, null=True)
-    firstname = peewee.CharField(max_length=50, null=True)
-    email = peewee.CharField(max_length=255, null=True, unique=True)
+    entity = peewee.IntegerField(default=1, help_text="the company; always 1")
+    login = peewee.CharField(max_length=50, unique=True, help_text="login")
+    lastname = peewee.CharField(max_length=50, null=True, help_text="last name")
+    firstname = peewee.CharField(max_length=50, null=True, help_text="first name")
+    email = peewee.CharField(max_length=255, null=True, unique=True, help_text="email address")
     pass_crypted = peewee.CharField(max_length=128, null=True, help_text="argon2 hash")
     admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, who has every permission")
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
@@ -42,10 +42,10 @@ class Group(Model):
     """A group of users; its members hold its rights."""
 
     id = peewee.AutoField(column_name="rowid")
-    entity = peewee.IntegerField(default=1)
-    name = peewee.CharField(column_name="nom", max_length=180, unique=True)
-    note = peewee.TextField(null=True)
-    color = peewee.CharField(max_length=6, null=True)
+    entity = peewee.IntegerField(default=1, help_text="the company; always 1")
+    name = peewee.CharField(column_name="nom", max_length=180, unique=True, help_text="name")
+    note = peewee.TextField(null=True, help_text="note")
+    color = peewee.CharField(max_length=6, null=True, help_text="colour as six hexadecimal digits")
     datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the group was created")
     datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the group was last changed")
 
@@ -60,8 +60,8 @@ class Membership(Model):
     """One user in one group."""
 
     id = peewee.AutoField(column_name="rowid")
-    entity = peewee.IntegerField(default=1)
-    user = RecordField(Account, "User", column_name="fk_user")
+    entity = peewee.IntegerField(default=1, help_text="the company; always 1")
+    user = RecordField(Account, "User", column_name="fk_user", help_text="ID of the user")
     group = RecordField(Group, "Group", column_name="fk_usergroup")
 
     class Meta:
@@ -74,7 +74,7 @@ class Grant(Model):
     """A right of a user or of a group."""
 
     id = peewee.AutoField(column_name="rowid")
-    user = RecordField(Account, "User", column_name="fk_user", null=True)
+    user = RecordField(Account, "User", column_name="fk_user", null=True, help_text="ID of the user")
     group = RecordField(Group, "Group", column_name="fk_usergroup", null=True)
     name = peewee.CharField(max_length=128, help_text="the permission, such as thirdparties.read")
 

@@ -51,7 +51,7 @@ class Permission:
 
     @property
     def missing(self) -> str:
-        """What a caller is told who does not meet it."""
+        """Return the message for a caller who doesn't meet the requirement."""
         return (
             "only administrators may call this operation"
             if self == ADMINISTRATORS

@@ -28,8 +28,8 @@ class Key(Model):
     """A key of a user. Only its SHA-256 is stored; the key itself is shown once."""
 
     id = peewee.AutoField(column_name="rowid")
-    user = RecordField(Account, "User", column_name="fk_user")
-    label = peewee.CharField(max_length=128, default="")
+    user = RecordField(Account, "User", column_name="fk_user", help_text="ID of the user")
+    label = peewee.CharField(max_length=128, default="", help_text="label")
     digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
     created = peewee.DateTimeField(default=utc_now, help_text="when the key was created")
     expires = peewee.DateTimeField(null=True, help_text="when the key expires; null: never")
@@ -108,7 +108,8 @@ def find_caller(key: str) -> Caller | None:
     key_id, label, by_login, user_id, login, admin, socid, number, generation, *columns = rows[0]
     restriction = restriction_of(*columns)
     if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
-        raise Unauthorized(f"this key can't be used from {client_address() or 'a local socket'}")
+        text = f"this key can't be used from {client_address() or 'a local socket'}"
+        raise Unauthorized(text, reason="invalid_key")
     use_counters(number, generation)
     _used[key_id] = time.time()
     return Caller(

@@ -14,7 +14,7 @@ from ..common.request_state import current_background, current_state
 from ..storage.backend import Backend
 from ..storage.database import backend, quote
 from ..storage.fields import MapField
-from ..storage.model import Model
+from ..storage.model import Model, meta_of
 
 #: rows that one statement writes
 BATCH = 500
@@ -61,10 +61,8 @@ class Change(Model):
         indexes = ((("subject_element", "subject"), False),)
 
 
-COLUMNS = (
-    "moment", "fk_user", "login", "fk_key", "address", "operation", "request_id", "kind", "element", "record",
-    "subject_element", "subject", "before", "after",
-)  # fmt: skip
+#: all but the ID
+COLUMNS = tuple(field.column_name for field in meta_of(Change).sorted_fields[1:])
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,6 @@ CREATED, CHANGED, DELETED = "created", "changed", "deleted"
 #: a write whose changes can't be compared: its text is noted
 STATEMENT = "statement"
 
-Raw = Mapping[str, Any]
 #: a row of the trail without the columns common to a transaction
 Row = tuple[str, str, str, str, str, str | None, str | None]
 
@@ -52,9 +51,9 @@ class Trail:
     #: (table, ID) → current columns of a row that this transaction has locked or written
     images: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
 
-    def undo(self, position: int) -> None:
-        """Remove the notes since a position."""
-        del self.notes[position:]
+    def undo(self, first: int) -> None:
+        """Remove the notes from one on."""
+        del self.notes[first:]
         self.images.clear()
 
     def forget_table(self, table: str) -> None:
@@ -141,7 +140,7 @@ def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
     return before, after
 
 
-def _whole(form: Form, row: Raw, hidden: Any) -> dict[str, Any]:
+def _whole(form: Form, row: Mapping[str, Any], hidden: Any) -> dict[str, Any]:
     """Return the columns of a row that are neither null nor their default."""
     shown: dict[str, Any] = {}
     known = form.noted

@@ -41,15 +41,6 @@ class Recorder:
         """Return whether a statement changes rows."""
         return _read(sql) is not None
 
-    def position(self, database: Any) -> int:
-        """Return how many notes there are."""
-        return len(database.own.trail.notes) if database.own.trail is not None else 0
-
-    def undo(self, database: Any, position: int) -> None:
-        """Forget the notes since a position."""
-        if database.own.trail is not None:
-            database.own.trail.undo(position)
-
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
         """Return the statements that note the changes of a transaction, for the caller to run before its COMMIT."""
         trail, database.own.trail = database.own.trail, None
@@ -200,7 +191,9 @@ def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement
         cursor = database.run(sql, params)
         before = [(params[statement.before], image)]
     else:
-        before = _rows_before(database, params, statement, form)
+        wanted = dict.fromkeys([*form.keys, *statement.columns, *form.context])
+        rows = _rows_before(database, params, statement, ", ".join(map(quote, wanted)))
+        before = [(form.identify(row), row) for row in rows]
         cursor = database.run(sql, params)
     after = dict(_select(database, form, statement.columns, [key for key, _ in before])) if worked_out else {}
     for key, row in before:
@@ -214,27 +207,22 @@ def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement
 
 def _note_delete(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
     trail = trail_of(database)
-    found = _rows_before(database, params, statement, form, whole=True)
+    found = _rows_before(database, params, statement)
     cursor = database.run(sql, params)
-    for key, row in found:
+    for row in found:
+        key = form.identify(row)
         context = {column: row.get(column) for column in form.context}
         trail.notes.append(Note(form, key, DELETED, row, {}, context))
         trail.images.pop((form.table, key), None)
     return cursor
 
 
-def _rows_before(
-    database: Any, params: Any, statement: WriteStatement, form: Form, *, whole: bool = False
-) -> list[tuple[Any, dict[str, Any]]]:
-    """Lock and return the rows that a statement will change or delete: ID and columns."""
-    wanted = "*" if whole else ", ".join(quote(name) for name in {
-        **dict.fromkeys(form.keys), **dict.fromkeys(statement.columns), **dict.fromkeys(form.context),
-    })  # fmt: skip
-    sql = f"SELECT {wanted} FROM {statement.target}"
+def _rows_before(database: Any, params: Any, statement: WriteStatement, columns: str = "*") -> list[dict[str, Any]]:
+    """Lock and return the rows that a statement will change or delete."""
+    sql = f"SELECT {columns} FROM {statement.target}"
     if statement.condition:
         sql += f" WHERE {statement.condition}"
-    rows = _dicts(database.run(database.lock_rows(sql), tuple(params or ())[statement.before :]))
-    return [(form.identify(row), row) for row in rows]
+    return _dicts(database.run(database.lock_rows(sql), tuple(params or ())[statement.before :]))
 
 
 def _select(database: Any, form: Form, columns: Sequence[str], keys: Sequence[Any]) -> list[tuple[Any, dict[str, Any]]]:
@@ -261,8 +249,7 @@ def _note_values(database: Any, sql: str, params: Any, statement: WriteStatement
     """Note a change of extra fields as a change of their record."""
     owner, before = form.owner, []
     if statement.verb in ("update", "delete"):
-        text = f"SELECT * FROM {statement.target}" + (f" WHERE {statement.condition}" if statement.condition else "")
-        before = _dicts(database.run(text, tuple(params or ())[statement.before :]))
+        before = _rows_before(database, params, statement)
     elif statement.verb == "other" or statement.conflicts or None in statement.places:
         return _note_text(database, sql, params, statement, owner)
     cursor = database.run(sql, params)

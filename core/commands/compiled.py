@@ -13,7 +13,7 @@ from ..storage.database import backend, close, ensure_connected
 from ..storage.model import meta_of
 from ..wsgi import build
 from .database_wait import require_installation
-from .terminal import progress_line, read_settings, show_table
+from .terminal import read_settings, show_loading, show_table
 
 
 @click.command()
@@ -21,7 +21,7 @@ from .terminal import progress_line, read_settings, show_table
 def compiled(service: str) -> None:
     """Print how the values of SERVICE's records are converted, with the current settings."""
     require_installation(read_settings())
-    build(progress=progress_line("Loading module"))
+    build(progress=show_loading)
     ensure_connected()
     try:
         served = {name: each.records for name, each in catalogue().services.items() if each.records is not None}

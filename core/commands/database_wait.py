@@ -13,8 +13,8 @@ import peewee
 from ..common.masks import hide_password
 from ..common.settings import Settings
 from ..storage.cache_version import CacheVersion
-from ..storage.database import close, ensure_connected
-from ..storage.database_errors import classify_error, is_worth_waiting
+from ..storage.database import backend, close, ensure_connected
+from ..storage.database_errors import classify_error
 from ..storage.error_kinds import UNREACHABLE, reason_of
 from ..storage.incomplete_copy import ensure_complete_database
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
@@ -49,7 +49,7 @@ def require_database(
             ensure_connected()
         except (peewee.OperationalError, peewee.InterfaceError) as error:
             close()
-            if time.monotonic() >= end or not is_worth_waiting(error):
+            if time.monotonic() >= end or not backend().is_worth_waiting(error):
                 raise
             if not waited:
                 url = hide_password(configuration.database)

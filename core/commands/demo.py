@@ -24,7 +24,7 @@ from ..storage.database import close, ensure_connected, no_timeouts, transaction
 from ..wsgi import build
 from .database_wait import require_database, to_stderr
 from .first_administrator import Say, first_administrator, show_key
-from .terminal import progress_line, read_settings
+from .terminal import read_settings, show_loading
 
 _WAY_OUT = "nothing was changed. Set COMPTOIR_DATABASE to another database, or use --again"
 
@@ -44,7 +44,7 @@ def demo(again: bool) -> None:
     """
     configuration = read_settings(ready=True)
     require_database(configuration)
-    build(progress=progress_line("Loading module"))
+    build(progress=show_loading)
     try:
         key = first_administrator(configuration)
         if not again:

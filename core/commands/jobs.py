@@ -20,7 +20,7 @@ from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build
 from .database_wait import PATIENCE, require_database
-from .terminal import Commands, WholeNumber, accounts, plural, progress_line, read_settings, show_json, show_table
+from .terminal import Commands, WholeNumber, accounts, plural, read_settings, show_json, show_loading, show_table
 
 #: jobs that are listed at most
 MOST = 1000
@@ -177,7 +177,7 @@ def run(at_once: int | None) -> None:
     configuration = read_settings(ready=True)
     require_database(configuration, PATIENCE)
     close()
-    server = build(progress=progress_line("Loading module"), guarded=True)
+    server = build(progress=show_loading, guarded=True)
     close()
     known = len(active_jobs())
     threads = at_once or configuration.jobs or 1

@@ -19,7 +19,7 @@ from ..loading.loader import Loader
 from ..storage.database import close, ensure_connected
 from ..wsgi import build
 from .database_wait import require_installation
-from .terminal import Commands, progress_line, read_settings
+from .terminal import Commands, read_settings, show_loading
 
 FOLDER = "commands"
 
@@ -67,7 +67,7 @@ class _ModuleCommand(click.Command):
             Loader(read_settings().module_folders, tables=False).load()
         else:
             require_installation(read_settings())
-            build(progress=progress_line("Loading module"))
+            build(progress=show_loading)
             ensure_connected()
         context = _import(self._file).make_context(info_name, args, parent, **extra)
         context.call_on_close(close)

@@ -26,7 +26,7 @@ from .first_administrator import (
     show_how_to_get_a_key,
     show_key,
 )
-from .terminal import plural, program, progress_line, read_settings
+from .terminal import plural, program, read_settings, show_loading
 
 _log = logging.getLogger("comptoir.start")
 
@@ -64,7 +64,7 @@ def serve(with_demo: bool) -> None:
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     require_database(configuration, PATIENCE, warn)
     close()
-    server = build(progress=progress_line("Loading module"), guarded=True)
+    server = build(progress=show_loading, guarded=True)
     server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:

@@ -142,14 +142,10 @@ def show_json(value: object) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
-def progress_line(text: str) -> Callable[[int, int], None]:
-    """Return a function that shows progress on a terminal, and nothing elsewhere."""
-
-    def show(done: int, all: int) -> None:
-        if sys.stderr.isatty() and all > 1:
-            click.echo(f"\r{text} {done} of {all}" if done < all else "\r\033[K", nl=False, err=True)
-
-    return show
+def show_loading(done: int, all: int) -> None:
+    """Show on a terminal how many modules are loaded, and nothing elsewhere."""
+    if sys.stderr.isatty() and all > 1:
+        click.echo(f"\rLoading module {done} of {all}" if done < all else "\r\033[K", nl=False, err=True)
 
 
 def plural(number: int, noun: str) -> str:

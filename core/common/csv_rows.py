@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Mapping
 from io import StringIO
+from itertools import islice
 from typing import Any
 
 from .errors import BadRequest, shown, wrong_fields
@@ -40,14 +41,15 @@ class CsvRows(list[CsvRow]):
     names: list[str]
 
 
-def read_csv(content: bytes) -> CsvRows:
+def read_csv(content: bytes, most: int | None = None) -> CsvRows:
     """Return the rows of a CSV file after its first line, each by column name; empty cells are left out.
 
     Empty lines are skipped. Each row has its line number in a spreadsheet, so the first one has 2.
 
     :param content: UTF-8, with or without a byte order mark
-    :raises BadRequest: the content isn't UTF-8 or CSV, a column name is missing or repeated, or rows have more cells
-        than the first line; the message lists all these rows
+    :param most: maximum number of rows; no more are read; None: unlimited
+    :raises BadRequest: the content isn't UTF-8 or CSV, a column name is missing or repeated, or there are too many
+        rows. Also if rows have more cells than the first line; the message lists all of them
     """
     try:
         text = content.decode("utf-8-sig")
@@ -55,8 +57,11 @@ def read_csv(content: bytes) -> CsvRows:
         raise BadRequest(f"expected a CSV file in UTF-8; byte {error.start} is not UTF-8") from None
     heading = text.partition("\n")[0]
     separator = max(_SEPARATORS, key=heading.count)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        names, *rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
+        names = next(reader, [])
+        rows = ((line, row) for line, row in enumerate(reader, FIRST_LINE) if any(cell.strip() for cell in row))
+        filled = [*islice(rows, None if most is None else most + 1)]
     except csv.Error as error:
         raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
     names = [name.strip() for name in names]
@@ -68,7 +73,8 @@ def read_csv(content: bytes) -> CsvRows:
     if unfit or not names:
         got = ", ".join(unfit) or "no columns"
         raise BadRequest(f"line 1: expected a unique name for each column; got {got}")
-    filled = [(line, row) for line, row in enumerate(rows, FIRST_LINE) if any(cell.strip() for cell in row)]
+    if most is not None and len(filled) > most:
+        raise BadRequest(f"expected at most {most} rows, got more")
     if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
         expected = f"expected at most {len(names)} cells, as in line 1"
         raise wrong_fields([(f"line {line}", f"{expected}; got {number}") for line, number in longer])

@@ -1,6 +1,6 @@
 """The errors that modules raise, each with its status, and the body of an error.
 
-``core/web/answers.py`` makes the response. ``modules/BEHAVIOUR.md``, section "Errors", explains the statuses.
+``core/web/answers.py`` makes the response. ``explorer/guide/errors.md`` explains the statuses.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 from typing import Any
+
+from .near_names import near_name
+from .reasons import REASONS, reason_of_status
 
 #: how a message begins, as clients of Dolibarr expect; with any other status, a message has only its own text
 STANDARD_TEXTS = {
@@ -46,17 +48,29 @@ ERROR_SCHEMA: dict[str, Any] = {
     "properties": {
         "error": {
             "type": "object",
-            "required": ["code", "message"],
+            "description": "what went wrong",
+            "required": ["code", "message", "reason"],
             "properties": {
                 "code": {"type": "integer", "description": "the status"},
-                "message": {"type": "string"},
+                "message": {"type": "string", "description": "what is wrong, for people"},
+                "reason": {"$ref": "#/components/schemas/Reason"},
+                "state": {"type": "string", "description": "the state that doesn't allow the operation"},
+                "allowed": {
+                    "type": "array",
+                    "description": "the operations that depend on the record's state, and that this state and your "
+                    "permissions allow",
+                    "items": {"$ref": "#/components/schemas/AllowedOperation"},
+                },
                 "errors": {
                     "type": "array",
                     "description": "every invalid field",
                     "items": {
                         "type": "object",
                         "required": ["field", "message"],
-                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                        "properties": {
+                            "field": {"type": "string", "description": "the name of the field"},
+                            "message": {"type": "string", "description": "what is wrong with it"},
+                        },
                     },
                 },
                 "request_id": {"type": "string", "description": "the ID of the request in the log"},
@@ -66,12 +80,45 @@ ERROR_SCHEMA: dict[str, Any] = {
                     "required": ["message"],
                     "properties": {
                         "file": {"type": "string", "description": "path within the modules folder"},
-                        "line": {"type": "integer"},
-                        "message": {"type": "string"},
+                        "line": {"type": "integer", "description": "line of the file"},
+                        "message": {"type": "string", "description": "the exception and its message"},
                     },
+                },
+                "cause": {
+                    "type": "string",
+                    "description": "why the service's file can't be loaded (501); only administrators see it",
+                },
+                "trace": {
+                    "type": "string",
+                    "description": "the traceback of `cause`; only administrators see it",
+                },
+                "entry": {"type": "integer", "description": "the failed entry of a batch, from 0"},
+                "line": {"type": "integer", "description": "the line of the failed entry in CSV"},
+                "done": {
+                    "type": "boolean",
+                    "description": "true: the first request with this `Idempotency-Key` made its change",
+                },
+                "parts": {
+                    "type": "object",
+                    "description": "the state of each part of the server, if it is not ready",
+                    "additionalProperties": {"type": "string"},
                 },
             },
         }
+    },
+}
+
+#: the schemas that `ERROR_SCHEMA` refers to, by name; the OpenAPI document adds the reasons of states
+ERROR_PARTS: dict[str, dict[str, Any]] = {
+    "Reason": {"type": "string", "description": "a stable word for programs", "enum": list(REASONS)},
+    "AllowedOperation": {
+        "type": "object",
+        "required": ["operation", "method", "path"],
+        "properties": {
+            "operation": {"type": "string", "description": "as in this document, such as `POST /orders/{id}/reopen`"},
+            "method": {"type": "string", "description": "the HTTP method, such as `POST`"},
+            "path": {"type": "string", "description": "with the ID of the record, such as `/orders/12/reopen`"},
+        },
     },
 }
 
@@ -83,6 +130,7 @@ def error_body(
     request_id: str = "",
     *,
     standard: str | None = None,
+    reason: str = "",
     details: Mapping[str, Any] | None = None,
     debug: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -91,14 +139,19 @@ def error_body(
     :param message: what is wrong and what was expected
     :param errors: the wrong fields, each a name and a reason; without a message, the first reason is the message
     :param standard: what the message begins with; None: the standard text of the status
+    :param reason: a word of `REASONS`; if empty, that of the status
     :param details: further keys
     :param debug: the lines of a traceback
     """
     standard = STANDARD_TEXTS.get(status, "") if standard is None else standard
     message = message or (errors[0][1] if errors else "")
-    error: dict[str, Any] = {"code": status, "message": ": ".join(part for part in (standard, message) if part)}
+    error: dict[str, Any] = {
+        "code": status,
+        "message": ": ".join(part for part in (standard, message) if part),
+        "reason": reason or reason_of_status(status),
+    }
     if errors:
-        error["errors"] = [{"field": name, "message": reason} for name, reason in errors]
+        error["errors"] = [{"field": name, "message": text} for name, text in errors]
     error |= details or {}
     if request_id:
         error["request_id"] = request_id
@@ -113,6 +166,7 @@ class ApiError(Exception):
     :param message: what is wrong and what was expected; shown to the caller
     :param dolibarr: the message in the profile `dolibarr16`, if Dolibarr has a text of its own
     :param errors: several wrong fields at once, each a field name and a message
+    :param reason: the stable word for clients, one of `REASONS`; if empty, it follows from the fields or the status
     :param details: further keys of the ``error`` object of the response
     :param headers: further headers of the response
     :param status: a status that replaces the one of the class
@@ -128,6 +182,7 @@ class ApiError(Exception):
         *,
         dolibarr: str = "",
         errors: list[tuple[str, str]] | None = None,
+        reason: str = "",
         details: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
         status: int | None = None,
@@ -137,8 +192,18 @@ class ApiError(Exception):
         self.message = message
         self.dolibarr = dolibarr
         self.errors = errors or []
+        #: empty: `reason` finds one
+        self.own_reason = reason
         self.details = details or {}
         self.headers = headers or {}
+
+    @property
+    def reason(self) -> str:
+        """The stable word for clients: the error's own, or the one that fits its fields or its status."""
+        if self.own_reason or self.status != 400 or not self.errors:
+            return self.own_reason or reason_of_status(self.status)
+        found = {reason.word if isinstance(reason, Reason) else "invalid_value" for _, reason in self.errors}
+        return found.pop() if len(found) == 1 else "invalid_value"
 
     def body(self, dolibarr: bool = False, request_id: str = "", debug: Sequence[str] = ()) -> dict[str, Any]:
         """Return the body of the response.
@@ -149,7 +214,16 @@ class ApiError(Exception):
         wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in self.errors[:MOST_ERRORS]]
         message = (self.dolibarr if dolibarr else "") or self.message
         standard = None if self.standard else ""
-        return error_body(self.status, message, wrong, request_id, standard=standard, details=self.details, debug=debug)
+        return error_body(
+            self.status,
+            message,
+            wrong,
+            request_id,
+            standard=standard,
+            reason=self.reason,
+            details=self.details,
+            debug=debug,
+        )
 
 
 class Unchanged(ApiError):
@@ -272,16 +346,34 @@ def wrong_fields(wrong: list[tuple[str, str]], message: str = "", *, dolibarr: s
 
 
 class Reason(str):
-    """The reason for a wrong field, with a text of Dolibarr that `dolibarr_reason` doesn't make."""
+    """The reason for a wrong field, with what its text doesn't show.
 
-    __slots__ = ("dolibarr",)
+    :ivar dolibarr: its text in Dolibarr's words; empty: `dolibarr_reason` makes it
+    :ivar word: the reason of an error whose wrong fields all have this word
+    """
+
+    __slots__ = ("dolibarr", "word")
     dolibarr: str
+    word: str
 
-    def __new__(cls, text: str, dolibarr: str) -> Reason:
-        """Keep Dolibarr's text next to ours."""
+    def __new__(cls, text: str, dolibarr: str = "", word: str = "invalid_value") -> Reason:
+        """Make one."""
         made = super().__new__(cls, text)
-        made.dolibarr = dolibarr
+        made.dolibarr, made.word = dolibarr, word
         return made
+
+
+def missing_field(name: str, rest: str = "") -> tuple[str, str]:
+    """Return a field without a value, and the reason, for `wrong_fields`.
+
+    :param rest: the rest of the sentence, such as `` because `paid` is set``
+    """
+    return name, Reason(f"`{name}` is required{rest}", "" if rest else f"{name} field missing", "missing_field")
+
+
+def unknown_field(parameter: str, name: str, rest: str = "") -> tuple[str, str]:
+    """Return a parameter that contains the name of an unknown field, and the reason, for `wrong_fields`."""
+    return parameter, Reason(f"unknown field {name!r:.80}{rest}", word="unknown_field")
 
 
 def reason_of(error: ValueError, value: Any) -> str:
@@ -300,7 +392,6 @@ def reason_of(error: ValueError, value: Any) -> str:
 
 _GOT = re.compile("[,;] got ")
 _EXPECTED = re.compile(r"(?P<before>|`?[\w.\[\]]+`?: )expected (?P<what>.+?)(?:[,;] got (?P<got>.*))?", re.DOTALL)
-_REQUIRED = re.compile("`([^`]+)` is required")
 #: what is expected, in Dolibarr's words; other texts keep ours
 _DOLIBARR_WORDS = (
     (re.compile("a whole number(.*)", re.DOTALL), r"Expecting integer value\1"),
@@ -313,10 +404,8 @@ _DOLIBARR_WORDS = (
 
 def dolibarr_reason(reason: str) -> str:
     """Return a reason in Dolibarr's words: ``Expecting integer value (got 'abc')``."""
-    if isinstance(reason, Reason):
+    if isinstance(reason, Reason) and reason.dolibarr:
         return reason.dolibarr
-    if required := _REQUIRED.fullmatch(reason):
-        return f"{required[1]} field missing"
     found = _EXPECTED.fullmatch(reason)
     if found is None:
         return reason
@@ -336,24 +425,20 @@ MOST_UNKNOWN = 20
 def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names that are not known, each with the reason, for `wrong_fields`."""
     unknown = islice((str(name) for name in names if name not in known), MOST_UNKNOWN)
-    return [(name[:80], f"`{name:.80}` is unknown. {known_names(name, known)}") for name in unknown]
+    texts = ((name[:80], f"`{name:.80}` is unknown. {known_names(name, known)}") for name in unknown)
+    return [(name, Reason(text, word="unknown_field")) for name, text in texts]
 
 
 def known_names(name: str, known: Sequence[str]) -> str:
     """Return what to use instead of an unknown name: the one that is close to it, then all of them."""
-    close = close_name(name, known)
+    close = near_name(name, tuple(known))
     return f"{f'Did you mean `{close}`? ' if close else ''}Known names: {', '.join(known) or 'none'}"
 
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return the one known name that is close to an unknown one, as the end of a message; empty if none is close."""
-    close = close_name(name, known)
+    close = near_name(name, tuple(known))
     return f"; did you mean {close.removeprefix('t.')}?" if close else ""
-
-
-def close_name(name: str, known: Iterable[str]) -> str:
-    """Return the known name that is closest to an unknown one; empty if none is close."""
-    return next(iter(get_close_matches(name[:80], list(known), 1)), "")
 
 
 @cache

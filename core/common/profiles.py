@@ -1,7 +1,7 @@
 """The two profiles: one frozen object each, with a field for every point at which they differ.
 
 Other code never compares the profile's name; it reads the point that it needs. Points of `core` are fields here. Points
-of a module are in its ``profile.py``, and the loader passes them on. `modules/BEHAVIOUR.md` documents each point.
+of a module are in its ``profile.py``, and the loader passes them on. `modules/DOLIBARR.md` documents each point.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Profile:
     dolibarr_messages: bool
     #: every DELETE returns the success object, instead of a number or a record
     deletions_answer_success: bool
+    #: values are also accepted in another form: a date for seconds, a word for a number, true for yes, a code for an ID
+    accepts_other_forms: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     #: model → extra keys of all its records (`records/key_tables.py`)
@@ -83,6 +85,7 @@ SPECIFICATION = Profile(
     days_in_zone=False,
     dolibarr_messages=False,
     deletions_answer_success=True,
+    accepts_other_forms=True,
 )
 
 DOLIBARR16 = Profile(
@@ -95,6 +98,7 @@ DOLIBARR16 = Profile(
     days_in_zone=True,
     dolibarr_messages=True,
     deletions_answer_success=False,
+    accepts_other_forms=False,
 )
 
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}

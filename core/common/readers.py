@@ -94,6 +94,17 @@ def _as_day(seconds: int) -> date | None:
         return None
 
 
+def plain_word(value: Any) -> str:
+    """Return a word as it is compared with known ones: without case, and with spaces for underscores."""
+    return str(value).strip().lower().replace("_", " ")
+
+
+def word_of_flag(value: Any) -> Any:
+    """Return yes or no for true or false, as a boolean or a text; any other value unchanged."""
+    flag = {"true": True, "false": False}.get(value.strip().lower()) if isinstance(value, str) else value
+    return ("yes" if flag else "no") if isinstance(flag, bool) else value
+
+
 def read_instant(value: Any) -> datetime:
     """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
     seconds: int | None

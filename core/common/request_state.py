@@ -73,6 +73,10 @@ class RequestState:
     has_unhidden: bool = False
     #: unknown fields of the body are rejected, not ignored
     strict: bool = False
+    #: the client or the operator wants every unknown name to be rejected
+    asks_strict: bool = False
+    #: the client wants a created record instead of its ID
+    asks_record: bool = False
     #: the last record read, and the function that reads it again
     read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
     warnings: list[str] = field(default_factory=list)
@@ -116,7 +120,13 @@ def warn(text: str) -> None:
         state.warnings.append(text)
 
 
-#: how a method gives its answer a type other than JSON
+def asks_strict() -> bool:
+    """Return whether the client or the operator wants every unknown name to be rejected."""
+    state = _state.get()
+    return state is not None and state.asks_strict
+
+
+#: the hint for a method whose response isn't JSON
 RETURN_A_FILE = "return a `File` to send another type"
 
 

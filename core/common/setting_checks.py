@@ -13,9 +13,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
-from .client_addresses import read_networks
-
-Check = Callable[[Any], None]
+Check = Callable[[Any], object]
 
 #: characters of COMPTOIR_ADMIN_KEY
 SHORTEST_KEY, LONGEST_KEY = 20, 512
@@ -107,11 +105,6 @@ def address_or_none(value: str) -> None:
     found = _ADDRESS.fullmatch(value)
     if value and not (found and int(found["port"]) <= 65535):
         raise ValueError(f"expected an address with a port such as 127.0.0.1:9180, got {value!r}")
-
-
-def networks(value: str) -> None:
-    """Check addresses and networks separated by commas; the value may be empty."""
-    read_networks(value)
 
 
 def client_header(value: str) -> None:

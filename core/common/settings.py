@@ -15,8 +15,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from . import setting_checks as checks
-from .errors import close_name
+from .client_addresses import read_networks
 from .masks import hide_password, masked
+from .near_names import near_name
 from .profiles import PROFILE_NAMES, Profile
 from .readers import READERS
 from .runtime import active
@@ -148,7 +149,7 @@ class Settings:
         "127.0.0.1,::1",
         "Addresses and networks of the proxies in front of the server, separated by commas. "
         "The server ignores forwarding headers from any other address.",
-        checks.networks,
+        read_networks,
     )
     client_header: str = _setting(
         "Server",
@@ -218,6 +219,12 @@ class Settings:
         "specification",
         "`specification`, or `dolibarr16` to behave like Dolibarr 16 for its clients.",
         checks.one_of(PROFILE_NAMES),
+    )
+    strict: bool = _setting(
+        "API and explorer",
+        False,
+        "1: reject unknown fields of a body and unknown query parameters, as with `Prefer: handling=strict`. "
+        "0: they are ignored, and a `Warning` lists them.",
     )
     timezone: str = _setting(
         "API and explorer",
@@ -334,10 +341,10 @@ def add_checks(setting: str, check: checks.Check, ready: checks.Check) -> None:
 
 def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:
     """Report variables that look like settings: otherwise a misspelled one would be ignored silently."""
-    known = [variable_name(each.name).removeprefix(PREFIX) for each in fields(Settings)]
+    known = tuple(variable_name(each.name).removeprefix(PREFIX) for each in fields(Settings))
     for name in sorted(environment):
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known and not _OTHERS.fullmatch(name):
-            close = close_name(name.removeprefix(PREFIX), known)
+            close = near_name(name.removeprefix(PREFIX), known)
             hint = f"did you mean {PREFIX}{close}?" if close else "run `comptoir settings` for the list"
             yield f"{name}: unknown setting; {hint}"
 

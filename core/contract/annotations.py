@@ -218,9 +218,11 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "returns": ("returns", _of_text(str)),
     "raises": ("raises", lambda meta: (meta.args[1], meta.description or "")),
     "permission": ("permission", _of_text(_some)),
+    "requires": ("requires", _of_text(_some)),
     "rights": ("rights", _of_text(_list)),
     "access": ("access", _of_text(_one_of({access: access for access in ACCESSES}))),
     "status": ("status", _of_text(_matching("2[0-9][0-9]", "a status from 200 to 299", int))),
+    "produces": ("produces", _of_text(_matching(r"[\w.+-]+/[\w.+-]+(?:, ?[\w.+-]+/[\w.+-]+)*", "media types", _list))),
     "body": ("body", _of_text(_matching("[1-9][0-9]{0,9}", "a number of bytes, such as 1048576", int))),
     "header": ("headers", _of_text(_name_and_value)),
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),
@@ -233,8 +235,8 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
 SINGLE = (
-    "permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "unconditional",
-    "idempotency",
+    "permission", "requires", "rights", "access", "status", "produces", "body", "cache", "expires", "deprecated",
+    "strict", "unconditional", "idempotency",
 )  # fmt: skip
 
 #: word of an inline tag → attribute of ParameterNote, and its reader
@@ -354,10 +356,17 @@ def _from_at_style(word: str, text: str) -> str:
 class Annotation:
     """The annotation of a class or a method, from its docstring.
 
-    ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether unknown
-    fields are rejected, ``unconditional`` whether the method ignores `If-Match`, ``idempotency`` a word of
-    `IDEMPOTENCIES`, ``after`` the records after which the explorer offers the method.
+    - ``urls``: verb and template without outer slashes
+    - ``raises``: a status or an error's name, and a text
+    - ``produces``: the media types of a `File`
+    - ``headers``: a name and a value
+    - ``body``: maximum size of the body in bytes
+    - ``expires``: seconds
+    - ``requires``: the permission that the method itself checks
+    - ``strict``: whether unknown fields are rejected
+    - ``unconditional``: whether the method ignores `If-Match`
+    - ``idempotency``: a word of `IDEMPOTENCIES`
+    - ``after``: the records after which the explorer offers the method
     """
 
     summary: str = ""
@@ -367,9 +376,11 @@ class Annotation:
     returns: str = ""
     raises: tuple[tuple[str, str], ...] = ()
     permission: str | None = None
+    requires: str = ""
     rights: tuple[str, ...] = ()
     access: str | None = None
     status: int | None = None
+    produces: tuple[str, ...] = ()
     body: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     cache: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple
@@ -16,11 +17,13 @@ class Api:
     Deriving from it is not required; an API class is found by its name.
 
     :cvar records: the `Records` that the class serves; modules find them in the catalogue; None: it serves none
+    :cvar group: the heading for the service in the explorer and in OpenAPI, such as "Sales"; "": it is under "Other"
     :cvar bulk_create: whether a batch may write many new records with one statement: POST does nothing but
         `records.create(request_data)`, and no record needs another of the same batch in `prepare`, which writes nothing
     """
 
     records: ClassVar[Any] = None
+    group: ClassVar[str] = ""
     bulk_create: ClassVar[bool] = False
 
     @property
@@ -83,6 +86,17 @@ class ByProfile:
     """
 
     point: str
+
+
+@dataclass(frozen=True)
+class CleanedBy:
+    """In ``Annotated``, for a parameter whose text may be another form of its value: ``Annotated[int, CleanedBy(f)]``.
+
+    :param clean: called with a text that the type rejects; returns what the type accepts, such as the ID of a code.
+        Its ValueError has what was expected
+    """
+
+    clean: Callable[[str], Any]
 
 
 class Transition(NamedTuple):

@@ -1,19 +1,20 @@
-"""The catalogue: everything that is served, and everything that could not be loaded.
+"""The catalogue: all services, and all files that could not be loaded.
 
-It is frozen; a change on disk makes a new one. Routing, the 501 answers, OpenAPI and the explorer read this one object
-and therefore agree.
+It is frozen; a change on disk makes a new one. Routing, the 501 responses, OpenAPI and the explorer use the same
+catalogue, so they always agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
-from ..access.callers import COMMON_VERBS, Permission
+from ..access.callers import COMMON_VERBS, Permission, current_caller
 from ..common.profiles import Profile, profiles_with
 from ..common.runtime import Runtime, active
 from ..common.unset import UNSET
@@ -31,14 +32,14 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
 @dataclass(frozen=True)
 class Input:
-    """One value that an operation takes from a request.
+    """A value that an operation takes from a request.
 
-    :param name: how it travels: the parameter's name, of `from_` without the underscore
+    :param name: its name in the request: the parameter's name; for `from_` without the underscore
     :param place: ``path``, ``query``, ``body`` (a key of it), ``whole`` (all of the body) or ``head`` (a header)
     :param type: the annotation of the method's signature, resolved
-    :param default: the value when none is sent; `UNSET` when one must be
-    :param group: the method's parameter that this value is a field of (`ListQuery`, say); empty: it is one itself
-    :param of_answer: the server makes the answer by it, and the method is not told
+    :param default: the value if none is sent; `UNSET` if it is required
+    :param group: the method's parameter that has this value as a field, such as a `ListQuery`; otherwise empty
+    :param of_answer: the server uses it for the response and doesn't pass it to the method
     """
 
     name: str
@@ -51,25 +52,26 @@ class Input:
 
     @property
     def required(self) -> bool:
-        """Whether a request must send it."""
+        """Return whether a request must send the value."""
         return self.default is UNSET
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One verb on one path.
+    """A verb on a path.
 
     :param template: the path from the root, such as ``/loyaltycards/{id}/spend``
-    :param service: the service below which it is served: the first part of the path
-    :param origin: the service whose class has the method; it may serve below others, too (`../orders/{id}/shipment`)
+    :param service: the service in whose path it is: the first part of the path
+    :param origin: the service whose class has the method; its path may be under another one (`../orders/{id}/shipment`)
     :param answers: the return annotation of the method, resolved
     :param access: ``public``, ``hybrid`` or ``protected``
-    :param respond: what falcon calls
+    :param respond: the responder that falcon calls
     :param errors: the status and the text of every ``:raises:``
-    :param entries: of a batch the operations that its entries ask for
-    :param shape: the records that it answers; None: it answers none
-    :param is_silent: whether neither its docstring nor its class's has a permission or an access: if it writes, only
-        administrators may call it
+    :param entries: the operations of a batch's entries
+    :param shape: the records that it returns; None: it doesn't return any
+    :param creates: whether it creates a record that another operation reads, so the response has `Location`
+    :param is_silent: whether neither the method's docstring nor the class's has a permission or an access: if it
+        writes, only administrators may call it
     """
 
     service: str
@@ -87,20 +89,21 @@ class Operation:
     entries: tuple[Operation, ...] = ()
     shape: Shape | None = None
     is_silent: bool = False
+    creates: bool = False
 
     @property
     def is_mounted(self) -> bool:
-        """Whether its path is below another service."""
+        """Return whether its path is under another service."""
         return self.origin != self.service
 
     @property
     def result(self) -> Any:
-        """What it answers in the profile that is on, as an annotation."""
+        """Return the return annotation in the current profile."""
         return in_profile(self.answers)
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The parts of the path behind the service's name."""
+        """The parts of the path after the service's name."""
         return tuple(self.template.split("/")[2:])
 
     @property
@@ -110,20 +113,21 @@ class Operation:
 
     @property
     def takes_idempotency_key(self) -> bool:
-        """Whether the header `Idempotency-Key` is minded: of whoever has a key, a POST is done once."""
+        """Return whether the header `Idempotency-Key` is honoured: a caller with a key runs a POST only once."""
         return self.verb == "POST" and self.access != "public" and self.annotation.idempotency != "none"
 
 
 @dataclass(frozen=True)
 class Service:
-    """One API class.
+    """An API class.
 
     :param module: the module folder's name
-    :param file: where the class stands
-    :param rights: verbs of rights declared beside the common ones
-    :param transitions: how its records go from state to state
-    :param records: the `Records` it serves; None: it serves none, or the catalogue was made for reading
+    :param file: the file of the class
+    :param rights: verbs of permissions declared in addition to the common ones
+    :param transitions: the transitions between the states of its records
+    :param records: its `Records`; None: it has none, or the catalogue is read-only
     :param class_name: the name of the class, such as ``BankAccounts``
+    :param group: the heading of the service in lists; empty: it has none
     :param unserved: public members of the class that aren't operations because of a decorator, each with its type
     """
 
@@ -134,14 +138,15 @@ class Service:
     operations: tuple[Operation, ...]
     rights: tuple[str, ...] = ()
     transitions: tuple[Transition, ...] = ()
-    # Not named by its type: this room does not import that of `Records`; the loader checks what it hands over
+    # `Any`, because this package doesn't import `Records`; the loader checks the type
     records: Any = None
     class_name: str = ""
+    group: str = ""
     unserved: tuple[tuple[str, str], ...] = ()
 
     @property
     def right_names(self) -> tuple[str, ...]:
-        """Every right of this service that may be granted."""
+        """Return every permission of this service that may be granted."""
         return tuple(f"{self.name}.{verb}" for verb in (*COMMON_VERBS, *self.rights))
 
 
@@ -158,11 +163,11 @@ class FailedMethod:
 class Failure:
     """A file that could not be loaded.
 
-    :param reason: one line, for everybody who may see the explorer as an administrator
+    :param reason: one line, shown to administrators in the explorer
     :param trace: the traceback, with the author's own lines
-    :param methods: what its text says it would serve
-    :param shadowed: another file serves the name, so calls do not end here
-    :param line: the line of the file that is to blame, from 1; None: unknown
+    :param methods: its operations according to the source
+    :param shadowed: another file serves the name, so calls don't fail because of this one
+    :param line: the line of the file with the error, from 1; None: unknown
     """
 
     name: str
@@ -177,9 +182,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class Template:
-    """A template that lies in a module: ``<module>/<folder>/<kind>_<name>.py``, such as ``doctemplates/pdf_azur.py``.
+    """A template of a module: ``<module>/<folder>/<kind>_<name>.py``, such as ``doctemplates/pdf_azur.py``.
 
-    :param content: the imported file; None in a catalogue that was made for reading
+    :param content: the imported file; None in a read-only catalogue
     """
 
     folder: str
@@ -192,7 +197,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Texts:
-    """Translated texts that lie in a module: ``<module>/texts/<language>.po``.
+    """Translated texts of a module: ``<module>/texts/<language>.po``.
 
     :param messages: context (empty: none) and English text → translation
     """
@@ -217,21 +222,21 @@ class Catalogue:
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
-    #: the row rules of all modules, as `records` makes them of ``rows.py``
+    #: the row rules of all modules, made by `records` from ``rows.py``
     rules: tuple[Any, ...] = ()
     #: the translated texts of all modules, in the order of their files
     texts: tuple[Texts, ...] = ()
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
-    #: profile → model → what all its records hold besides, as `records` makes it of ``<profile>/<model>.tsv``
+    #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``
     key_tables: Mapping[str, Mapping[type[Model], Any]] = field(default_factory=dict)
-    #: the functions that are run in the background, by names such as ``reminders.send_reminder``
+    #: the job functions, by names such as ``reminders.send_reminder``
     jobs: Mapping[str, Any] = field(default_factory=dict)
     #: the files that were loaded, each with its module
     files: Mapping[Path, str] = field(default_factory=dict)
     #: module → the attributes of other modules that it changes, such as ``modules.orders.orders.Orders.create``
     patches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: what the files looked like, to find out what has changed
+    #: the state of the files when they were loaded, to detect changes
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
     #: model → its row rules; `records` computes an entry from `rules` when it is first needed
     guards: dict[type[Model], Any] = field(default_factory=dict, init=False, compare=False)
@@ -273,22 +278,49 @@ Runtime.catalogue = Catalogue()
 
 
 def catalogue() -> Catalogue:
-    """The active catalogue."""
+    """Return the active catalogue."""
     return active.runtime.catalogue
 
 
 def cached_per_catalogue(work_out: Callable[[Catalogue], T]) -> Callable[[], T]:
-    """Keep what a function makes of the catalogue, until another one is active."""
+    """Cache the result of a function of the catalogue, until another catalogue is active."""
     known: tuple[Catalogue, T] | None = None
 
     @wraps(work_out)
     def current() -> T:
         nonlocal known
         present = catalogue()
-        # Read once and assigned once: another thread sees the pair of before, or that of now
+        # Read once and assigned once: another thread sees either the old pair or the new one
         pair = known
         if pair is None or pair[0] is not present:
             pair = known = (present, work_out(present))
         return pair[1]
 
     return current
+
+
+class AllowedOperation(TypedDict):
+    """An operation in ``error.allowed``."""
+
+    operation: str
+    method: str
+    path: str
+
+
+@cached_per_catalogue
+def _operations_by_name(served: Catalogue) -> dict[str, Operation]:
+    return {f"{each.verb} {each.template}": each for each in served.operations}
+
+
+def allowed_operations(names: Iterable[str], identifier: Any) -> list[AllowedOperation]:
+    """Return those of some operations that are served and that the caller may call.
+
+    :param names: verb and path of each, such as ``POST /orders/{id}/close``
+    :param identifier: the ID of the record, for the first variable of the path
+    """
+    caller, served = current_caller(), _operations_by_name()
+    return [
+        {"operation": name, "method": each.verb, "path": re.sub(r"\{\w+\}", str(identifier), each.template, count=1)}
+        for name in dict.fromkeys(names)
+        if (each := served.get(name)) and (caller is None or each.permission is None or caller.may(each.permission))
+    ]

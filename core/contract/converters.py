@@ -21,6 +21,7 @@ from ..common.json_texts import UnfitTexts, read_json
 from ..common.readers import READERS, one_of, read_flag, storable
 from .annotations import ParameterNote
 from .api import Upload
+from .other_forms import with_other_forms
 
 Converter = Callable[[Any], Any]
 
@@ -35,7 +36,7 @@ class UnknownType(TypeError):
 def converter(annotation: Any, note: ParameterNote) -> Converter:
     """Return the converter of one parameter, with its limits."""
     kind = plain_type(annotation)
-    read = _reader(kind, note)
+    read = with_other_forms(_reader(kind, note), annotation, kind, note)
     checks = _checks(kind, note)
     if not checks or not note.validate:
         return read

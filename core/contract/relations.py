@@ -1,24 +1,19 @@
 """The records in a response, and their relations to other records.
 
-A relation is a `RecordField`; its name is derived from the field.
+`core/storage/relations.py` derives the names of relations.
 """
 
 from __future__ import annotations
 
-import re
 import types
 import typing
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin
 
-from ..storage.fields import RecordField
-from ..storage.model import Model, meta_of
+from ..storage.model import Model
+from ..storage.relations import relations_of
 from .api import Part
-
-#: the noun of a field without one
-_ANY = "record"
 
 
 @dataclass(frozen=True)
@@ -71,39 +66,6 @@ def model_of(annotation: Any) -> type[Model] | None:
     if get_origin(annotation) is not typing.Annotated:
         return None
     return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)
-
-
-def relations_of(model: Any) -> Mapping[str, RecordField]:
-    """Return the relations of a model: name → the field that refers to the record.
-
-    The name is the field's noun in lower case, such as ``thirdparty``. If several fields have the noun, or the record
-    has a key of that name, it is the field's own name without ``fk_`` and ``_id``. If that is also a key of the record,
-    it ends with ``_record``.
-    """
-    meta = meta_of(model)
-    shown = [meta.fields[name] for name in meta.sorted_field_names if name not in meta.secret]
-    fields = [each for each in shown if isinstance(each, RecordField)]
-    nouns = Counter(map(_noun, fields))
-    computed = getattr(meta.answers, "__annotations__", {})
-    keys = {*meta.fields, *meta.aliases, *computed, "array_options"}
-    found: dict[str, RecordField] = {}
-    for each in fields:
-        plain = _plain(each.name)
-        candidates = [_noun(each)] if nouns[_noun(each)] == 1 and _noun(each) not in ("", _ANY) else []
-        candidates += [plain, f"{plain}_record", f"{each.name}_record"]
-        name = next((word for word in candidates if word not in keys and word not in found), "")
-        if name:
-            found[name] = each
-    return found
-
-
-def _noun(named: RecordField) -> str:
-    return re.sub(r"[\W_]", "", named.noun).lower()
-
-
-def _plain(name: str) -> str:
-    """Return a field's name without ``fk_`` and ``_id``."""
-    return re.sub(r"(?<=.)_?id$", "", name.removeprefix("fk_")) or name
 
 
 def may_relate(shape: Shape) -> bool:

@@ -25,7 +25,7 @@ class Done(TypedDict):
     """The status and a message."""
 
     code: Annotated[int, "200"]
-    message: str
+    message: Annotated[str, "message for people"]
 
 
 class Success(TypedDict):

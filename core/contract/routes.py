@@ -1,4 +1,4 @@
-"""The routes of a method, as in the section "Routes" of the guide.
+"""The routes of a method, as `modules/OPERATIONS.md` describes them.
 
 They are those of its ``:url:`` lines, or else derived from its name. The inputs of each route are computed here once.
 """

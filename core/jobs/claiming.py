@@ -1,7 +1,7 @@
-"""Claiming: a job is taken, prolonged, settled, and taken over where its process has ended.
+"""Claim jobs, extend their leases, store their outcomes, and take them over if their process has ended.
 
-Whoever runs a job holds its token, and nothing is written of it by anybody else: one that was taken for dead and goes
-on all the same cannot settle. Nothing here is a change of a record.
+Only the process with a job's token can write to the job. If a job was taken over but its old process is still alive,
+that process can't store an outcome. Writes of this module aren't recorded as changes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = logging.getLogger("comptoir.jobs")
 PAUSE, LONGEST_PAUSE = 15, 6 * 3600
 #: the same after an attempt whose process has ended: that is rarely the job's fault
 LOST_PAUSE, LOST_GROWTH = 1, 4
-#: letters of the part of a token that names the process
+#: length of the process's part of a token, in characters
 _PROCESS = 16
 
 
@@ -58,7 +58,7 @@ def name_process() -> str:
 
 
 def is_due(names: Collection[tuple[str, str]]) -> bool:
-    """Whether a job waits that may be run now. One statement that locks nothing.
+    """Return whether a waiting job is due, with one statement that doesn't lock rows.
 
     :param names: the (module, function) that can be run
     """
@@ -77,10 +77,10 @@ def next_due(names: Collection[tuple[str, str]]) -> int | None:
 
 
 def count_strays(names: Collection[tuple[str, str]], *, due: bool = True) -> dict[str, int]:
-    """How many jobs wait that nobody here can run, by names such as `reminders.send_reminder`.
+    """Return the number of waiting jobs without a loaded function, by names such as `reminders.send_reminder`.
 
     :param names: the (module, function) that can be run
-    :param due: only those whose time has come
+    :param due: count only due jobs
     """
     ensure_connected()
     wanted = Job.status == WAITING
@@ -92,11 +92,11 @@ def count_strays(names: Collection[tuple[str, str]], *, due: bool = True) -> dic
 
 
 def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: str) -> Claimed | None:
-    """Claim the job that has waited longest; None: there is none that others have not claimed.
+    """Claim the job that has waited longest; return None if no unclaimed job is due.
 
     :param names: the (module, function) that can be run
     :param leases: seconds of each, by names such as `reminders.send_reminder`
-    :param process: what `name_process` has answered
+    :param process: the result of `name_process`
     """
     with untracked_writes(), _beside():
         sql, values = _due(names).limit(1).sql()
@@ -118,27 +118,27 @@ def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: s
                 Job.total: None,
                 Job.text: "",
             },
-            # Where rows cannot be locked, somebody may have been faster
+            # If the database can't lock rows, another process may have been faster
             (Job.id == identifier) & (Job.status == WAITING) & (Job.attempts == attempts),
         )
     return Claimed(identifier, module, name, arguments, user, attempts + 1, token) if taken else None
 
 
 def prolong(claimed: Claimed, seconds: int) -> None:
-    """Say that it is still being run."""
+    """Extend the lease of a job that is still running."""
     _settle(claimed, {Job.lease: now() + seconds})
 
 
 def note_progress(claimed: Claimed, told: Progress) -> None:
-    """Write how far it is."""
+    """Write the progress of a job."""
     _settle(claimed, _progress(told))
 
 
 def finish(claimed: Claimed, result: str | None, told: Progress | None = None, remark: str | None = None) -> bool:
-    """It is done; answers whether it was still this process's.
+    """Store that a job is done; return whether this process still had the claim.
 
     :param result: as JSON
-    :param remark: what is wrong all the same
+    :param remark: a problem that doesn't make the job fail
     """
     error = remark[:LONGEST_ERROR] if remark else None
     settled: dict[Any, Any] = {Job.status: DONE, Job.ended: now(), Job.result: result, Job.error: error}
@@ -146,11 +146,11 @@ def finish(claimed: Claimed, result: str | None, told: Progress | None = None, r
 
 
 def fail(claimed: Claimed, attempts: int, error: str, told: Progress | None = None) -> int | None:
-    """It has failed: try it again later, or give it up.
+    """Store that a job has failed: it runs again later, or is given up.
 
-    :param attempts: how often it is begun at the most
-    :param error: why, in one line
-    :returns: seconds until the next attempt; None: it is given up, or was no longer this process's
+    :param attempts: maximum number of attempts
+    :param error: the reason, in one line
+    :returns: seconds until the next attempt; None: it was given up, or this process no longer had the claim
     """
     settled: dict[Any, Any] = {Job.error: error[:LONGEST_ERROR], Job.ended: now()}
     if claimed.attempt >= attempts:
@@ -162,18 +162,18 @@ def fail(claimed: Claimed, attempts: int, error: str, told: Progress | None = No
 
 
 def hand_back(claimed: Claimed, pause: int = 0) -> None:
-    """This process ends in the midst of it, or cannot do it now: it is begun anew, and the attempt does not count.
+    """Put back a job that this process can't run or complete; the attempt isn't counted.
 
-    :param pause: seconds after which it may be begun
+    :param pause: seconds before it may run again
     """
     _settle(claimed, {Job.status: WAITING, Job.due: now() + pause, Job.attempts: claimed.attempt - 1})
 
 
 def take_over(attempts: dict[str, int], dead: Sequence[str] = ()) -> int:
-    """Put back what processes were running that are gone, or give it up; answers how many jobs that were.
+    """Put back or give up the jobs whose processes have ended; return their number.
 
-    :param attempts: how often each is begun at the most, by names such as `reminders.send_reminder`
-    :param dead: processes that have ended, as `name_process` has named them; of others the lease must be over
+    :param attempts: maximum numbers of attempts, by names such as `reminders.send_reminder`
+    :param dead: names of processes that have ended, from `name_process`; for other processes the lease must be over
     """
     ensure_connected()
     wanted = Job.lease <= now()
@@ -215,7 +215,7 @@ def _waiting(names: Collection[tuple[str, str]], *columns: Any) -> Any:
 
 @contextmanager
 def _beside() -> Iterator[None]:
-    """A transaction that need not be on the disk at once: a power cut costs at the most that a job is run again."""
+    """A transaction without an immediate flush to the disk: after a power failure, a job may run again."""
     ensure_connected()
     with backend().synchronous_off(), transaction():
         if backend().asynchronous_commit:
@@ -228,7 +228,7 @@ def _write(values: dict[Any, Any], where: Any) -> bool:
 
 
 def _settle(claimed: Claimed, values: dict[Any, Any], *, soon: bool = False) -> bool:
-    """Write what has become of a job; answers whether it was still this process's, and anything has changed."""
+    """Write the outcome of a job; return whether this process still had the claim and the row has changed."""
     held = (Job.id == claimed.id) & (Job.status == RUNNING) & (Job.token == claimed.token)
     with untracked_writes(), _beside() if soon else transaction():
         return _write(values, held)
@@ -239,6 +239,6 @@ def _progress(told: Progress | None) -> dict[Any, Any]:
 
 
 def _pause(attempt: int, first: int, growth: int) -> int:
-    """Seconds before the next attempt, a little more or less: what has failed together does not come again together."""
+    """Return the seconds before the next attempt, varied by 10 % to spread jobs that failed at the same time."""
     pause: int = min(first * growth ** min(attempt - 1, 20), LONGEST_PAUSE)
     return max(1, round(pause * random.uniform(0.9, 1.1)))

@@ -16,7 +16,7 @@ _EXPECTED = (
 def check_cron(text: object) -> str:
     """Return a cron text as it is, if it is valid and has a next time.
 
-    :raises ValueError: it has none; the message says what was expected
+    :raises ValueError: the text isn't valid or never fires; the message contains the expected form
     """
     if not isinstance(text, str):
         raise ValueError(f"{_EXPECTED}; got {text!r}")
@@ -34,10 +34,10 @@ def check_cron(text: object) -> str:
 
 
 def latest_moment(text: str, at: int, zone: ZoneInfo) -> int | None:
-    """The last moment at which a schedule has fired, or would have, in Unix seconds; None: there was none.
+    """Return the last time of a schedule up to a moment, in Unix seconds; None: there is no earlier one.
 
-    Where the clock goes forward, what falls into the hour that is left out fires behind it; where it goes back, what is
-    said by its hour fires once. `*` as minute or hour goes on with the clock, as cron does it.
+    When the clock goes forward, times in the skipped hour fire after it. When it goes back, a fixed hour fires once,
+    while `*` as minute or hour follows the clock, as in cron.
 
     :param at: Unix seconds
     """

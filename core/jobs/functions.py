@@ -1,4 +1,4 @@
-"""Functions of modules that are run in the background, and those of the active catalogue."""
+"""The job functions of modules, and those of the active catalogue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .queue import due_of, enqueue
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: how often a job is begun before it is given up, and the seconds after which another process may take it over
+#: number of attempts before a job is given up, and seconds after which another process may take it over
 ATTEMPTS, LEASE = 8, 60
 
 _PLACE = re.compile(r"modules\.(\w+)\.jobs")
@@ -28,13 +28,13 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 class JobFunction(Generic[P, T]):
-    """A function of a module that can be run in the background; called, it just runs.
+    """A function of a module that can run in the background; a direct call runs it at once.
 
     :ivar module: the folder of its module
-    :ivar name: its own
-    :ivar attempts: how often it is begun before it is given up
-    :ivar lease: seconds after which another process may take it over, if the one that runs it has not been heard of
-    :ivar cron: when it is run by itself; empty: it is not
+    :ivar name: its name
+    :ivar attempts: number of attempts before it is given up
+    :ivar lease: seconds without a report of its process after which another process may take it over
+    :ivar cron: its schedule; empty: it has none
     """
 
     def __init__(self, function: Callable[P, T], attempts: int, lease: int, cron: str = "") -> None:
@@ -60,25 +60,24 @@ class JobFunction(Generic[P, T]):
 
     @property
     def next_moment(self) -> int | None:
-        """When it is run by itself the next time, in Unix seconds; None: never."""
+        """Return the next time of its schedule, in Unix seconds; None: never."""
         return next_moment(self.cron, now(), settings().zone) if self.cron else None
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
-        """Run it now, here."""
+        """Run the function in this process now."""
         return self.function(*arguments, **named)
 
     def later(self, *arguments: Any, at: datetime | date | float | None = None, **named: Any) -> int:
-        """Have it run in the background; answers the job's identifier.
+        """Enqueue a job that runs the function; return the job's ID.
 
-        It is noted in the transaction around this call: what is undone leaves no job, and nothing runs before the
-        commit.
+        The job is part of the current transaction: it starts after the commit, and a rollback removes it.
 
-        :param arguments: what the function takes, by place or name: None, bool, int, float, str, and lists and dicts
-            of them, 16,000 letters of JSON at the most
-        :param at: when: an instant (without a zone: in UTC), a day (its beginning in the company's time zone), Unix
-            seconds, or None: as soon as may be
-        :raises TypeError: the function takes other arguments, or one is no plain data
-        :raises ValueError: an argument is too long, or a number that JSON does not carry
+        :param arguments: the function's arguments, positional or by keyword: None, bool, int, float, str, and lists
+            and dicts of them, at most 16,000 characters of JSON
+        :param at: the earliest time: an instant (without a zone: in UTC), a day (its beginning in the company's time
+            zone), Unix seconds, or None for as soon as possible
+        :raises TypeError: the function takes other arguments, or one isn't plain data
+        :raises ValueError: the arguments are too long, or JSON can't represent a number
         """
         try:
             bound = self.signature.bind(*arguments, **named)
@@ -92,15 +91,14 @@ def job(function: Callable[P, T], /) -> JobFunction[P, T]: ...
 @overload
 def job(*, attempts: int = ATTEMPTS, lease: int = LEASE) -> Callable[[Callable[P, T]], JobFunction[P, T]]: ...
 def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE) -> Any:
-    """Mark a function of a module's `jobs.py` as one that is run in the background by `later`.
+    """Make a function in a module's `jobs.py` a job, which `later` enqueues.
 
-    It is run at least once: a process that ends in the midst of it leaves it to the next, so what it does must bear to
-    be done again. What it raises is a failure: it is tried again after 15 s, 30 s, 1 min and so on, 6 hours at the
-    most. What it answers, plain data, is kept as its result.
+    A job runs at least once: after a crash, another process runs it again. After an exception it runs again after 15 s,
+    30 s, 1 min and so on, up to 6 hours. The return value, plain data, is stored as its result.
 
-    :param attempts: how often it is begun before it is given up, and shown to an administrator
-    :param lease: seconds after which another process may take it over, if the one that runs it is not heard of any
-        more (which says so as long as it lives, however long the job takes)
+    :param attempts: the number of attempts before the job has failed
+    :param lease: seconds without a report of its process after which another process takes over the job; processes
+        report as long as they live, however long the job takes
     """
     if function is None:
         return lambda each: JobFunction(each, attempts, lease)
@@ -110,10 +108,10 @@ def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE
 def schedule(
     cron: str, /, *, attempts: int = ATTEMPTS, lease: int = LEASE
 ) -> Callable[[Callable[[], T]], JobFunction[[], T]]:
-    """Mark a function of a module's `jobs.py` as one that is run by itself, once for each moment.
+    """Make a function in a module's `jobs.py` a job that runs at fixed times.
 
-    However many workers, processes and hosts there are, each moment is run once. Of those that were missed while
-    nothing ran, the last is made up for. It can be run by `later`, too.
+    Each moment runs once, on one of all processes and hosts. If several were missed, only the last one runs. `later`
+    also enqueues the job.
 
     :param cron: five fields: minute, hour, day of month, month, day of week, in the company's time zone
         (`COMPTOIR_TIMEZONE`), such as `*/5 * * * *`

@@ -1,4 +1,4 @@
-"""How far a job is, told by itself while it runs."""
+"""The progress of running jobs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .wake import wake_runner
 
 
 class Progress(NamedTuple):
-    """How far a job is."""
+    """The progress of a job."""
 
     done: int | None
     total: int | None
@@ -19,22 +19,21 @@ class Progress(NamedTuple):
 
 
 _turn = threading.Lock()
-#: job → how far it is, and has not been written
+#: job → progress that isn't written yet
 _told: dict[int, Progress] = {}
-#: job → what has been told last
+#: job → its last progress
 _last: dict[int, Progress] = {}
 
 
 def progress(done: int, total: int, text: str = "") -> None:
-    """Note how far the job is that is being run; whoever asks for it, or looks at it in the explorer, sees it.
+    """Set the progress of the running job, which `GET /jobs/{id}` and the explorer show.
 
-    It costs next to nothing and may be called for each row: another thread writes what was told last, on a connection
-    of its own, within half a second. So it is seen while the job's own transaction is open, too; on SQLite, where
-    nobody else writes meanwhile, when that has ended. Outside of a job nothing happens.
+    You can call it for each row: another thread writes the last values within half a second, on its own connection.
+    They are visible before the job's transaction ends, except on SQLite. Outside of a job, the call does nothing.
 
-    :param done: how much is done
-    :param total: of how much
-    :param text: what is being done, 255 letters at the most
+    :param done: completed steps
+    :param total: number of steps
+    :param text: the current step, at most 255 characters
     """
     background = current_background()
     if background is None:
@@ -48,7 +47,7 @@ def progress(done: int, total: int, text: str = "") -> None:
 
 
 def take_told() -> dict[int, Progress]:
-    """What has been told since the last time, by the job's identifier."""
+    """Return the progress since the last call, by job ID."""
     with _turn:
         taken = dict(_told)
         _told.clear()
@@ -56,7 +55,7 @@ def take_told() -> dict[int, Progress]:
 
 
 def told_last(identifier: int) -> Progress | None:
-    """What a job has told last; it is forgotten."""
+    """Return the last progress of a job, and forget it."""
     with _turn:
         _told.pop(identifier, None)
         return _last.pop(identifier, None)

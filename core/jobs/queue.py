@@ -15,14 +15,14 @@ from ..storage.database import after_commit, close, database, ensure_connected, 
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 from .wake import wake_runner
 
-#: seconds for which a job that is done is kept: long enough to be looked at after a weekend
+#: seconds for which a finished job is kept, for inspection
 KEPT = 7 * 86_400
-#: the same of one that a schedule has given up: its next moments have come. Others stay until an operator removes them
+#: the same for a scheduled job that was given up. Other jobs that were given up stay until an operator removes them
 GIVEN_UP_KEPT = 30 * 86_400
 #: rows that one statement removes
 _PORTION = 500
 
-#: the last moment of a schedule stays: it says up to where it has fired
+#: old jobs; the last job of a schedule stays, because it records up to which time the schedule has fired
 _OLD = """
     SELECT rowid FROM comptoir_job AS old WHERE ended <= ? AND status = ? AND (moment IS NULL AND status = ? OR EXISTS
     (SELECT 1 FROM comptoir_job AS newer WHERE newer.module = old.module AND newer.name = old.name
@@ -55,7 +55,7 @@ def _written(statement: Any) -> int:
 
 
 def run_job_again(identifier: int) -> bool:
-    """Have a job run once more, as soon as may be, with all of its attempts; answers whether there is such.
+    """Run a job again now, with all of its attempts; return whether it exists.
 
     It was given up, is done, or has failed and waits for its next attempt, which is brought forward.
     """
@@ -69,16 +69,16 @@ def run_job_again(identifier: int) -> bool:
 
 
 def forget_job(identifier: int) -> bool:
-    """Remove a job that is not being run; answers whether there was such."""
+    """Remove a job that isn't running; return whether one was removed."""
     return bool(_written(Job.delete().where((Job.id == identifier) & (Job.status != RUNNING))))
 
 
 def forget_jobs(status: int, module: str = "", name: str = "") -> int:
-    """Remove all jobs of a status; answers how many that were.
+    """Remove all jobs of a status; return their number.
 
-    :param status: of `Job.status`, but RUNNING
-    :param module: only those of this module
-    :param name: only those of this function
+    :param status: of `Job.status`, except RUNNING
+    :param module: remove only jobs of this module
+    :param name: remove only jobs of this function
     """
     wanted = (Job.status == status) & (Job.status != RUNNING)
     if module:
@@ -89,19 +89,19 @@ def forget_jobs(status: int, module: str = "", name: str = "") -> int:
 
 
 def forget_jobs_of(user: int) -> None:
-    """Remove the jobs that a user has caused, inside a transaction; one that is being run ends first, and stays."""
+    """Remove the jobs that a user has caused, inside a transaction; running jobs continue and stay."""
     _written(Job.delete().where((Job.user == user) & (Job.status != RUNNING)))
 
 
 def forget_old_jobs() -> int:
-    """Remove what has been kept long enough; answers how many that were."""
+    """Remove jobs whose retention time is over; return their number."""
     ensure_connected()
     removed = 0
     for status, kept in ((DONE, KEPT), (GIVEN_UP, GIVEN_UP_KEPT)):
         while True:
             rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
             if rows:
-                # By identifier: a range would lock what others are about to write
+                # By ID: a range would lock rows that other processes are about to write
                 old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
                 removed += _written(Job.delete().where(old))
             if len(rows) < _PORTION:

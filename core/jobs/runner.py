@@ -1,4 +1,4 @@
-"""The runner: threads that run jobs, and the main one, which looks after them.
+"""The runner: threads that run jobs, and a main thread that manages them.
 
 The main thread fires schedules, extends leases and writes progress. It asks for due jobs when it is woken, when the
 next known job is due, and every `POLL` seconds, because another host may have enqueued one. It calls one thread; a
@@ -46,7 +46,7 @@ TICK, TELLING = 1.0, 0.5
 LOST, TIDYING = 30.0, 600.0
 #: the same for jobs that wait for a missing function, such as a renamed one
 STRAY = 300.0
-#: seconds for which it is tried to write what has become of a job, while the database is away
+#: seconds for which the runner retries to store an outcome while the database is unreachable
 PATIENCE = 60.0
 
 _log = logging.getLogger("comptoir.jobs")
@@ -56,19 +56,19 @@ _log = logging.getLogger("comptoir.jobs")
 class _Running:
     claimed: Claimed
     function: JobFunction[Any, Any]
-    #: `time.monotonic` at which its lease is prolonged
+    #: `time.monotonic` at which its lease is extended
     prolong: float
 
 
 class Runner:
-    """Runs what is due, in threads of this process.
+    """Runs due jobs in threads of this process.
 
-    :param threads: how many jobs at once
-    :param wakeup: set when there is a job; None: it never is
-    :param process: a name that no other process has
-    :param dead: names of processes that have ended: what they were running is taken over at once
-    :param report: told one line of each job
-    :param poll: seconds after which the queue is queried in any case
+    :param threads: maximum number of jobs at once
+    :param wakeup: set when a job is enqueued; None: there is no such event
+    :param process: a unique name for this process
+    :param dead: names of processes that have ended; their jobs are taken over at once
+    :param report: called with one line for each job
+    :param poll: maximum seconds between two queries of the queue
     """
 
     def __init__(
@@ -90,32 +90,32 @@ class Runner:
         self._schedules = Schedules()
         self._turn = threading.Condition()
         self._called = False
-        #: how many threads have started, and how many of them wait to be called
+        #: number of started threads, and number of those that wait
         self._started = self._idle = 0
         self._running: dict[int, _Running] = {}
         self._limit: float | None = None
         #: the functions that the queue was last searched for, and the Unix second before which it is not searched again
         self._names, self._next_query = list[tuple[str, str]](), 0
-        #: when it was looked at last for jobs that are lost, for old ones, and when progress was written
+        #: times of the last search for lost jobs, the last removal of old ones, and the last written progress
         self._lost, self._tidied, self._told = -LOST, time.monotonic(), 0.0
-        #: when it was looked at last for jobs whose function is away, and those that the log has told of
+        #: time of the last search for jobs without a loaded function, and the functions already logged
         self._strayed, self._strays = -STRAY, set[str]()
 
-    # Of whoever started it
+    # Called by the owner of the runner
 
     def stop(self, limit: float) -> None:
-        """End: begin no further job, and wait for those that run. May be called by a handler of signals.
+        """Start no further job, and wait for the running ones. Signal handlers may call it.
 
-        :param limit: seconds; what is not done by then is handed back, to be begun anew
+        :param limit: seconds after which running jobs are put back, to run again
         """
         until = time.monotonic() + limit
         self._limit = until if self._limit is None else min(self._limit, until)
         self._wakeup.set()
 
     def run(self, alive: Callable[[], bool] = lambda: True) -> None:
-        """Run jobs until `stop` is called, or `alive` answers no.
+        """Run jobs until `stop` is called, or `alive` returns False.
 
-        The threads of jobs that did not end in time are still there afterwards: end the process.
+        Job threads that exceed the limit keep running: end the process afterwards.
         """
         while self._limit is None and alive():
             self._safely(self._look)
@@ -139,14 +139,14 @@ class Runner:
                 )
         close()
 
-    # The thread that looks
+    # The main thread
 
     def _safely(self, work: Callable[[], object]) -> None:
         try:
             work()
         except Exception as error:  # noqa: BLE001 - looking must never end
             close()
-            # That the database is away is said once, by whoever finds out first
+            # An unreachable database is logged once, where it is detected
             if not _passes(error):
                 _log.exception("can't look for due jobs; trying again")
                 time.sleep(0.5)
@@ -184,7 +184,7 @@ class Runner:
         return due is not None and due <= moment
 
     def _tell_strays(self, names: list[tuple[str, str]]) -> None:
-        """Say once of each function that is away that jobs wait for it."""
+        """Log once for each missing function that jobs wait for it."""
         strays = claiming.count_strays(names)
         for name in sorted(set(strays) - self._strays):
             _log.warning(
@@ -195,7 +195,7 @@ class Runner:
         self._strays = set(strays)
 
     def _tend(self) -> None:
-        """Say that the jobs live, and how far they are."""
+        """Extend the leases of running jobs, and write their progress."""
         now = time.monotonic()
         for each in list(self._running.values()):
             if now >= each.prolong:
@@ -207,7 +207,7 @@ class Runner:
         for identifier, told in take_told().items():
             running = self._running.get(identifier)
             if running is not None:
-                # On SQLite the job's own transaction may have the lock; then it is told with the next
+                # On SQLite the job's own transaction may hold the lock; the next progress is written then
                 with suppress(peewee.OperationalError), lock_timeout(0.1):
                     claiming.note_progress(running.claimed, told)
 
@@ -264,7 +264,7 @@ class Runner:
         return True
 
     def _settle(self, claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome) -> str:
-        """Write what has become of a job, and wait for the database where it is away; answers that in words."""
+        """Store the outcome of a job, and retry while the database is unreachable; return the outcome in words."""
         until, told = time.monotonic() + PATIENCE, told_last(claimed.id)
         while True:
             try:
@@ -277,14 +277,14 @@ class Runner:
 
 
 def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, told: Progress | None) -> str:
-    """Write what has become of a job; answers that in words."""
+    """Store the outcome of a job; return it in words."""
     if outcome.error is None:
         if outcome.remark:
             _log.warning("job %d, %s: %s", claimed.id, claimed.called, outcome.remark)
         kept = claiming.finish(claimed, outcome.result, told, outcome.remark)
         return "done" if kept else "done, but another process is running it as well"
     if isinstance(outcome.error, TablesChanged):
-        # The functions of before do not know the tables of now; those of now are being loaded
+        # The loaded functions don't fit the new tables; the new functions are being loaded
         claiming.hand_back(claimed, pause=1)
         return "waiting to run again, because tables have just changed"
     words = words_of(outcome.error)
@@ -299,7 +299,7 @@ def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, 
 
 
 def run_due() -> list[Outcome]:
-    """Run in this thread what is due now, one after the other, and what that enqueues; answers how each ended."""
+    """Run the due jobs and those that they enqueue in this thread, one after the other; return the outcomes."""
     generation, jobs = active.runtime.generation, active_jobs()
     leases = {name: each.lease for name, each in jobs.items()}
     process, outcomes = claiming.name_process(), []
@@ -311,7 +311,10 @@ def run_due() -> list[Outcome]:
 
 
 def _passes(error: BaseException) -> bool:
-    """Whether it is no fault: the database is away, or another was faster. A claim that nobody knows of runs out."""
+    """Return whether an error is temporary: the database is unreachable, or another process was faster.
+
+    The lease of a claim with an unknown outcome ends by time.
+    """
     return is_temporary(error) or isinstance(error, OutcomeUnknown)
 
 
@@ -321,17 +324,17 @@ def _names(jobs: Any) -> list[tuple[str, str]]:
 
 # One job --------------------------------------------------------------------------------------------------------------
 
-#: what a function may raise; SystemExit is one of them
+#: exceptions that a job function may raise, including SystemExit
 GUARDED = (Exception, SystemExit, GeneratorExit)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What has become of a call.
+    """The outcome of a call.
 
     :param result: as JSON; None: the job has no result, or it can't be stored
-    :param error: what it has raised
-    :param remark: what was wrong with the result
+    :param error: the exception that it raised
+    :param remark: the problem with the result
     """
 
     result: str | None = None
@@ -340,11 +343,11 @@ class Outcome:
 
 
 class WrongArguments(TypeError):
-    """A job was put in with other arguments than its function takes by now."""
+    """The stored arguments of a job don't fit its function."""
 
 
 def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> Outcome:
-    """Call the function of a job, outside of any request, again if the database undid all that it did.
+    """Call the function of a job, outside of any request; retry if the database rolled everything back.
 
     :param generation: the generation of the tables, read before the function was looked up
     """
@@ -355,12 +358,12 @@ def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> 
     try:
         return Outcome(None if answer is None else as_json(answer, "the result"))
     except (TypeError, ValueError) as error:
-        # It is done: to do it once more would not better this
+        # The job is done: another run would have the same result
         return Outcome(remark=f"the job is done, but its result can't be stored: {error}")
 
 
 def _call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> Any:
-    """Call the function of a job; what it leaves open of a transaction is undone."""
+    """Call the function of a job; an open transaction is rolled back."""
     try:
         begin_work(generation, keeps_snapshot=False)
         # Also compares the generation
@@ -392,7 +395,7 @@ def _arguments(claimed: Claimed, function: JobFunction[Any, Any]) -> dict[str, A
 
 
 def words_of(error: BaseException) -> str:
-    """Why a job has failed, in one line: no traceback, no text of a database."""
+    """Return why a job has failed, in one line, without a traceback and database texts."""
     if isinstance(error, ApiError):
         text = error.message
     elif isinstance(error, WrongArguments):

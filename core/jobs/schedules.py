@@ -1,4 +1,4 @@
-"""Schedules: each of their moments becomes one job, whatever workers, processes and hosts there are."""
+"""Schedules: each of their moments becomes one job, regardless of the number of processes and hosts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from .cron import latest_moment, next_moment
 from .functions import JobFunction
 from .table import DONE, Job
 
-#: seconds after which a schedule is looked at again, however far its next moment is: the clock may be set
+#: seconds after which a schedule is checked again even if its next moment is later: the clock may change
 LONGEST_WAIT = 3600
-#: what stands for the moments before a schedule was first seen
+#: the text of the job that marks the start of a schedule
 KNOWN_FROM_HERE = "the schedule starts here"
 
 
 class Schedules:
-    """Fires the schedules of a process. Between their moments no statement is run."""
+    """Fires the schedules of a process, without statements between their moments."""
 
     def __init__(self) -> None:
-        #: (name, cron text) → Unix seconds at which to look at it
+        #: (name, cron text) → Unix seconds of the next check
         self._next: dict[tuple[str, str], int] = {}
         self._seen = 0
 
     def fire(self, jobs: Mapping[str, JobFunction[Any, Any]]) -> int:
-        """Enqueue the moments that have come; answers how many that were."""
+        """Enqueue the moments that have come; return their number."""
         moment = now()
         if moment < self._seen:
             # The clock has been set back
@@ -52,19 +52,19 @@ class Schedules:
 
 
 def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
-    """A schedule is seen for the first time by this process: make up for its last moment, if it is known already."""
+    """Start a schedule in this process; enqueue its last moment if it was missed."""
     ensure_connected()
     own = (Job.module == function.module) & (Job.name == function.name) & Job.moment.is_null(False)
     newest: Any = Job.select(Job.id, Job.moment, Job.cron).where(own).order_by(Job.moment.desc()).limit(1).tuples()
     rows = list(newest)
     if not rows:
-        # Nobody has missed what was before it
+        # A new schedule has no missed moments
         _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
         return False
     ((identifier, moment, cron),) = rows
     if cron == function.cron:
         return bool(moment < latest) and _put(function, latest)
-    # It has another text now: that says nothing of moments that are over
+        # The cron text has changed, so earlier moments don't apply
     if moment < latest:
         _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
     else:
@@ -74,7 +74,7 @@ def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
 
 
 def _put(function: JobFunction[Any, Any], moment: int, **values: Any) -> bool:
-    """Put in the job of a moment; answers False where somebody has done so."""
+    """Enqueue the job of a moment; return False if it already exists."""
     ensure_connected()
     values |= {"module": function.module, "name": function.name, "cron": function.cron}
     try:

@@ -1,4 +1,4 @@
-"""The table of jobs: those that wait, run, have been done or were given up."""
+"""The table of jobs: waiting, running, done and given up."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..storage.model import Model
 
 #: `Job.status`
 WAITING, RUNNING, DONE, GIVEN_UP = range(4)
-#: how each is called
+#: their names in the API
 STATUS_NAMES = {WAITING: "waiting", RUNNING: "running", DONE: "done", GIVEN_UP: "given up"}
 
-#: letters of an error, and of the text that says how far a job is
+#: maximum lengths of an error and of the progress text, in characters
 LONGEST_ERROR, LONGEST_TEXT = 500, 255
 
 
@@ -59,7 +59,7 @@ class Job(Model):
     cron = peewee.CharField(max_length=128, null=True, help_text="the schedule as cron text; null: no schedule")
     error = peewee.CharField(max_length=LONGEST_ERROR, null=True, help_text="why the last attempt failed")
     done = peewee.BigIntegerField(null=True, help_text="the progress, out of `total`; null: not reported")
-    total = peewee.BigIntegerField(null=True)
+    total = peewee.BigIntegerField(null=True, help_text="number of steps")
     text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as text")
     result = peewee.TextField(null=True, help_text="the function's return value, as JSON")
     created = peewee.BigIntegerField(help_text="Unix seconds")
@@ -68,7 +68,7 @@ class Job(Model):
 
     class Meta:
         table_name = "comptoir_job"
-        # The server's own book-keeping; what a job changes is noted with its name
+        # Jobs are the server's own data; the changes that a job makes are recorded with its name
         audited = False
         secret = ("token",)
         answers = JobAnswers
@@ -78,7 +78,7 @@ class Job(Model):
         )  # fmt: skip
         indexes = (
             (("status", "due"), False),
-            # A schedule fires once for each of its moments, whoever looks
+            # A schedule fires once for each of its moments, regardless of the process
             (("module", "name", "moment"), True),
         )
 
@@ -88,5 +88,5 @@ class Job(Model):
         return f"{self.module}.{self.name}"
 
 
-#: rows that are no jobs: from when on a schedule counts, noted when it is seen for the first time
+#: rows that aren't jobs: they mark the moment from which a schedule counts
 NOTE: Any = (Job.status == DONE) & Job.moment.is_null(False) & Job.started.is_null()

@@ -1,4 +1,4 @@
-"""Waking the process of this host that runs jobs, so that it needn't query the table all the time."""
+"""The event that wakes the process of this host that runs jobs, so it needn't query the table all the time."""
 
 from __future__ import annotations
 

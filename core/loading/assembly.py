@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
+from ..common.errors import meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
 from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
 from ..storage.model import Model
@@ -177,6 +178,7 @@ def _mount(
 
 
 def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Service:
+    """Return a service with its operations; an unchanged one stays the same object."""
     return service if service.operations == operations else replace(service, operations=operations)
 
 
@@ -239,11 +241,5 @@ def _why_unheard(name: str, sent: set[str], services: Collection[str], absent: C
         return ""
     service, event = match[2], match[3]
     if service != ANY and service not in services:
-        return "" if service in absent else f"{name}: unknown service {service}{_near(service, services)}"
-    return "" if event in sent else f"{name}: no service sends the event {event}{_near(event, sent)}"
-
-
-def _near(word: str, known: Collection[str]) -> str:
-    """Return the end of a message with the most similar known word."""
-    found = get_close_matches(word, sorted(known), 1)
-    return f"; did you mean {found[0]}?" if found else ""
+        return "" if service in absent else f"{name}: unknown service {service}{meant(service, sorted(services))}"
+    return "" if event in sent else f"{name}: no service sends the event {event}{meant(event, sorted(sent))}"

@@ -1,7 +1,7 @@
-"""Loading every module file in another process, with a limit of time.
+"""Load every module file in another process, with a time limit.
 
-What files give comes back as the server itself would see it, and is put together by the function that the server uses.
-No database is changed.
+The result is the catalogue that the server itself would have, assembled by the same function. The databases stay
+unchanged.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def examine(
     asks: bool = False,
     progress: Callable[[str], None] = lambda file: None,
 ) -> Catalogue:
-    """The catalogue of what lies in the folders, made without importing anything into this process.
+    """Return the catalogue of the folders, without importing anything into this process.
 
     :param wanted: which modules are loaded
-    :param seconds: how long a file may take
-    :param drafts: also modules that are not to be served yet
-    :param asks: ask the database, too: a module that a server refuses because of its tables has failed
+    :param seconds: maximum time per file
+    :param drafts: include modules that aren't served yet
+    :param asks: query the database as well: a module that a server rejects because of its tables has failed
     :param progress: called with each file before it is imported, and with an empty text at the end
     """
     folders = tuple(folders)
@@ -49,13 +49,13 @@ def examine(
     _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=collect, progress=progress)
     progress("")
     if rejected:
-        # Nothing of a module that is rejected is imported
+        # Nothing from a rejected module is imported
         loaded = Loader(folders, tables=False).refuse(loaded, rejected)
     return assemble(1, loaded, skipped, left_out)
 
 
 def _collect(asks: bool, loaded: list[Loaded]) -> tuple[list[Loaded], dict[str, str]]:
-    """Return modules without what cannot leave the process, and why a server would reject some of them."""
+    """Return modules without objects that can't leave the process, and why a server would reject some of them."""
     rejected: dict[str, str] = {}
     if asks and any(each.models for each in loaded):
         open_database(settings().database)
@@ -71,7 +71,7 @@ def _unusable(*_: object, **__: object) -> NoReturn:
 
 
 def _plain_module(loaded: Loaded) -> Loaded:
-    """A module without what cannot leave the process that made it."""
+    """Return a module without objects that can't leave the process."""
     return replace(
         loaded,
         services=[_plain(each) for each in loaded.services],
@@ -86,7 +86,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
 
 
 def _plain(service: Service) -> Service:
-    """A service without what only the process that made it can hold."""
+    """Return a service without objects that can't leave the process."""
     operations = (
         replace(each, inputs=(), answers=None, respond=_unusable, entries=(), shape=None) for each in service.operations
     )

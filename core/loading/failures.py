@@ -87,7 +87,7 @@ def read_methods(file: ModuleFile) -> tuple[FailedMethod, ...]:
 def _crud_methods() -> dict[str, ast.FunctionDef]:
     """Return the methods of `Crud`, with docstrings for any record."""
     text = dedent(inspect.getsource(Crud))
-    for word, record in (("{a_noun}", "a record"), ("{nouns}", "records"), ("{noun}", "record"), ("{and_extras}", "")):
+    for word, record in (("{a_noun}", "a record"), ("{nouns}", "records"), ("{noun}", "record")):
         text = text.replace(word, record)
     (tree,) = ast.parse(text).body
     assert isinstance(tree, ast.ClassDef)

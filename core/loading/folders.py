@@ -13,7 +13,6 @@ from .module_files import (
     Known,
     ModuleFile,
     ModuleFolder,
-    Print,
     service_name,
     why_open,
     why_replaceable,
@@ -21,7 +20,7 @@ from .module_files import (
 )
 from .places import API, PLACES, TABLE
 
-MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 #: endings of the files that are read in any folder of a module
 READ = (".py", ".class", ".po")
@@ -76,7 +75,7 @@ def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
 
 
 def _why_skipped(path: Path, folder: Path, drafts: bool) -> str:
-    if not MODULE_NAME.fullmatch(path.name):
+    if not _MODULE_NAME.fullmatch(path.name):
         return "expected a folder name of letters, digits and underscores"
     if not _stays_inside(path, folder):
         return _OUTSIDE
@@ -98,7 +97,10 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     files, folders = _entries(path)
     # Tests can also be imported, so their permissions are checked
     tests = f"{path}/{TESTS}/"
-    prints = {str(file): _print(status) for file, status in files if not str(file).startswith(tests)}
+    read = {str(file): status for file, status in files if not str(file).startswith(tests)}
+    prints = {file: (status.st_mtime_ns, status.st_size, status.st_ino) for file, status in read.items()}
+    file_times = {file: status.st_ctime_ns for file, status in read.items()}
+    folder_times = {folder: status.st_ctime_ns for folder, status in folders}
     for folder, status in folders:
         refused = refused or why_open(folder[len(str(path.parent)) + 1 :], status)
     for file, status in files:
@@ -124,8 +126,9 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     api_files = tuple(placed.pop(API))
     found = tuple(file for each in placed.values() for file in each)
     return ModuleFolder(
-        path.name, path, prints, api_files, found, tuple(skipped), unreadable, refused, is_second=other is not None
-    )
+        path.name, path, prints, folder_times, file_times, api_files, found, tuple(skipped), unreadable, refused,
+        is_second=other is not None,
+    )  # fmt: skip
 
 
 def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[str, os.stat_result]]]:
@@ -137,8 +140,8 @@ def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[
         folder = pending.pop()
         endings = (*READ, TABLE) if os.path.basename(folder) in PROFILE_NAMES else READ
         try:
-            entries = list(os.scandir(folder))
             folders.append((folder, os.stat(folder)))
+            entries = list(os.scandir(folder))
         except OSError:
             continue
         for entry in entries:
@@ -154,10 +157,6 @@ def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[
             except OSError:
                 continue
     return sorted(found, key=lambda each: str(each[0])), folders
-
-
-def _print(status: os.stat_result) -> Print:
-    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result:
@@ -181,17 +180,12 @@ def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
     return seen
 
 
-def glance(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
-    """Return when each folder of API files last gained or lost a file; much cheaper than `look`."""
-    seen: list[tuple[str, int]] = []
-    for folder in folders:
+def times_of(paths: Iterable[str]) -> dict[str, int]:
+    """Return when folders or files were last changed, 0 for missing ones; much cheaper than `look`."""
+    times = {}
+    for path in paths:
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            times[path] = os.stat(path).st_ctime_ns
         except OSError:
-            continue
-        for entry in entries:
-            try:
-                seen.append((entry.path, os.stat(entry.path + "/class").st_mtime_ns))
-            except OSError:
-                continue
-    return tuple(seen)
+            times[path] = 0
+    return times

@@ -51,15 +51,15 @@ IMPORT_SECONDS = 5.0
 
 #: how much longer the code of a migration may take between two statements: it may prepare many rows
 _MIGRATION_FACTOR = 4
-#: what has happened if a process ends while the database does the work of a migration
+#: the reason if a process ends while the database runs a statement of a migration
 _IN_STATEMENT = "ended the process during a statement"
 #: seconds between two looks at a child
 _PAUSE = 0.002
-#: how often files that change during a trial are looked at
+#: maximum number of trials if files change during a trial
 _ROUNDS = 4
 _ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _log = logging.getLogger("comptoir.tables")
-#: loads modules, given what is to be called before each import
+#: loads modules; its argument is called before each import
 _Load = Callable[[Callable[[Path], None]], list[Loaded]]
 
 

@@ -45,10 +45,10 @@ from .places import PLACES, Source
 
 _log = logging.getLogger("comptoir.loader")
 
-#: True if the environment says so (`PYTHONDONTWRITEBYTECODE`)
+#: whether the environment forbids bytecode files (`PYTHONDONTWRITEBYTECODE`)
 _WRITES_NO_BYTECODE = sys.dont_write_bytecode
 
-#: what a file may raise while it is imported; SystemExit is one of them
+#: exceptions that a file may raise while it is imported, including SystemExit
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
 

@@ -48,6 +48,8 @@ class ModuleFile:
 class ModuleFolder:
     """A module on the disk.
 
+    :param folder_times: when each of its folders was last changed (`st_ctime_ns`)
+    :param file_times: the same for each file in `prints`; a change of owner or permissions counts
     :param api_files: the files in ``class/`` that hold an API class
     :param files: other files whose place has a meaning, in the order of `PLACES`
     :param skipped: files that are ignored, each with the reason
@@ -59,6 +61,8 @@ class ModuleFolder:
     name: str
     path: Path
     prints: Mapping[str, Print]
+    folder_times: Mapping[str, int]
+    file_times: Mapping[str, int]
     api_files: tuple[ModuleFile, ...] = ()
     files: tuple[ModuleFile, ...] = ()
     skipped: tuple[tuple[Path, str], ...] = ()
@@ -93,7 +97,7 @@ def read_source(file: Path) -> bytes:
 
 
 def text_of(file: Path) -> str:
-    """Return the text of a file as far as it can be read; empty if it can't."""
+    """Return the readable part of a file's text; empty if it can't be read."""
     try:
         return read_source(file).decode(errors="replace")
     except OSError:

@@ -1,7 +1,8 @@
 """Reloading changed modules: a new catalogue is made beside the old one and activated by one assignment.
 
-Each worker has a thread that waits until the operating system reports a change. A request for an unknown service, or
-for the explorer, checks the files at once. During a reload, requests use the old catalogue.
+Each worker has a thread that asks the operating system twice a second when the known files and folders were changed.
+A request for an unknown service, or for the explorer, checks them at once. During a reload, requests use the old
+catalogue.
 """
 
 from __future__ import annotations
@@ -10,32 +11,28 @@ import logging
 import math
 import threading
 import time
-from contextlib import closing
 
 from ..access.keys import write_last_use
-from ..common.repeated_failures import is_news
 from ..common.runtime import active
 from ..storage.cache_version import read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
-from .folder_watch import FolderWatch
-from .folders import READ, Look, fingerprint, glance, look
+from .folders import Look, fingerprint, look, times_of
 from .import_guard import ImportGuard, environment
 from .loader import Loader
-from .places import TABLE
 
 _log = logging.getLogger("comptoir.reload")
 
 #: maximum seconds that a request waits for a reload, so that a slow reload doesn't hold the threads of a worker
 PATIENCE = 2.0
-#: seconds between two quick checks: the system doesn't report changes that another host makes in a shared folder
-ROUND_SECONDS = 1.0
+#: seconds between two quick checks
+ROUND_SECONDS = 0.5
 #: seconds for which the result of a full check is reused, because each open page of the explorer asks every second
 LATELY = 1.0
 #: numbers of quick checks after which the last use of keys is written, every file is checked, and the generation of
 #: the tables is queried; each request also queries it
-TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 5, 60, 300
+TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 10, 120, 600
 #: seconds between two removals of expired responses
 TIDYING = 3600.0
 
@@ -68,17 +65,20 @@ class Reloader:
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
         self._turn = threading.Lock()
-        self._glanced: tuple[tuple[str, int], ...] = ()
+        #: when the known folders and files were last changed
+        self._folder_times: dict[str, int] = {}
+        self._file_times: dict[str, int] = {}
+        #: True if the next quick check finds a change in any case
+        self._is_due = True
         self._stop = threading.Event()
         self._prints: dict[str, object] = {}
         self._environment = environment()
         self._thread: threading.Thread | None = None
-        self._watch: FolderWatch | None = None
         #: when the look that has the turn began
         self._began = 0.0
-        #: when every file was looked at last
+        #: time of the last check of every file
         self._looked = 0.0
-        #: when old answers were removed last
+        #: time of the last removal of old responses
         self._tidied = time.monotonic()
 
     def load(self) -> None:
@@ -126,8 +126,7 @@ class Reloader:
         if self._guard is not None and not self._guard.knows(looked[0]):
             tried = self._guard.settle(self.loader.folders) if tries else None
             if tried is None:
-                # So that the next quick check finds a change
-                self._glanced = ()
+                self._is_due = True
                 return False
             looked = tried
         started = time.perf_counter()
@@ -140,15 +139,25 @@ class Reloader:
 
     def _look(self) -> Look:
         began = time.monotonic()
-        self._glanced = glance(self.loader.folders)
-        looked = look(self.loader.folders)
-        self._looked = began
+        folders = self.loader.folders
+        # Drafts are looked into only for their file DRAFT
+        drafts = [str(each) for folder in folders if folder.is_dir() for each in folder.iterdir()]
+        folder_times, file_times = times_of([*map(str, folders), *drafts]), dict[str, int]()
+        looked = look(folders)
+        for found in looked[0]:
+            folder_times |= found.folder_times
+            file_times |= found.file_times
+        self._folder_times, self._file_times = folder_times, file_times
+        self._looked, self._is_due = began, False
         return looked
+
+    def _has_changed(self, times: dict[str, int]) -> bool:
+        return self._is_due or times_of(times) != times
 
     def look_again(self, *, thoroughly: bool = False) -> bool:
         """Return whether the catalogue has changed after a check of the files, for a request of an unknown service.
 
-        The check is cheap (one `stat` for each module). A load that takes longer than a request waits continues.
+        The check is cheap (one `stat` for each folder). A load that takes longer than a request waits continues.
 
         :param thoroughly: check every file, as the explorer does
         """
@@ -158,7 +167,7 @@ class Reloader:
             is_due = self._looked <= asked - enough
         else:
             # Wait for a load that is running
-            is_due = self._turn.locked() or glance(self.loader.folders) != self._glanced
+            is_due = self._turn.locked() or self._has_changed(self._folder_times)
         if is_due:
             self._check_beside(asked=asked)
         return self._runtime.catalogue is not before
@@ -189,35 +198,18 @@ class Reloader:
     def stop(self) -> None:
         """Stop watching."""
         self._stop.set()
-        if (watch := self._watch) is not None:
-            watch.wake()
         if self._thread is not None:
             self._thread.join(timeout=ROUND_SECONDS + 1)
 
     def _follow(self) -> None:
         rounds = 0
-        while not self._stop.is_set():
-            try:
-                folders = [folder for folder in self.loader.folders if folder.is_dir()]
-                with closing(FolderWatch(folders, (*READ, TABLE))) as self._watch:
-                    # A change may precede the watch; afterwards, a new folder needs a new watch
-                    self._check_safely()
-                    while not (self._stop.is_set() or self._watch.wait(ROUND_SECONDS)):
-                        rounds += 1
-                        is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
-                        if is_due or glance(self.loader.folders) != self._glanced:
-                            self._check_safely(tables=not rounds % TABLE_ROUNDS)
-                        if not rounds % TASK_ROUNDS:
-                            self._beside()
-                        if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
-                            break
-            except Exception:  # noqa: BLE001 - the watch must never end
-                if is_news(reason := "can't watch the module folders; checking them every second instead"):
-                    _log.exception(reason)
-                self._check_safely()
-                self._stop.wait(ROUND_SECONDS)
-            finally:
-                self._watch = None
+        while not self._stop.wait(ROUND_SECONDS):
+            rounds += 1
+            is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
+            if is_due or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
+                self._check_safely(tables=not rounds % TABLE_ROUNDS)
+            if not rounds % TASK_ROUNDS:
+                self._beside()
 
     def _check_safely(self, *, tables: bool = False, asked: float = math.inf) -> None:
         try:

@@ -1,4 +1,4 @@
-"""A new module to start from: a table, an API class and a test, as the guide shows them."""
+"""A new module to start from: a table, an API class and a test, as in the tutorial `modules/README.md`."""
 
 from __future__ import annotations
 

@@ -19,13 +19,15 @@ from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
 from ..contract.catalogue import WRITING, Operation, Service
 from ..contract.converters import UnknownType
-from ..contract.relations import model_of, relations_of, shape_below
+from ..contract.relations import model_of, shape_below
 from ..contract.routes import RouteError, path_below, read_routes
 from ..crud import Crud
 from ..records.records import Records
 from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
+from ..storage.relations import relations_of
 from ..web.builtin_services import OWN, SERVICES
+from ..web.creation import with_creations
 from ..web.endpoint import Endpoint
 from ..web.views import view_inputs
 from .failures import line_of_text
@@ -33,7 +35,7 @@ from .importing import LoadError
 from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
 from .standard_operations import BATCH, HISTORY, standard_operations
 
-#: what a method may be that isn't an operation, apart from a function in a wrapper
+#: types of members that aren't operations, apart from functions in wrappers
 _DECORATED = (staticmethod, classmethod, property, cached_property)
 
 
@@ -68,12 +70,16 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
+    operations = with_creations(operations, records)
     operations += standard_operations(name, api_class, annotation, operations, records)
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
     made, shown = tuple(operations), api_class.__name__
+    # A class that doesn't derive from Api may have an operation of this name
+    group = getattr(api_class, "group", "")
+    group = group if isinstance(group, str) else ""
     return Service(
-        name, module, file, annotation, made, rights, transitions, records, shown, tuple(_unserved(api_class))
+        name, module, file, annotation, made, rights, transitions, records, shown, group, tuple(_unserved(api_class))
     )
 
 
@@ -180,7 +186,7 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     documented = {status for status, _ in operation.errors}
     in_path = any(each.place == "path" for each in operation.inputs)
     is_of_record = not operation.is_mounted and operation.segments[:1] and operation.segments[0].startswith("{")
-    if NotFound.status not in documented and (records is not None or operation.shape is not None):
+    if NotFound.status not in documented:
         if in_path:
             is_own = is_of_record or (records and operation.shape and operation.shape.model is records.model)
             noun = (getattr(api_class, "noun", None) if is_own else None) or "record"

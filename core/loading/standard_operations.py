@@ -19,7 +19,8 @@ from ..contract.routes import WHOLE_BODY, Route
 from ..records.bulk import WRITING
 from ..records.records import Records
 from ..storage.model import meta_of
-from ..web.batch import Batch, BatchAnswer
+from ..web.batch import READERS_WITH_CSV, Batch, BatchResult
+from ..web.bodies import READERS
 from ..web.endpoint import Endpoint
 from .history import History
 from .importing import LoadError
@@ -29,14 +30,13 @@ HISTORY = "history"
 
 _BATCH = read_annotation("""Create, update and delete many records.
 
-An entry is `{"method": "POST", "body": {…}}`, `{"method": "PATCH", "id": 5, "body": {…}}` or `{"method": "DELETE",
-"id": 7}`, optionally with the record's tag as `if_match`. Each entry does what the operation with that method does,
-with the same body and permissions. Returns the result of each entry, in order. If entries are malformed, the response
-lists all of them, and nothing is changed.
+Each entry is one operation, with its body and permission. A malformed entry rejects the whole batch.
 
-:param entries: the operations, in order
-:param atomic: true: all or nothing, the first failure undoes everything, and the response gives its number from 0 as
-    `entry`; false: a failed entry is reported in its place, and the others are done
+To create records, you can send a CSV file instead (`Content-Type: text/csv`): field names in the first line, then one
+record a line; errors give the line.
+
+:param entries: operations, in order
+:param atomic: true: the first failure undoes all; false: failed entries are skipped; with CSV, in the query
 :strict:
 """)
 _BATCH_INPUTS = (
@@ -48,15 +48,12 @@ _BATCH_ERRORS = (
     (503, "the time limit for a batch ran out; nothing was changed"),
 )
 
-_HISTORY = read_annotation("""List the history of a record.
+_HISTORY = read_annotation("""Read a record's history.
 
-Returns the changes of the record and its parts, the newest first: which fields changed, when, by whom and by which
-operation. If you may read the record, you may read its history, except for parts that you may not read. With the
-permission `audit.read`, you also see logins, keys and addresses, and the history of deleted records. External users
-get 404.
+Newest first. Logins, keys, addresses and deleted records need `audit.read`. External users get 404.
 
-:param limit: changes per page; 0: the largest page {@min 0}
-:param page: page number, from 0 {@min 0}
+:param limit: page size; 0: maximum {@min 0}
+:param page: from 0 {@min 0}
 """)
 _HISTORY_INPUTS = (
     Input("limit", "query", int, 100, _HISTORY.parameters["limit"]),
@@ -108,7 +105,7 @@ def _history(
 ) -> Operation:
     """Return the operation that lists the history of a record, for callers who may read the record."""
     (taken,) = [each for each in reading.inputs if each.place == "path"]
-    identifier = replace(taken, note=ParameterNote(taken.name, "the record, as when you read it"))
+    identifier = replace(taken, note=ParameterNote(taken.name, "record ID"))
     history = History(records, api_class, reading.name, python_name(taken.name))
     note = replace(_HISTORY, strict=of_class.strict, body=of_class.body)
     route = Route("GET", f"{{{taken.name}}}/{HISTORY}", (identifier, *_HISTORY_INPUTS))
@@ -124,21 +121,22 @@ def _history(
 
 
 def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
-    """Return the operation that does many of the others at once."""
+    """Return the operation that runs several of the others at once."""
     batch = Batch(entries, _bulk_records(api_class, entries))
     is_secret = any(each.annotation.idempotency == "secret" for each in entries)
     note = replace(_BATCH, body=of_class.body, idempotency="secret" if is_secret else None)
     text = _permission(entries)
     permission, access = Permission.parse(text, service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
-    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchAnswer)
+    readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
+    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchResult, readers)
     return Operation(
-        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchAnswer, permission, access,
+        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchResult, permission, access,
         endpoint, _BATCH_ERRORS, service, entries,
     )  # fmt: skip
 
 
-def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchAnswer:
+def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchResult:
     return batch.run(entries, atomic)
 
 

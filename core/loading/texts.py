@@ -21,7 +21,7 @@ def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
 
     :raises LoadError: the file isn't named after a language, or has a line that gettext's tools would not accept
     """
-    # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
+    # The workers' reloads and the servers of tests read the same bytes again
     return _read(read_source(file), file.name)
 
 

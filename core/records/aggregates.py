@@ -9,7 +9,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import wrong_fields
+from ..common.errors import Reason, wrong_fields
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
@@ -119,7 +119,7 @@ def _column(plan: SelectPlan, name: str) -> FilterColumn:
     text = str(name).lower()
     column = plan.open_columns.get(text if "." in text else f"t.{text}")
     if column is None:
-        raise wrong_fields([(str(name)[:80], "unknown field")])
+        raise wrong_fields([(str(name)[:80], Reason("unknown field", word="unknown_field"))])
     return column
 
 

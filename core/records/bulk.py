@@ -1,10 +1,10 @@
-"""Many new records at once: rows are inserted together, and everything that is wrong is listed with its place."""
+"""Many new records at once: rows are inserted together, and all errors are listed with their places."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
 from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, shown, wrong_fields
@@ -12,7 +12,10 @@ from ..storage.database import transaction
 from ..storage.model import meta_of
 from ..storage.statements import insert_rows
 from .problems import Rejections, translate_integrity_errors
-from .validation import RecordKind, Values
+from .validation import Values
+
+if TYPE_CHECKING:
+    from .records import Records
 
 #: the place of a body in messages: the first body has `rows[0].qty`, the first row of a CSV file `line 2.qty`
 PLACE = "rows[{}]"
@@ -27,55 +30,12 @@ WRITING = ("create", "insert", "insert_validated", "stored", "notify")
 Row = tuple[Values, dict[str, Any] | None]
 
 
-class BulkRecords(RecordKind, Protocol):
-    """The parts of `Records` that create records."""
-
-    def accept(self, body: Mapping[str, Any]) -> Row:
-        """Check a body."""
-
-    def accept_new(self, body: Mapping[str, Any], managed: Mapping[str, Any] = ...) -> Row:
-        """Check the body of a new record."""
-
-    def validate(
-        self, values: Values, before: None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
-    ) -> Mapping[str, Any]:
-        """Complete values, and raise everything that is wrong."""
-
-    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
-        """Create a record."""
-
-    def insert(
-        self,
-        values: dict[str, Any],
-        extras: Mapping[str, Any] | None,
-        body: Mapping[str, Any] | None = None,
-        *,
-        known: Collection[str] = (),
-    ) -> int:
-        """Insert a row without an event."""
-
-    def insert_validated(self, values: Values, extras: Mapping[str, Any] | None = None) -> int:
-        """Insert a row of validated values."""
-
-    def stored(self, identifier: int, body: Mapping[str, Any], before: None) -> None:
-        """Write what belongs to a row."""
-
-    def notify(self, event: str, identifier: int) -> None:
-        """Emit an event."""
-
-    def is_awaited(self, event: str) -> bool:
-        """Return whether an event has handlers."""
-
-    def keeps(self, *names: str) -> bool:
-        """Return whether no method is overridden."""
-
-
 class BulkInsert:
     """New rows that wait to be inserted together, with few statements; none has extra fields."""
 
-    def __init__(self, records: BulkRecords) -> None:
+    def __init__(self, records: Records[Any]) -> None:
         self._records = records
-        self._rows: list[Values] = []
+        self._rows: list[Row] = []
 
     def add_body(self, body: Mapping[str, Any]) -> bool:
         """Check a body and let its row wait; return False if it has extra fields, which are in a table of their own.
@@ -88,20 +48,17 @@ class BulkInsert:
         if extras:
             return False
         self._records.validate(values, None, None)
-        self._rows.append(values)
+        self._rows.append((values, None))
         return True
 
     def insert(self) -> list[int]:
         """Insert the rows that wait; return their IDs."""
-        records = self._records
         rows, self._rows = self._rows, []
-        # The database doesn't report which one of several rows it rejects
-        with translate_integrity_errors(records.model, records.noun, rows[0] if len(rows) == 1 else {}):
-            return insert_rows(records.model, rows)
+        return insert_all_validated(self._records, rows, PLACE)
 
 
 def insert_all(
-    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
+    records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
 ) -> list[int]:
     """Insert new rows with as few statements as possible, as `Records.insert_all` describes."""
     rejections = Rejections()
@@ -118,7 +75,7 @@ def insert_all(
 
 
 def validate_all(
-    records: BulkRecords, rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
+    records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
 ) -> None:
     """Complete and check new rows before any of them is written, as `Records.validate_all` describes."""
     rejections = Rejections()
@@ -128,7 +85,7 @@ def validate_all(
     rejections.check()
 
 
-def insert_all_validated(records: BulkRecords, rows: Sequence[Row], place: str) -> list[int]:
+def insert_all_validated(records: Records[Any], rows: Sequence[Row], place: str) -> list[int]:
     """Insert rows that `validate_all` has completed, with as few statements as possible."""
     if any(extras for _, extras in rows) or not records.keeps("insert_validated"):
         rejections, identifiers = Rejections(), []
@@ -147,7 +104,7 @@ def insert_all_validated(records: BulkRecords, rows: Sequence[Row], place: str) 
 
 
 def create_many(
-    records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
+    records: Records[Any], bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
 ) -> list[int]:
     """Create a record of each body, or none, as `Records.create_many` describes."""
     bodies = _listed(records, bodies)
@@ -172,27 +129,15 @@ def create_many(
     return created
 
 
-def _create(records: BulkRecords, body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
+def _create(records: Records[Any], body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
     with transaction():
         identifier = records.insert(values, extras, body)
         records.notify("created", identifier)
     return identifier
 
 
-def accept_many(records: BulkRecords, bodies: Iterable[Mapping[str, Any]], place: str, first: int) -> list[Any]:
-    """Check many bodies without writing anything, as `Records.accept_many` describes."""
-    bodies = _listed(records, bodies)
-    problems = BulkProblems(place, first)
-    accepted = []
-    for number, body in enumerate(bodies):
-        with problems.at(number, body):
-            accepted.append(records.accept(body))
-    problems.check(len(bodies))
-    return accepted
-
-
 class BulkProblems:
-    """Everything that is wrong with many bodies, as one error that lists each field with its place.
+    """The errors of several bodies, combined into one that lists each field with its place.
 
     :param place: the place of a body, with ``{}`` for its number
     :param first: the number of the first one
@@ -237,7 +182,7 @@ class BulkProblems:
             raise wrong_fields(wrong, f"{len(self.rejected)} of {number} entries rejected; {name}: {reason}")
 
 
-def _listed(records: BulkRecords, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _listed(records: Records[Any], bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return bodies as a list.
 
     :raises BadRequest: none of the columns of a CSV file is known: its first line has no column names

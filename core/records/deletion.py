@@ -114,7 +114,10 @@ class Deletion:
                 users[ref.table] = ref.model, users.get(ref.table, (None, 0))[1] + count
         if users:
             told = [_counted(*user) for user in users.values()]
-            raise Refused(f"{self._noun} {self._identifier} can't be deleted, because it is used by {', '.join(told)}")
+            raise Refused(
+                f"{self._noun} {self._identifier} can't be deleted, because it is used by {', '.join(told)}",
+                reason="in_use",
+            )
 
     def _children_first(self) -> list[str]:
         ordered: dict[str, None] = {}

@@ -77,7 +77,10 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
     """
 
     def refuse(*record: object) -> None:
-        raise Refused(f"{file} must approve this change but can't be loaded; an operator can run `comptoir check`")
+        raise Refused(
+            f"{file} must approve this change but can't be loaded; an operator can run `comptoir check`",
+            reason="not_loadable",
+        )
 
     return {name: [refuse] for name in names if name.startswith("before_")}
 

@@ -180,7 +180,7 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
         except ValueError as error:
             wrong.append((key, reason_of(error, value)))
     wrong += [
-        (key, Reason(f"`{key}` is required", f"`{key}` is required."))
+        (key, Reason(f"`{key}` is required", f"`{key}` is required.", "missing_field"))
         for key, value in needed.items()
         if not row.get(key, value)
     ]

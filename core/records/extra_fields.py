@@ -14,7 +14,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import reason_of, shown, wrong_fields
+from ..common.errors import missing_field, reason_of, shown, wrong_fields
 from ..common.readers import one_of, read_flag
 from ..storage.cache_version import cached
 from ..storage.database import backend, database, quote, rows_of
@@ -88,7 +88,7 @@ class Extra:
         return field.python_value(value)
 
     def accept(self, value: Any) -> Any:
-        """A value of a body as peewee stores it; raises ValueError saying what was expected."""
+        """Return a value of a body as peewee stores it; raise ValueError with the expected form."""
         if value is None or value == "":
             return None
         if self.type == "boolean":
@@ -194,8 +194,7 @@ def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, st
         if extra.name not in values and extra.default not in (None, ""):
             values[extra.name] = extra.accept(extra.default)
         if extra.required and values.get(extra.name) is None:
-            name = f"array_options.{PREFIX}{extra.name}"
-            missing.append((name, f"`{name}` is required"))
+            missing.append(missing_field(f"array_options.{PREFIX}{extra.name}"))
     return missing
 
 

@@ -7,15 +7,16 @@ Release 16 returns dozens of empty keys, and empty text for NULL; programs that 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import peewee
 
 #: the columns of a table; the first two must be there
-COLUMNS = ("key", "empty", "instead_of", "about")
+COLUMNS = ("key", "empty", "instead_of", "about", "always")
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,14 @@ class KnownKey:
     :param empty: its value if the record has none, or null
     :param instead_of: further values that it replaces
     :param about: the description of the key, if nothing else describes it
+    :param always: whether the key has this value even if the record has another
     """
 
     name: str
     empty: Any
     instead_of: tuple[Any, ...] = ()
     about: str = ""
+    always: bool = False
 
 
 class KeyTable:
@@ -42,16 +45,19 @@ class KeyTable:
 
     def __init__(self, keys: Iterable[KnownKey]) -> None:
         self.keys: Mapping[str, KnownKey] = {key.name: key for key in keys}
-        #: nothing but null: they only have to be there
-        self._nulls = [key.name for key in self.keys.values() if key.empty is None and not key.instead_of]
-        others = [key for key in self.keys.values() if key.name not in self._nulls]
+        self._always = [(key.name, _copier(key.empty)) for key in self.keys.values() if key.always]
+        filled = [key for key in self.keys.values() if not key.always]
+        #: keys that are null if they are missing
+        self._nulls = [key.name for key in filled if key.empty is None and not key.instead_of]
+        others = [key for key in filled if key.name not in self._nulls]
         self._plain = [(key.name, key.empty, key.instead_of) for key in others if not _is_container(key.empty)]
-        # Each record gets its own copy, which may be changed
-        self._containers = [(key.name, key.empty.copy, key.instead_of) for key in others if _is_container(key.empty)]
+        self._containers = [
+            (key.name, _copier(key.empty), key.instead_of) for key in others if _is_container(key.empty)
+        ]
 
     def fill(self, records: Iterable[dict[str, Any]]) -> None:
-        """Add the empty value of each key that records lack, or that is null."""
-        nulls, plain, containers = self._nulls, self._plain, self._containers
+        """Add the empty value of each missing or null key, and the constant values."""
+        nulls, plain, containers, always = self._nulls, self._plain, self._containers, self._always
         for record in records:
             for name in nulls:
                 if name not in record:
@@ -64,6 +70,8 @@ class KeyTable:
                 value = record.get(name)
                 if value is None or value in instead_of:
                     record[name] = copy()
+            for name, copy in always:
+                record[name] = copy()
 
     def stored(self, name: str, value: Any, field: peewee.Field) -> Any:
         """Return the value that a body sets with the empty value of the table: that of an unset field."""
@@ -76,11 +84,11 @@ class KeyTable:
 
 @lru_cache(maxsize=256)
 def read_key_table(content: bytes) -> KeyTable:
-    """The table in a file: a line of names, then a line for each key, in columns apart by tabs.
+    """Return the table of a file: a line of names, then a line for each key, with columns separated by tabs.
 
-    :raises ValueError: something of it cannot be used; says in which line
+    :raises ValueError: a line isn't valid; the message contains its number
     """
-    # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
+    # The workers' reloads and the servers of tests read the same bytes again
     try:
         lines = content.decode().splitlines()
     except UnicodeDecodeError as error:
@@ -110,7 +118,10 @@ def _keys(head: Collection[str], lines: Iterable[str]) -> Iterator[tuple[int, Kn
         if "empty" not in values:
             raise ValueError(f"line {number}: empty: expected JSON, got nothing")
         instead_of = (values["instead_of"],) if "instead_of" in values else ()
-        yield number, KnownKey(cells["key"], values["empty"], instead_of, cells.get("about", ""))
+        always = cells.get("always", "")
+        if always not in ("", "yes"):
+            raise ValueError(f"line {number}: always: expected yes or nothing, got {always!r:.80}")
+        yield number, KnownKey(cells["key"], values["empty"], instead_of, cells.get("about", ""), bool(always))
 
 
 def _json(number: int, column: str, cell: str) -> Any:
@@ -118,9 +129,12 @@ def _json(number: int, column: str, cell: str) -> Any:
         value = json.loads(cell)
     except (ValueError, RecursionError) as error:
         raise ValueError(f'line {number}: {column}: expected JSON such as null, "" or []; got {cell!r:.80}') from error
-    if _is_container(value) and value:
-        raise ValueError(f"line {number}: {column}: expected an empty list or object, got {cell!r:.80}")
     return value
+
+
+def _copier(value: Any) -> Callable[[], Any]:
+    """Return a function that makes the value: each record gets its own, which may be changed."""
+    return partial(deepcopy, value) if value else value.copy if _is_container(value) else lambda: value
 
 
 def _is_container(value: Any) -> bool:

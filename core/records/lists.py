@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import meant, shown, wrong_fields
+from ..common.errors import shown, unknown_field, wrong_fields
 from ..common.json_texts import read_json
+from ..common.near_names import near_name
 from ..common.settings import settings
 from ..storage.database import backend
 from ..storage.sqlfilters import FilterColumn
@@ -25,22 +26,21 @@ MOST_SORT_FIELDS = 8
 class ListQuery:
     """The parameters of every list.
 
-    :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1); operators: = <> != < <= > >= like
-        notlike between (with two values) in notin is isnot
-    :param sortfield: fields to sort by, separated by commas
-    :param sortorder: ASC or DESC for each of them, separated by commas
-    :param limit: records per page; 0: the largest page
-    :param page: page number, from 0
-    :param properties: fields to return, separated by commas; all if empty
-    :param pagination_data: return an object with the records in `data` and the totals in `pagination`
-    :param count: return the number of matching records in X-Total-Count; without filters, on PostgreSQL and MariaDB,
-        a total of 100,000 or more can be an estimate, and X-Total-Estimated is 1
+    :param sqlfilters: conditions (field:operator:value) with `and`, `or`
+    :param sortfield: comma-separated fields; `-` before a field: descending
+    :param sortorder: ASC or DESC for each field
+    :param limit: records per page; 0: the maximum
+    :param page: from 0
+    :param properties: comma-separated fields to return
+    :param pagination_data: return the records in `data`, with totals in `pagination`
+    :param count: return the total in X-Total-Count; from 100,000 on, a total without
+        filters can be an estimate (X-Total-Estimated is 1)
     :param exact: count exactly, even if that takes long
-    :param after: continue after this cursor; take it from the previous response's X-Next-Cursor
-    :param q: words to search for in the records' texts, such as dup mar; each must begin a word, and case and accents
-        are ignored; the best match comes first, unless you set `sortfield` {@max 200}
+    :param after: cursor from the previous response's X-Next-Cursor
+    :param q: beginnings of words to find, such as dup mar; ignores case and accents; best match first, unless you set
+        `sortfield` {@max 200}
     :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`) or CSV (`Accept: text/csv`);
-        `limit`, `page` and `pagination_data` are ignored
+        ignores `limit`, `page` and `pagination_data`
     """
 
     sqlfilters: str = ""
@@ -64,8 +64,10 @@ class Page(list[dict[str, Any]]):
     total: int | None = None
     #: whether that number is an estimate
     estimated: bool = False
-    #: cursor of the last record, empty at the end of the list
+    #: cursor of the last record; empty at the end of the list, and in an order that has no cursors
     cursor: str = ""
+    #: whether a further page exists
+    has_next: bool = False
     #: the query
     query = ListQuery()
     #: the message of an empty list in the profile that responds with 404
@@ -109,7 +111,7 @@ class SortKey:
 
 
 def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn], last: str) -> list[SortKey]:
-    """The sort order of a list; the identifier (``last``) comes last, so that the order is total."""
+    """Return the sort order of a list; the ID (``last``) comes last, so the order is total."""
     names = [part.strip().lower() for part in (query.sortfield or default).split(",") if part.strip()]
     orders = [part.strip().lower() for part in query.sortorder.split(",") if part.strip()]
     wrong = [order for order in orders if order not in ("asc", "desc")]
@@ -119,15 +121,24 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
         raise wrong_fields([("sortfield", f"expected at most {MOST_SORT_FIELDS} fields, got {len(names)}")])
     keys: list[SortKey] = []
     order = "asc"
-    for place, name in enumerate(names):
+    for place, signed in enumerate(names):
+        # A sign is the order of its field only, and `sortorder` that of the fields without one
+        descends, name = signed[0] == "-", signed.removeprefix("-")
         full = name if "." in name else f"t.{name}"
         if full not in columns:
-            raise wrong_fields([("sortfield", f"unknown field {name!r:.80}{meant(full, columns)}")])
+            raise wrong_fields([unknown_field("sortfield", name, _known_fields(name, columns))])
         order = orders[place] if place < len(orders) else order
-        keys.append(SortKey(full, columns[full], order == "desc"))
+        keys.append(SortKey(full, columns[full], descends or order == "desc"))
     if columns[last].sql not in {key.column.sql for key in keys}:
-        keys.append(SortKey(last, columns[last], order == "desc"))
+        keys.append(SortKey(last, columns[last], keys[-1].descending if keys else order == "desc"))
     return keys
+
+
+def _known_fields(name: str, columns: Mapping[str, FilterColumn]) -> str:
+    """Return the field that an unknown one probably stands for, or else all of them, as the end of a message."""
+    fields = tuple(each.removeprefix("t.") for each in columns)
+    near = near_name(name, fields)
+    return f"; did you mean {near}?" if near else f"; expected one of {', '.join(fields)}"
 
 
 def order_by(keys: list[SortKey]) -> str:

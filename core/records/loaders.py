@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..storage.database import driver_sql, rows_of_each
+from ..storage.database import backend, driver_sql
+
+if TYPE_CHECKING:
+    from .records import Records
 
 
 class Loader:
@@ -19,7 +22,7 @@ class Loader:
         raise NotImplementedError
 
     def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
-        """Add to the records what the statement has found."""
+        """Add the rows of the statement to the records."""
         raise NotImplementedError
 
     def statement(self, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
@@ -31,25 +34,15 @@ class Loader:
 def run_loaders(
     loaders: Sequence[Loader], records: list[dict[str, Any]], found: Sequence[Sequence[tuple[Any, ...]]] | None = None
 ) -> None:
-    """Add to records what loaders find.
+    """Add the results of loaders to records.
 
     :param found: the rows of each loader, if they have been read
     """
     if loaders and found is None:
         ids = [int(record["id"]) for record in records]
-        found = rows_of_each([each.statement(ids) for each in loaders])
+        found = backend().read_together([each.statement(ids) for each in loaders])
     for loader, rows in zip(loaders, found or (), strict=True):
         loader.apply(rows, records)
-
-
-class _Listed(Protocol):
-    """The records of `Children`."""
-
-    def select(
-        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
-    ) -> tuple[str, tuple[Any, ...]]: ...
-
-    def records_of(self, rows: Sequence[tuple[Any, ...]], *, most: int = 0) -> list[dict[str, Any]]: ...
 
 
 class Children(Loader):
@@ -62,8 +55,8 @@ class Children(Loader):
     :param most: children of all records together, at most; 0: any number
     """
 
-    def __init__(self, children: _Listed, field: str, key: str, *, sort: str = "", most: int = 0) -> None:
-        self._children, self._field, self._key = children, field, key
+    def __init__(self, children: Records[Any], field: str, key: str, *, sort: str = "", most: int = 0) -> None:
+        self._children, self._field, self.key = children, field, key
         self._sort, self._most = sort, most
 
     def statement(self, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
@@ -76,4 +69,4 @@ class Children(Loader):
         for child in self._children.records_of(rows, most=self._most):
             lists.setdefault(int(child[self._field]), []).append(child)
         for record in records:
-            record[self._key] = lists.get(int(record["id"]), [])
+            record[self.key] = lists.get(int(record["id"]), [])

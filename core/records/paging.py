@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from ..common.errors import wrong_fields
+from ..common.errors import unknown_field, wrong_fields
 from ..storage.database import backend, quote, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, order_by, page_size, sort_keys
@@ -41,7 +41,7 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     page = Page()
     page.query = query
     if words is not None and is_ranked:
-        page.extend(_best(plan, joins, others, words, query))
+        page.extend(_best(plan, joins, others, words, page))
     else:
         page.extend(_rows(plan, joins, found, keys, page))
     if has_total:
@@ -77,7 +77,7 @@ def select_properties(plan: SelectPlan, page: Page, wanted: Collection[str]) -> 
     page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
     missing = sorted({*wanted} - shown - set().union(*page)) if page else []
     if missing:
-        raise wrong_fields([("properties", f"unknown field {missing[0]!r:.80}")])
+        raise wrong_fields([unknown_field("properties", missing[0])])
 
 
 def _usual_order(plan: SelectPlan, sort: str) -> str:
@@ -106,18 +106,22 @@ def _rows(
         rows = rows[:size]
         further = [key.name for key in keys if key.name not in plan.positions]
         page.cursor = make_cursor(keys, [_sort_value(plan, key, further, rows[-1]) for key in keys])
+        page.has_next = True
     return map(plan.record, rows)
 
 
 def _best(
-    plan: SelectPlan, joins: Collection[str], conditions: list[Condition], words: list[str], query: ListQuery
+    plan: SelectPlan, joins: Collection[str], conditions: list[Condition], words: list[str], page: Page
 ) -> list[dict[str, Any]]:
     """Return the records of a page of a search, the best match first.
 
     :param conditions: those other than the words
     """
     source = plan.source + "".join(sorted(joins))
-    best = ranked(plan.search, words, source, partial(plan.visible, *conditions), query)
+    best = ranked(plan.search, words, source, partial(plan.visible, *conditions), page.query)
+    size = page_size(page.query.limit)
+    if size is not None and len(best) > size:
+        best, page.has_next = best[:size], True
     place = plan.positions[plan.key_name] if best else 0
     by_key: dict[Any, dict[str, Any]] = {}
     for begin in range(0, len(best), MOST_VALUES):

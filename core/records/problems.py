@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import peewee
 
-from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, wrong_fields
+from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, missing_field, wrong_fields
 from ..common.request_state import current_state
 from ..storage.database import backend, quote, rows_of
 from ..storage.error_kinds import NULL, REFERENCE, UNIQUE
@@ -18,7 +18,10 @@ from ..storage.model_options import required_fields
 from ..storage.statements import has_other
 from .extra_fields import emptied_extras, used_extras
 from .row_rules import Condition, row_rule
-from .validation import RecordKind, own_thirdparty
+from .validation import own_thirdparty
+
+if TYPE_CHECKING:
+    from .records import Records
 
 #: an empty text in a message
 _EMPTY = '""'
@@ -42,7 +45,7 @@ class Problems:
 
     def __init__(
         self,
-        records: RecordKind,
+        records: Records[Any],
         values: Mapping[str, Any],
         before: Model | None = None,
         extras: Mapping[str, Any] | None = None,
@@ -117,22 +120,19 @@ class Problems:
         return value is None or (value == {} and isinstance(self._fields[name], MapField))
 
     def _references(self) -> list[ApiError]:
-        found: list[ApiError] = []
-        for name, value in self._values.items():
-            field = self._fields.get(name)
-            if not isinstance(field, RecordField) or value is None or name in self._known:
-                continue
-            if not _exists(field, value):
-                found.append(no_such_record(field, value))
-        return found
+        references = self._records.select_plan().references
+        return [
+            no_such_record(references[name], value)
+            for name, value in self._values.items()
+            if name in references and value is not None and name not in self._known
+            if not _exists(references[name], value)
+        ]
 
     def _used(self) -> list[ApiError]:
-        found: list[ApiError] = []
-        for name, value in self._values.items():
-            field = self._fields.get(name)
-            if field is not None and (field.unique or field.primary_key):
-                found += self._of_others({name: value})
-        return found
+        unique = self._records.select_plan().unique
+        return [
+            error for name, value in self._values.items() if name in unique for error in self._of_others({name: value})
+        ]
 
     def _used_together(self) -> list[ApiError]:
         found: list[ApiError] = []
@@ -191,7 +191,7 @@ def _unique_sets(meta: Any) -> Iterator[tuple[str, ...]]:
 
 def _required(names: Collection[str]) -> list[ApiError]:
     """Make the error of fields without a value, if there are any."""
-    return [wrong_fields([(name, f"`{name}` is required") for name in names])] if names else []
+    return [wrong_fields([missing_field(name) for name in names])] if names else []
 
 
 def not_found(noun: str, value: Any, by: str) -> NotFound:
@@ -221,7 +221,7 @@ def already_used(noun: str, values: Mapping[str, Any]) -> Refused:
         reason, words = "another record has this value", "is already used"
     else:
         reason, words = "another record has these values", "are already used together"
-    return Refused(f"{noun} rejected: {told} {words}", errors=[(name, reason) for name in values])
+    return Refused(f"{noun} rejected: {told} {words}", errors=[(name, reason) for name in values], reason="value_taken")
 
 
 def combined(found: list[ApiError]) -> ApiError:
@@ -234,38 +234,26 @@ def combined(found: list[ApiError]) -> ApiError:
     return first
 
 
-class _Gathering:
-    """Gathers the error of a block."""
-
-    __slots__ = ("_found", "_place")
-
-    def __init__(self, found: list[ApiError], place: str) -> None:
-        self._found, self._place = found, place
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
-        if not isinstance(error, STATUSES) or not error.errors:
-            return False
-        if self._place:
-            error.errors = [(f"{self._place}.{name}", reason) for name, reason in error.errors]
-        self._found.append(error)
-        return True
-
-
 class Rejections:
     """Gathers errors that list fields, to raise them as one; an error without fields rejects the whole request."""
 
     def __init__(self) -> None:
         self._found: list[ApiError] = []
 
-    def at(self, place: str = "") -> AbstractContextManager[None]:
+    @contextmanager
+    def at(self, place: str = "") -> Iterator[None]:
         """Gather an error instead of raising it.
 
         :param place: the place of the fields, such as ``lines[2]``; empty: the body
         """
-        return _Gathering(self._found, place)
+        try:
+            yield
+        except STATUSES as error:
+            if not error.errors:
+                raise
+            if place:
+                error.errors = [(f"{place}.{name}", reason) for name, reason in error.errors]
+            self._found.append(error)
 
     def check(self) -> None:
         """Raise the gathered errors, if there are any, as `combined` does."""
@@ -308,14 +296,20 @@ class translate_integrity_errors:
         if rule == NULL:
             return None
         if rule == REFERENCE and self._deleted is not None:
-            return Refused(f"{self._noun} {self._deleted} can't be deleted, because records of another module use it")
+            return Refused(
+                f"{self._noun} {self._deleted} can't be deleted, because records of another module use it",
+                reason="in_use",
+            )
         fields = [meta.columns[column] for column in columns if column in meta.columns]
         if table == meta.table_name and fields:
             if rule == UNIQUE:
                 return already_used(self._noun, {field.name: self._value(field) for field in fields})
             if rule == REFERENCE and isinstance(fields[0], RecordField):
                 return no_such_record(fields[0], self._value(fields[0]))
-        return Refused(f"{self._noun} rejected: a value is already used, or a referenced record no longer exists")
+        return Refused(
+            f"{self._noun} rejected: a value is already used, or a referenced record no longer exists",
+            reason="value_taken",
+        )
 
     def _value(self, field: peewee.Field) -> Any:
         """Return the rejected value of a field: what was to be written, the present value, or the default."""

@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 
 from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
-from ..common.errors import ApiError, BadRequest, PreconditionFailed, wrong_fields
+from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import backend, database, ensure_connected, quote, rows_of, rows_of_each, transaction
+from ..storage.database import backend, database, ensure_connected, quote, rows_of, transaction
 from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import differing, insert_row, update_row
@@ -128,6 +128,11 @@ class Records(Generic[M]):
 
     # Read -------------------------------------------------------------------------------------------------------------
 
+    @property
+    def filled(self) -> Collection[str]:
+        """The required fields that the server sets if the body of a creation lacks them."""
+        return ()
+
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
         """Return the loaders of the parts of records that aren't columns.
 
@@ -189,7 +194,7 @@ class Records(Generic[M]):
         is_joined = isinstance(identifier, int) and database.obj.pipelines
         if is_joined:
             statements += [each.statement([identifier]) for each in loaders]
-        rows, *found = rows_of_each(statements)
+        rows, *found = backend().read_together(statements)
         if not rows:
             return None
         if len(rows) > 1:
@@ -198,8 +203,7 @@ class Records(Generic[M]):
         record = plan.record(rows[0])
         run_loaders(loaders, [record], found if is_joined else None)
         self.complete_one(record)
-        if plan.key_table is not None or plan.hidden:
-            plan.finish([record])
+        plan.finish([record])
         return record
 
     def load(self, value: Any, by: str = "", *, lock: bool = False, if_match: bool = False) -> M:
@@ -320,8 +324,7 @@ class Records(Generic[M]):
         if records:
             run_loaders(self.loaders(alone=False), records)
             self.complete(records)
-            if plan.key_table is not None or plan.hidden:
-                plan.finish(records)
+            plan.finish(records)
 
     def count(self, where: Mapping[str, Any] = _NONE, sqlfilters: str = "") -> int:
         """Return the number of records that the caller may see.
@@ -409,17 +412,6 @@ class Records(Generic[M]):
         """
         return []
 
-    def accept_many(
-        self, bodies: Iterable[Mapping[str, Any]], *, place: str = bulk.PLACE, first: int = 0
-    ) -> list[tuple[Values, dict[str, Any] | None]]:
-        """Check many bodies without writing anything; return the result of `accept` for each.
-
-        :param place: the place of a body in messages, with ``{}`` for its number: ``rows[0].qty``
-        :param first: the number of the first one
-        :raises BadRequest: at least one is wrong; it lists everything that is wrong with all of them
-        """
-        return bulk.accept_many(self, bodies, place, first)
-
     def prepare(self, values: Values, before: M | None) -> None:
         """Check and complete the values that are about to be written.
 
@@ -440,7 +432,7 @@ class Records(Generic[M]):
         set_own_thirdparty(self.model, self.noun, values, creating=before is None)
         rejected: ApiError | None = None
         if extras and (emptied := Problems(self, values, before, extras).emptied()):
-            rejected = wrong_fields([(name, f"`{name}` is required") for name in emptied])
+            rejected = wrong_fields([missing_field(name) for name in emptied])
         else:
             try:
                 self.prepare(values, before)

@@ -22,18 +22,18 @@ from ..storage.model import Model, meta_of
 
 _FIELD = re.compile(r"\{(\w+(?:\.\w+)*)\}")
 _OR_NONE = re.compile(r" OR \{(\w+(?:\.\w+)*)\} IS NULL$")
-#: what a value would look like that an author has put into the text
+#: matches a value that an author has written into the text
 _VALUE = re.compile(r"""['"`;\\#%]|--|/\*|(?<!\w)\d""")
 
 Condition = tuple[str, tuple[Any, ...]]
 
-#: what a rule stands under that covers all models whose `Meta` says to whom a row belongs
+#: the key of a rule for all models whose `Meta` leads to a third party
 THIRDPARTY = "thirdparty"
 
 NOTHING: Condition = ("1 = 0", ())
 ALL: Condition = ("1 = 1", ())
 
-#: how many conditions of a rule are kept as the database spells them
+#: maximum number of a rule's conditions that are cached in the database's SQL
 _KEPT = 64
 
 
@@ -51,7 +51,7 @@ class Rows:
         self.values = values
 
 
-#: a rule's answer for those who see every row, and for those who see none
+#: the results of a rule for callers who see every row, and for those who see none
 ALL_ROWS = Rows("")
 NO_ROWS = Rows("")
 
@@ -83,19 +83,19 @@ def for_administrators(caller: Caller) -> Rows:
 
 
 def condition_of(rows: Rows, model: Any) -> Condition:
-    """What an author says of the rows of a model, as the table `t`, for the current database."""
+    """Return an author's condition on the rows of a model, as the table `t`, for the current database."""
     if rows is ALL_ROWS or rows is NO_ROWS:
         return ALL if rows is ALL_ROWS else NOTHING
     return driver_sql(spell(rows.condition, model)), rows.values
 
 
 def spell(condition: str, model: Any, way: str = "") -> str:
-    """A condition as portable SQL, over the table `t` of a model.
+    """Return a condition as portable SQL, over the table `t` of a model.
 
-    :param condition: with ``{field}`` for a field, ``{order.state}`` for one of the record that a field names
-    :param model: the model; None: ``{thirdparty}`` is the only name, and nothing but the text is checked
-    :param way: what ``{thirdparty}`` stands for, such as ``order.socid``
-    :raises ValueError: the condition cannot be used; says why
+    :param condition: with ``{field}`` for a field, ``{order.state}`` for one of the record in the field `order`
+    :param model: the model; None: only the text is checked, and ``{thirdparty}`` is the only valid name
+    :param way: the path of ``{thirdparty}``, such as ``order.socid``
+    :raises ValueError: the condition isn't valid; the message has the reason
     """
     if wrong := _VALUE.search(condition):
         raise ValueError(f"{condition!r} contains the value {wrong[0]!r}; write ? and pass the value after the text")
@@ -116,11 +116,11 @@ def spell(condition: str, model: Any, way: str = "") -> str:
 
 
 def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
-    """The condition over the table at the end of the steps, as one over the table they begin at."""
+    """Return a condition on the last table of the steps as one on the first table."""
     if not steps:
         end = _OR_NONE.search(text)
         if end and not _field(model, end[1]).null:
-            # Said for all models, and not true of any row of this one: an OR would keep the database from its index
+            # No row of this model can meet it, and an OR would prevent the use of an index
             text = text[: end.start()]
         return _FIELD.sub(lambda found: f"{alias}.{quote(_field(model, found[1]).column_name)}", text)
     field = _field(model, steps[0])
@@ -142,9 +142,9 @@ def _field(model: Any, path: str) -> Any:
 
 
 class _Guard:
-    """A rule as it is asked for one model.
+    """A rule for one model.
 
-    :param way: what ``{thirdparty}`` stands for
+    :param way: the path of ``{thirdparty}``
     """
 
     __slots__ = ("_model", "_spelled", "_way", "rule")
@@ -156,7 +156,7 @@ class _Guard:
         self._spelled: dict[tuple[Backend, str], str] = {}
 
     def spelled(self, rows: Rows) -> Condition:
-        """The condition of an answer of the rule, for the current database."""
+        """Return the condition of a rule's result, for the current database."""
         if rows is NO_ROWS:
             return NOTHING
         key = backend(), rows.condition
@@ -179,13 +179,13 @@ def _guards_of(rules: Iterable[RowRule | ClosedRule], model: Any) -> tuple[_Guar
 
 
 def _way(rule: RowRule | ClosedRule, model: Any) -> str:
-    """Return what ``{thirdparty}`` stands for in a rule of all models with a third party."""
+    """Return the path of ``{thirdparty}`` in a rule of all models with a third party."""
     is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
     return str(meta_of(model).thirdparty) if is_general else ""
 
 
 def row_rule(model: Any) -> Condition | None:
-    """What the rows of a model, as the table `t`, must meet for the current caller; None: the caller sees all.
+    """Return the condition on the rows of a model, as the table `t`, for the current caller; None: all are visible.
 
     :param model: a `Model`
     """
@@ -276,8 +276,8 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
 class ClosedRule:
     """Replaces a file of rules that can't be loaded: only administrators see rows that it might cover.
 
-    :param module: the module of the file; the rules cover its models. Empty: no module's
-    :param words: what its text names
+    :param module: the module of the file, whose models it covers; empty: no module
+    :param words: the names in its text
     """
 
     module: str
@@ -292,7 +292,7 @@ class ClosedRule:
 
     @property
     def rule(self) -> Rule:
-        """Administrators see all rows, so that they can repair the file."""
+        """Return a rule with which administrators see all rows, so that they can repair the file."""
         return for_administrators
 
 
@@ -303,7 +303,7 @@ def _module_of(model: type[Model]) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The names in a file of rules, which need not be Python; without those in comments where it is."""
+    """Return the names in a file of rules, which may not be valid Python; comments are skipped if it is."""
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

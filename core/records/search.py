@@ -1,6 +1,6 @@
-"""Searching records: `q` of lists, and what spares a `like` in the middle of words to read the whole table.
+"""Searching records: `q` of lists, and `like` in the middle of words without reading the whole table.
 
-The indexes are made by `schema/search_tables.py`. The same rows are found without them: by reading the table, on
+The indexes are made by `schema/search_tables.py`. Without them, the same rows are found by reading the table: by `q` on
 MariaDB and PostgreSQL, and by `like` everywhere.
 """
 
@@ -23,28 +23,28 @@ from .row_rules import NOTHING, Condition
 
 #: characters of a search
 LONGEST = 200
-#: records that are put in order
+#: maximum number of ranked records
 RANKED = 1000
-#: rows that a part of a pattern may be in so that they are looked at one by one, instead of the whole table
+#: maximum rows for a part of a pattern so that they are compared one by one, instead of reading the whole table
 FEW = 5_000
 
 
 class Search:
-    """How the records of one model are searched; kept with the plan that reads them."""
+    """The search of one model's records; cached with the plan that reads them."""
 
     def __init__(self, model: type[Model]) -> None:
         self.searched = searched = searched_table(model)
         self._places = {field.column_name: place for place, field in enumerate(searched_fields(model))}
         self.key = f"t.{searched.key}"
-        #: what of a row is looked at, to put it in order
+        #: the texts of a row that determine its rank
         self.columns = searched.texts("t.")
         made = _made(searched.name) if self.columns else ""
         searched.is_made = made in ((search_digest(model), search_digest(model, trigrams=False)) if made else ())
 
     def words(self, text: str) -> list[str]:
-        """The words of a search.
+        """Return the words of a search.
 
-        :raises BadRequest: nothing can be searched, or too much is asked for
+        :raises BadRequest: the records or the database can't be searched, or the text is too long
         """
         if not self.columns:
             raise wrong_fields([("q", "these records have no fields to search; use sqlfilters")])
@@ -59,10 +59,6 @@ class Search:
         if not words:
             return NOTHING
         return backend().words_condition(self.searched, words, whole=False)
-
-    def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
-        """Return the tables and the condition that find some of the rows with these words."""
-        return backend().words_source(self.searched, words, source, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
         """Return a function that narrows a `like` on a column to few rows; None: the column has no such index."""
@@ -89,10 +85,11 @@ def _made(table: str) -> str:
 
 
 def closeness(words: Sequence[str], texts: Sequence[str | None]) -> tuple[int, int]:
-    """How near a record is to what was searched for; the smallest is the nearest.
+    """Return the distance of a record from a search; the smallest is the best.
 
-    :param texts: what it holds in the fields that are searched, in their order
-    :return: how many words it has no whole word for, and the sum of the places of the fields that they are found in
+    :param texts: its searched fields, in their order
+    :return: the number of words that it doesn't contain as whole words, and the sum of the indexes of the fields that
+        contain the words
     """
     of_fields = [_words_among(words, text) for text in texts]
     unlike = distance = 0
@@ -115,7 +112,7 @@ def _words_among(words: Sequence[str], text: str | None) -> Sequence[str]:
 def ranked(
     search: Search, words: Sequence[str], source: str, visible: Callable[..., Condition], query: ListQuery
 ) -> list[Any]:
-    """The identifiers of one page, the best first.
+    """The identifiers of one page, the best first, and of one more if there is a further page.
 
     :param visible: puts conditions together with those of the list and the caller
     :raises BadRequest: a cursor is set; a rank isn't a column
@@ -124,7 +121,7 @@ def ranked(
         raise wrong_fields([("after", "set `sortfield` to use a cursor with `q`")])
     size = page_size(query.limit)
     begin = 0 if size is None else size * max(query.page, 0)
-    most = None if size is None else max(RANKED, size)
+    most = None if size is None else max(RANKED, size + 1)
     if not words:
         return []
     found = _found(search, words, source, visible, most, whole=True)
@@ -134,7 +131,7 @@ def ranked(
         found = [*found, *(row for row in begun if row[0] not in known)][:most]
     found = sorted(found, key=lambda row: (*closeness(words, row[1:]), row[0]))
     best = [row[0] for row in found]
-    end = None if size is None else begin + size
+    end = None if size is None else begin + size + 1
     if end is None or most is None or end <= most or len(best) < most:
         return best[begin:end]
     return [*best[begin:], *_others(search, words, source, visible, best, max(begin - most, 0), end - max(begin, most))]
@@ -149,7 +146,7 @@ def _others(
     offset: int,
     limit: int,
 ) -> list[Any]:
-    """The identifiers behind those that are put in order, the lowest first."""
+    """Return the IDs after the ranked ones, the lowest first."""
     mark = backend().placeholder
     others = f"{search.key} NOT IN ({', '.join([mark] * len(best))})", tuple(best)
     where, params = visible(search.condition(words), others)
@@ -166,7 +163,7 @@ def _found(
     *,
     whole: bool,
 ) -> list[tuple[Any, ...]]:
-    tables, condition = search.found_first(words, source, whole=whole)
+    tables, condition = backend().words_source(search.searched, words, source, whole=whole)
     where, params = visible(condition)
     columns = ", ".join([search.key, *search.columns])
     order = backend().words_order

@@ -17,7 +17,7 @@ import peewee
 from ..common.settings import settings
 from ..storage.compiled import read_columns, to_python, to_record
 from ..storage.database import backend, driver_sql, quote
-from ..storage.fields import ExactField
+from ..storage.fields import ExactField, RecordField
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
@@ -29,8 +29,8 @@ from .ranges import Ranges
 from .row_rules import NOTHING, Condition, Rows, all_of, condition_of, row_rule
 from .search import Search
 
-#: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those:
-#: who may list records need not have the right to read all of what they name
+#: a further table for filters: its model, the field that leads to it, and its usable fields. Other fields stay hidden,
+#: because callers who may list the records needn't have the permission to read that table
 Join = tuple[type[Model], str, Collection[str]]
 
 #: filters whose SQL a plan keeps
@@ -57,7 +57,7 @@ class SelectPlan:
     ) -> None:
         meta, secret = meta_of(model), set(meta_of(model).secret)
         self.model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
-        #: the ID as filters and sort orders name it, and whether it is a whole number
+        #: the ID's column in filters and sort orders, and whether it is a whole number
         self.key_name, self.is_numbered = f"t.{self.key.lower()}", isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
@@ -103,7 +103,7 @@ class SelectPlan:
         for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
             self.beside[table] = self.joins.pop(table)
         self.source = self.table + "".join(self.beside.values())
-        #: the keys that the caller does not see, and the empty value of each
+        #: hidden key → its empty value
         self.hidden = {} if internal else self._hidden(meta, joins, answers)
         #: the columns of a caller's filters, sort orders and sums; those of the code may use all `columns`
         self.open_columns = self.columns if internal else _without_internal(self.columns)
@@ -121,8 +121,18 @@ class SelectPlan:
         self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
 
+    @cached_property
+    def references(self) -> dict[str, RecordField]:
+        """The fields that refer to a record."""
+        return {name: field for name, field in self.fields.items() if isinstance(field, RecordField)}
+
+    @cached_property
+    def unique(self) -> set[str]:
+        """The fields whose value no other row may have."""
+        return {name for name, field in self.fields.items() if field.unique or field.primary_key}
+
     def _hidden(self, meta: Any, joins: Mapping[str, Join], answers: Mapping[str, str]) -> dict[str, Any]:
-        """The keys that an external user's records lack, and their empty values where the profile wants every key."""
+        """Return the keys hidden from external users, and their empty values if the profile requires every key."""
         names = {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
         for answered, path in answers.items():
             table, _, name = path.partition(".")
@@ -141,7 +151,7 @@ class SelectPlan:
         return value if convert is None else convert(value)
 
     def hide(self, records: Iterable[dict[str, Any]]) -> None:
-        """Take out of completed records what the caller does not see; the plan of an internal user hides nothing."""
+        """Remove the hidden keys from completed records; the plan of an internal user hides nothing."""
         if not settings().profile.text_values:
             for record in records:
                 for name in self.hidden:
@@ -212,7 +222,7 @@ class SelectPlan:
         return every[0] if len(every) == 1 else all_of(every)
 
     def narrow(self, text: str, joins: Collection[str] = ()) -> str:
-        """The tables that conditions and sort orders name, without those that only answers need.
+        """Return the joined tables that conditions and sort orders need, without those that only results need.
 
         :param text: the SQL of conditions and orders
         :param joins: further ones
@@ -236,7 +246,7 @@ class SelectPlan:
         return {}
 
     def only(self, names: tuple[str, ...]) -> tuple[str, Callable[[Sequence[Any]], Any]]:
-        """Return the statement that reads some fields, and what makes an object with these attributes of a row."""
+        """Return the statement that reads some fields, and a function that turns a row into an object with them."""
         if names not in self._some:
             conversions = to_python([self.fields[name] for name in names], backend())
             made: Any = namedtuple("Fields", names)  # type: ignore[misc]
@@ -247,11 +257,9 @@ class SelectPlan:
         """Return a row as a record."""
         record = self._record_of(row)
         if self.has_extras:
-            record["array_options"] = self._extra_values(row) if self.extras else self.empty_map()
+            has_values = self.extras and row[self.width] is not None
+            record["array_options"] = self._extras_of(row[self.width + 1 :]) if has_values else self.empty_map()
         return record
-
-    def _extra_values(self, row: Sequence[Any]) -> Any:
-        return self.empty_map() if row[self.width] is None else self._extras_of(row[self.width + 1 :])
 
     @cached_property
     def partial_plans(self) -> dict[frozenset[str], SelectPlan]:
@@ -264,9 +272,9 @@ class SelectPlan:
         return Ranges(meta_of(self.model), self.table, f"t.{quote(self.key)}", self.open_columns)
 
     def filter(self, text: str, order: str = "") -> tuple[Condition, tuple[str, ...]]:
-        """The condition of a filter text, and the joins it needs.
+        """Return the condition of a filter text, and the joins it needs.
 
-        :param order: what its rows are sorted by if only a page of them is read; empty: all of them are
+        :param order: the sort order if only a page of the rows is read; empty: all rows are read
         """
         counted = self.ranges.counted_columns(order) if order else None
         key = text if counted is None else f"{text}\0{order}"

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import peewee
 
 from ..access.callers import current_caller, is_internal
-from ..common.errors import BadRequest, NotFound, Refused, reason_of, unknown_fields, wrong_fields
-from ..common.request_state import current_state, warn
+from ..common.errors import BadRequest, NotFound, Refused, missing_field, reason_of, unknown_fields, wrong_fields
+from ..common.near_names import ignored
+from ..common.request_state import asks_strict, current_state, warn
 from ..common.unset import UNSET
 from ..storage.compiled import Convert, body_value
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
-from .extra_fields import accept_values, complete_new
+from ..storage.relations import relations_of
+from .extra_fields import PREFIX, accept_values, complete_new, definitions
+from .loaders import Children
 from .select_plans import SelectPlan
+
+if TYPE_CHECKING:
+    from .records import Records
 
 
 class Values(dict[str, Any]):
@@ -29,36 +35,6 @@ class Values(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
         super().__init__(values, **more)
         self.context: dict[str, Any] = dict(values.context) if isinstance(values, Values) else {}
-
-
-class RecordKind(Protocol):
-    """The parts of `Records` that describe a body."""
-
-    @property
-    def model(self) -> type[Model]:
-        """The model."""
-
-    @property
-    def noun(self) -> str:
-        """The name of one record in messages."""
-
-    @property
-    def managed(self) -> Collection[str]:
-        """Fields that only the server writes."""
-
-    @property
-    def extra_keys(self) -> Collection[str]:
-        """Keys of a body that aren't fields."""
-
-    @property
-    def cleaners(self) -> Mapping[str, Callable[[str], str | None]]:
-        """Functions that clean texts of a body, by field."""
-
-    def select_plan(self) -> SelectPlan:
-        """Return how the model is read."""
-
-    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what else is wrong with a body."""
 
 
 class InvalidBody(BadRequest):
@@ -97,7 +73,7 @@ def set_own_thirdparty(model: type[Model], noun: str, values: dict[str, Any], *,
         if creating and values.get(name) is None:
             values[name] = own
         elif name in values and values[name] is None:
-            raise Refused(f"you can't remove the third party of this {noun.lower()}")
+            raise Refused(f"you can't remove the third party of this {noun.lower()}", reason="missing_permission")
         elif values.get(name, own) != own and not isinstance(meta_of(model).fields[name], RecordField):
             # `Problems` looks up the record of a RecordField
             raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
@@ -109,7 +85,7 @@ class BodyFields:
     :param creating: the bodies of new records
     """
 
-    def __init__(self, records: RecordKind, plan: SelectPlan, *, creating: bool) -> None:
+    def __init__(self, records: Records[Any], plan: SelectPlan, *, creating: bool) -> None:
         meta, table = meta_of(records.model), plan.key_table
         #: fields that a body can't set
         self.closed = {*meta.managed, *records.managed, *meta.secret, *(() if creating else meta.create_only)}
@@ -129,9 +105,18 @@ class BodyFields:
             if table is not None and key in table.keys:
                 read = _after(partial(table.stored, key, field=field), read)
             self.readers[key] = name, read
+        #: further keys of a record, which a client may send back with its fields
+        self.shown = {*plan.names, *(meta.answers.__annotations__ if meta.answers is not None else ())}
+        self.shown |= {each.key for each in records.loaders(alone=True) if isinstance(each, Children)}
+        #: keys that `expand` adds to a record, each with another record
+        self.relations = frozenset(relations_of(records.model))
+        own = [name for name in meta.sorted_field_names if name not in self.closed]
+        extras = ["array_options"] if meta.extrafields else []
+        #: the keys that a body may set, for messages
+        self.known: tuple[str, ...] = (*own, *records.extra_keys, *extras)
 
 
-def body_fields(records: RecordKind, *, creating: bool) -> BodyFields:
+def body_fields(records: Records[Any], *, creating: bool) -> BodyFields:
     """Return how bodies are read, for the current caller."""
     plan = records.select_plan()
     known: BodyFields | None = plan.bodies.get(creating)
@@ -151,7 +136,7 @@ class BodyReader:
     :param replace: fields that the body lacks get their default
     """
 
-    def __init__(self, records: RecordKind, *, creating: bool, replace: bool) -> None:
+    def __init__(self, records: Records[Any], *, creating: bool, replace: bool) -> None:
         self._records = records
         self._meta = meta_of(records.model)
         self._creating = creating
@@ -161,6 +146,7 @@ class BodyReader:
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []
         self._ignored: list[str] = []
+        self._unknown: set[str] = set()
 
     def read(self, body: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
         """Return the values by field name in Python's types, and those of the extra fields (None: the body has none).
@@ -181,7 +167,7 @@ class BodyReader:
             self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
         self._wrong += self._records.unfit(values, body)
         if self._ignored:
-            warn(f"ignored: {', '.join(self._ignored)}")
+            warn(ignored(self._ignored, self._unknown, self._fields.known))
         if self._wrong:
             named = wrong_fields(self._wrong)
             error = InvalidBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)
@@ -191,12 +177,11 @@ class BodyReader:
 
     def _values(self, body: Mapping[str, Any]) -> Values:
         values = Values()
-        unknown: list[str] = []
         readers = self._fields.readers
         for key, value in body.items():
             known = readers.get(key)
             if known is None:
-                self._pass_over(key, unknown)
+                self._pass_over(key, value)
                 continue
             name, read = known
             if name != key and name in body:
@@ -212,28 +197,22 @@ class BodyReader:
                     continue
                 accepted = default_of(self._meta.fields[name])
             values[name] = accepted
-        if unknown:
-            self._wrong += unknown_fields(unknown, self._known())
+        if self._strict and self._unknown:
+            self._wrong += unknown_fields(sorted(self._unknown), self._fields.known)
         return values
 
-    def _pass_over(self, key: str, unknown: list[str]) -> None:
+    def _pass_over(self, key: str, value: Any) -> None:
         """Note a key that sets no field."""
         if key in self._fields.others:
             return
         is_field = self._meta.aliases.get(key, key) in self._meta.fields
-        if self._strict and not is_field and key not in self._answered():
-            unknown.append(str(key))
-        else:
-            self._ignored.append(str(key))
-
-    def _answered(self) -> Collection[str]:
-        """Return further keys of a record, which a client may send back with its fields."""
-        return self._meta.answers.__annotations__ if self._meta.answers is not None else ()
-
-    def _known(self) -> list[str]:
-        """Return the keys that a body may set."""
-        own = [name for name in self._meta.sorted_field_names if name not in self._fields.closed]
-        return [*own, *self._records.extra_keys, *(["array_options"] if self._meta.extrafields else [])]
+        # `product` with an ID is a misspelt `fk_product`
+        is_embedded = key in self._fields.relations and (value is None or isinstance(value, dict))
+        if not is_field and not is_embedded and key not in self._fields.shown:
+            self._unknown.add(str(key))
+            if self._strict:
+                return
+        self._ignored.append(str(key))
 
     def _extras(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
         element = self._meta.extrafields
@@ -241,7 +220,11 @@ class BodyReader:
             return None
         values, unknown, unfit = accept_values(element, body.get("array_options"))
         self._wrong += unfit
-        self._ignored += unknown
+        if asks_strict():
+            known = [f"array_options.{PREFIX}{name}" for name in definitions(element)]
+            self._wrong += unknown_fields(unknown, known)
+        else:
+            self._ignored += unknown
         return values
 
     def _require(self, values: Values) -> None:
@@ -252,4 +235,4 @@ class BodyReader:
                 values[name] = own[name]
             asked = self._creating or name in values
             if asked and values.get(name) in (None, "") and name not in unfit:
-                self._wrong.append((name, f"`{name}` is required"))
+                self._wrong.append(missing_field(name))

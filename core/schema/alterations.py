@@ -19,12 +19,12 @@ from ..storage.fields import bound_field, column_of
 from .indexes import add_index, indexes_of, indexes_over, rename_after
 from .table import StepError, columns_of, ensure_column, key_of, number
 
-#: what follows the name of a table in the name of the table with its extra fields
+#: suffix of a table with extra fields
 VALUES = "_extrafields"
 
 
 def default_of(field: Any) -> Any:
-    """Return what a row without a value gets, as the database keeps it; None: nothing."""
+    """Return the default of a column in the database's form; None: it has none."""
     value = field.default() if callable(field.default) else field.default
     return None if value is None or field.null else field.db_value(value)
 
@@ -52,7 +52,7 @@ def _reference(to: str) -> str:
 
 
 def rename_column(table: str, column: str, to: str) -> None:
-    """Give a column another name; indexes that are named after it follow."""
+    """Rename a column; indexes that are named after it follow."""
     present = columns_of(table)
     if column in present or to not in present:
         ensure_column(table, column)
@@ -63,7 +63,7 @@ def rename_column(table: str, column: str, to: str) -> None:
 
 
 def rename_table(table: str, to: str) -> None:
-    """Give a table another name; its extra fields and indexes follow."""
+    """Rename a table; its extra fields and indexes follow."""
     for old, new in ((table, to), (table + VALUES, to + VALUES)):
         present = database.get_tables()
         if new not in present and old in present:

@@ -1,8 +1,8 @@
-"""The differences between a model and its table: what is done when the module loads, and what only a migration may do.
+"""The differences between a model and its table: changes at load, and changes that only a migration may make.
 
-At load the server adds columns, widens them, lets them be NULL, changes their defaults, and creates and drops indexes:
-every row stays as it is, and a process with the older model can go on. It drops references that the model no longer
-has. Everything else is for the author to decide.
+At load, the server adds and widens columns, lets them be NULL, changes defaults, and creates and drops indexes. It also
+drops references that the model no longer has. Every row stays as it is, and a process with the older model can
+continue. The author decides on all other changes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .table import Table, owner_of, read_table, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
-#: what ends the reason of a module that is rejected
+#: the end of the reason of a rejected module
 ADVICE = "run `comptoir migrate --write` to create the migration"
 
 
@@ -44,10 +44,10 @@ class Difference:
 
 @dataclass
 class TableDiff:
-    """How a table differs from its model.
+    """The difference between a table and its model.
 
     :ivar safe: the steps that the server makes
-    :ivar unsafe: what only a migration may do
+    :ivar unsafe: changes that only a migration may make
     """
 
     safe: list[Step] = field(default_factory=list)
@@ -70,10 +70,10 @@ def compare(wanted: Table, present: Table, fields: Mapping[str, peewee.Field] | 
 
 
 def differences(models: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> list[Difference]:
-    """Return what only a migration may do so that the tables are what the models say.
+    """Return the changes that only a migration may make to adapt the tables to the models.
 
     :param models: by table
-    :param tables: what the tables are made from, by name
+    :param tables: the recorded tables, by name
     """
     pairs = [(Table.of_model(model), tables[name]) for name, model in models.items() if name in tables]
     return [each for wanted, present in pairs for each in compare(wanted, present).unsafe]
@@ -234,18 +234,18 @@ def _new_and_required(table: str, name: str, made: peewee.Field) -> Difference:
     return Difference(reason, Add(table, name, made))
 
 
-# What is done at load ------------------------------------------------------------------------------------------------
+# Changes at load -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Update:
-    """What brings a table to what its model says.
+    """The changes that adapt a table to its model.
 
-    :ivar table: what is recorded of it afterwards
-    :ivar present: what it is now
+    :ivar table: the table recorded afterwards
+    :ivar present: the present table
     :ivar owner: the module that owns the table
     :ivar digest: of the owner's model
-    :ivar reason: why nothing is done; empty: `steps` are
+    :ivar reason: why the table can't change; empty: `steps` are made
     """
 
     model: type[Model]
@@ -258,7 +258,7 @@ class Update:
 
     @property
     def extends(self) -> bool:
-        """Whether another module owns the table."""
+        """Return whether another module owns the table."""
         return self.owner != owner_of(self.model)
 
     def make(self) -> None:
@@ -275,12 +275,12 @@ class Update:
                 apply(step, self.present)
 
     def record(self) -> None:
-        """Record what the table is now."""
+        """Record the present table."""
         remember(self.model, self.table, self.owner, self.digest)
 
 
 def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) -> Update:
-    """Return what brings a table to what its model says.
+    """Return the changes that adapt a table to its model.
 
     :param digests: the recorded digests, by name
     :param known: the recorded tables

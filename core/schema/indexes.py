@@ -50,7 +50,8 @@ def add_index(table: str, columns: Sequence[str], unique: bool) -> None:
     if any(each.unique or not unique for each in present):
         return
     nullable = {each.name for each in database.get_columns(table) if each.null}
-    listed = [quote(name) + (backend().nulls_first if name in nullable else "") for name in columns]
+    nulls = backend().nulls_order(descending=False)
+    listed = [quote(name) + (nulls if name in nullable else "") for name in columns]
     if unique and (reason := why_not_unique(table, columns)):
         raise StepError(reason)
     name = name_of(table, columns)

@@ -1,4 +1,4 @@
-"""What each table was last made from: recorded beside the tables, read when modules load.
+"""The definition from which each table was last made: recorded in the database, read when modules load.
 
 A table belongs to the module of its first model. Another module may extend it with a wider model (`modules/users` adds
 columns to the core's accounts): a row of its own records that the table fits that model too.
@@ -25,7 +25,7 @@ Known = Mapping[str, tuple[Table, str]]
 
 
 class KnownTable(Model):
-    """What a table was made from."""
+    """The recorded definition of a table."""
 
     id = peewee.AutoField(column_name="rowid")
     name = peewee.CharField(max_length=128, unique=True)
@@ -81,16 +81,16 @@ def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
 
 
 def is_known(model: type[Model], digests: Mapping[str, str]) -> bool:
-    """Return whether a table is what its model says."""
+    """Return whether the recorded table fits its model."""
     of_table = digests.get(table_name(model), "")
     mine = digest_of(model)
     return of_table == mine or digests.get(_extension_name(model)) == _digest(of_table + mine)
 
 
 def remember(model: type[Model], table: Table, owner: str, digest: str) -> None:
-    """Record what a table is now.
+    """Record the present form of a table.
 
-    :param digest: of its owner's model; if `model` is another module's, its own is recorded beside it
+    :param digest: of its owner's model; if `model` is another module's, its own is recorded as well
     """
     write(table.name, digest, table, owner)
     if digest != digest_of(model):
@@ -98,9 +98,9 @@ def remember(model: type[Model], table: Table, owner: str, digest: str) -> None:
 
 
 def write(name: str, digest: str, table: Table | None, owner: str) -> None:
-    """Record a table, or something that was made beside one.
+    """Record a table, or an object that belongs to one.
 
-    :param digest: what it was made from; empty: the module of the table compares it with its model when it loads
+    :param digest: of its definition; empty: the module of the table compares it with its model when it loads
     """
     row = {"digest": digest, "form": table.as_text() if table else None, "owner": owner}
     changed = KnownTable.update(**row).where(KnownTable.name == name).execute()
@@ -109,7 +109,7 @@ def write(name: str, digest: str, table: Table | None, owner: str) -> None:
 
 
 def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
-    """Record tables that are new: for each name what `write` gets."""
+    """Record new tables; values are the further arguments of `write`."""
     known = known_digests()
     for name in rows.keys() & known.keys():
         # An operator has dropped the table, but not its row here
@@ -124,7 +124,7 @@ def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
 
 
 def forget(table: str) -> None:
-    """Delete what is recorded of a table that is gone."""
+    """Delete the record of a dropped table."""
     KnownTable.delete().where((KnownTable.name == table) | KnownTable.name.startswith(f"{table} ")).execute()
 
 
@@ -134,7 +134,7 @@ def forget_rows(names: Iterable[str]) -> None:
 
 
 def merged(wanted: Table, present: Table, known: Table, *, extends: bool) -> Table:
-    """Return the table to be recorded: what the model says, and older columns that stay.
+    """Return the table to be recorded: the model's columns, and older ones that stay.
 
     :param extends: another module owns the table
     """

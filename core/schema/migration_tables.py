@@ -47,7 +47,7 @@ class Tables:
         self.statement = ""
 
     def rename(self, table: str, column: str, to: str) -> None:
-        """Give a column another name, with its values and indexes."""
+        """Rename a column; its values and indexes stay."""
         self.take(Rename(table, column, to))
 
     def add(self, table: str, column: str, field: peewee.Field, *, fill: Any = None) -> None:
@@ -82,7 +82,7 @@ class Tables:
         self.take(DropIndex(table, _names(columns)))
 
     def rename_table(self, table: str, to: str) -> None:
-        """Give a table another name, with its extra fields."""
+        """Rename a table and the table of its extra fields."""
         self.take(RenameTable(table, to))
 
     def fill(self, sql: str, *values: Any) -> None:

@@ -1,8 +1,8 @@
-"""Migration files of modules: which are pending, what they would do, and running each once and as a whole.
+"""Migration files of modules: list the pending ones, plan them, and run each once and as a whole.
 
-If the database undoes changes of tables, a migration is one transaction. Otherwise each step commits: it is recorded
-when it is done, and the next attempt goes on after it. A step that was done but not recorded is made again, and finds
-that it has nothing to do.
+If the database can roll back changes of tables, a migration is one transaction. Otherwise each step commits: it is
+recorded when it is done, and the next attempt continues after it. A step that was done but not recorded is made again,
+and finds that it has nothing to do.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Migration(Model):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a migration file would do.
+    """The plan of a migration file.
 
-    :ivar steps: None: it reads rows, so its steps are only known when it runs
+    :ivar steps: None: the file reads rows, so its steps are only known when it runs
     """
 
     module: str
@@ -157,7 +157,7 @@ def run_file(file: Path, tables: dict[str, Table], do: Do) -> None:
 
 
 class _Progress:
-    """How far a migration has come."""
+    """The progress of a migration."""
 
     def __init__(self, module: str, file: Path) -> None:
         self._where = (Migration.module == module) & (Migration.name == file.stem)

@@ -1,7 +1,7 @@
-"""Pending migrations of modules: planned against the models that they come with, tried, and run.
+"""Pending migrations of modules: planned against the new models, tried, and run.
 
-A migration and its model arrive together, and one may be there a moment before the other. So the server plans what the
-tables would be, and waits as long as models.py says something else.
+A migration and its model arrive together, but one of the files may appear earlier. So the server plans the resulting
+tables, and waits until models.py fits them.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _log = logging.getLogger("comptoir.tables")
 
 
 def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Table]:
-    """Return what the tables are made from before a module's pending migrations, by name.
+    """Return the tables before a module's pending migrations, by name.
 
-    If a migration stopped halfway, it is what was before it.
+    If a migration stopped halfway, these are the tables before it.
 
     :param own: the module's models, by table
     """
@@ -164,7 +164,7 @@ def _run(plans: list[Plan], tables: dict[str, Table]) -> None:
 
 
 def _announce(module: str) -> None:
-    """Stop the use of the former models before changes that can't be undone, once for each migration."""
+    """Announce changes that can't be undone, once per migration: processes then stop using the former models."""
     if changing(module) not in known_digests():
         with transaction():
             write(changing(module), "", None, module)
@@ -172,12 +172,12 @@ def _announce(module: str) -> None:
 
 
 def changing(module: str) -> str:
-    """Return the name of the row which says that a change of a module's tables is announced and not done."""
+    """Return the name of the row that marks an announced, incomplete change of a module's tables."""
     return f"{module} changing"
 
 
 def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]) -> None:
-    """Record what the tables are now; each module compares them with its models when it loads."""
+    """Record the present tables; each module compares them with its models when it loads."""
     owners = {name: owner for name, (_, owner) in known_tables().items()}
     for name, table in after.items():
         if before.get(name) != table:
@@ -201,7 +201,7 @@ class MigrationStatus(NamedTuple):
 
 
 class PlannedMigration(NamedTuple):
-    """What a pending migration would do.
+    """The plan of a pending migration.
 
     :ivar steps: in words; None: they are only known when it runs
     """
@@ -223,7 +223,7 @@ def migration_statuses(folders: Mapping[str, Path]) -> list[MigrationStatus]:
 
 
 def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[PlannedMigration]:
-    """Return what pending migrations would do, as far as that is known before they run; nothing is changed."""
+    """Return the plans of pending migrations, as far as they are known before they run; nothing is changed."""
     models = list(models)
     found: list[PlannedMigration] = []
     for module, files in pending_migrations(folders).items():
@@ -269,7 +269,7 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
 
 
 def changed_models(models: dict[str, type[Model]], digests: dict[str, str] | None = None) -> list[type[Model]]:
-    """Return the models whose tables aren't known to be what they say, read by one statement.
+    """Return the models whose recorded tables don't fit them, with one statement.
 
     A table that a model only refers to must exist; its own module compares it with its model.
 
@@ -345,9 +345,9 @@ def _undone() -> Iterator[None]:
 
 
 def _trying(done: int) -> Do:
-    """Return what makes the steps of a migration on trial.
+    """Return a function that makes the steps of a migration on trial.
 
-    :param done: how many of them were done before
+    :param done: number of steps done before
     """
     numbers = count(1)
 

@@ -17,7 +17,7 @@ from .migrations import MigrationError
 
 _log = logging.getLogger("comptoir.tables")
 
-#: how many copies are kept
+#: maximum number of copies
 MAX_COPIES = 3
 
 

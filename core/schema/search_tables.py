@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
 
 import peewee
 
+from ..common.repeated_failures import is_news
 from ..storage.database import backend, database, quote
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model, meta_of
@@ -58,9 +58,9 @@ def _is_made(model: type[Model], known: Mapping[str, str]) -> bool:
 
 
 def make_searches(models: Iterable[type[Model]], left: Collection[str], new: Collection[str] = ()) -> bool:
-    """Make what is missing, under the lock of the schema; return whether one had another form before.
+    """Make missing search indexes, under the schema lock; return whether one had another form before.
 
-    :param left: modules whose tables are not what they should be yet
+    :param left: modules whose tables don't fit their models yet
     :param new: tables that were just created
     """
     changed = False
@@ -101,7 +101,7 @@ def _remove(table: str) -> None:
 
 
 def _make(model: type[Model], *, fill: bool) -> bool | None:
-    """Make what a table is searched by; return whether it has trigrams, or None if it can't be made.
+    """Make the search indexes of a table; return whether it has trigrams, or None if they can't be made.
 
     :param fill: the table may have rows
     """
@@ -118,17 +118,11 @@ def _make(model: type[Model], *, fill: bool) -> bool | None:
             raise
         _remove(table)
         _log.warning("%s: without search tables, searches read the whole table", table)
-        _tell_why(id(database.obj), reason_of(error))
+        # Once, not for each table
+        if is_news(reason := f"can't create search tables: {reason_of(error)}"):
+            _log.error("%s. Until you fix this and restart the server, searches read whole tables", reason)
         return None
     return trigrams
-
-
-@cache
-def _tell_why(opened: int, reason: str) -> None:
-    """Log once per database, not per table."""
-    _log.error(
-        "can't create search tables: %s. Until you fix this and restart the server, searches read whole tables", reason
-    )
 
 
 def _in_slices(searched: SearchedTable, statement: str) -> None:

@@ -41,7 +41,7 @@ class Step:
 
     @property
     def drops_search(self) -> bool:
-        """Whether what the table is searched by depends on what changes; it is made again with the models."""
+        """Return whether the search columns depend on the step; they are made again with the models."""
         return False
 
     def words(self) -> str:
@@ -58,7 +58,7 @@ class Step:
         tables[self.table] = self.planned(tables[self.table])
 
     def planned(self, table: Table) -> Table:
-        """Return what the step would make of its table."""
+        """Return the table after the step."""
         raise NotImplementedError
 
     def apply(self, table: Table | None) -> None:
@@ -83,7 +83,7 @@ def apply(step: Step, table: Table | None = None) -> None:
 
 @dataclass(frozen=True)
 class Rename(Step):
-    """Give a column another name."""
+    """Rename a column."""
 
     table: str
     column: str
@@ -126,7 +126,7 @@ class Drop(Step):
 
 @dataclass(frozen=True)
 class _ColumnStep(Step):
-    """A column that becomes what a field specifies."""
+    """A step that adapts a column to a field."""
 
     table: str
     column: str
@@ -178,7 +178,7 @@ class Change(_ColumnStep):
 
     @property
     def drops_search(self) -> bool:
-        """Whether values may change."""
+        """Return whether values may change."""
         return not self.widens
 
     def words(self) -> str:
@@ -260,7 +260,7 @@ class DropIndex(Step):
 
 @dataclass(frozen=True)
 class RenameTable(Step):
-    """Give a table another name."""
+    """Rename a table."""
 
     table: str
     to: str

@@ -1,4 +1,4 @@
-"""A table: what its model says, what it was made from, and what its database has."""
+"""A table: as its model defines it, as it was last made, and as it is in the database."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Table:
         return replace(self, columns={**self.columns, column.name: column})
 
 
-# What the database has -----------------------------------------------------------------------------------------------
+# The table in the database -------------------------------------------------------------------------------------------
 
 
 def read_table(wanted: Table, recorded: Table) -> Table:

@@ -138,7 +138,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         worker.leave_board()
-        self._metrics.worker_ended()
+        active.runtime.metrics.remove_ended_processes()
         for request in worker.running:
             request_id, _, method = request.partition(" ")
             _log.error("a worker ended during %s", method, extra={"facts": {"request_id": request_id}})

@@ -58,10 +58,6 @@ class SharedMetrics:
         if self._listener is not None:
             serve_metrics(self._listener)
 
-    def worker_ended(self) -> None:
-        """Remove the gauges of a worker that has ended; its counters stay."""
-        active.runtime.metrics.remove_ended_processes()
-
     def leave(self) -> None:
         """Close the address in a process that doesn't respond there."""
         if self._listener is not None:

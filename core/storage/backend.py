@@ -33,9 +33,9 @@ CONNECT_SECONDS = 3
 #: shows how much of a copy is done, and of how much
 Progress = Callable[[int, int], object]
 
-#: the SQL of a condition, and what it binds
+#: the SQL of a condition, and its bound values
 Condition = tuple[str, tuple[Any, ...]]
-#: what replaces a condition that too many rows meet
+#: replaces a condition that too many rows meet
 MANY: Condition = ("1 = 1", ())
 
 
@@ -72,7 +72,7 @@ class Backend(RetryingDatabase):
     #: modules, each of which can be its driver, the fastest first, and the package that provides one
     drivers: ClassVar[tuple[str, ...]] = ()
     driver_package = ""
-    #: what it is opened with, unless the URL says otherwise
+    #: options of the connection, unless the URL has others
     default_options: ClassVar[dict[str, Any]] = {}
 
     @classmethod
@@ -222,11 +222,11 @@ class Backend(RetryingDatabase):
     long_text_type = "TEXT"
 
     def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes Python's value of what a column returns; None: it returns that already."""
+        """Return the function that converts a column's value to Python's; None: no conversion is needed."""
         return None
 
     def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes the value of a column of Python's value; None: the column takes that."""
+        """Return the function that converts Python's value to the column's; None: no conversion is needed."""
         return None
 
     def sum_columns(self, sql: str) -> tuple[str, ...]:
@@ -260,35 +260,22 @@ class Backend(RetryingDatabase):
 
     # Comparing and sorting text --------------------------------------------------------------------------------------
 
-    #: the operator of patterns that ignores case, and what makes the backslash the escape character of a pattern
-    like, escape = "LIKE", ""
     #: the type that `CAST` has for a text
     text_type = "TEXT"
 
-    def like_operand(self, sql: str) -> str:
-        """Return the SQL of what a pattern is compared with.
+    def like_condition(self, sql: str, pattern: str) -> Condition:
+        """Return the condition for a pattern of `like`, which ignores case (`collation.py`).
 
         :param sql: the SQL of a text
         """
-        return sql
-
-    def like_pattern(self, pattern: str) -> str:
-        """Return a pattern as it is bound."""
-        return pattern
-
-    def like_condition(self, sql: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-        """Return the condition, with its values, for a pattern that `like` doesn't express; None: it does.
-
-        :param sql: the SQL of a text
-        """
-        return None
+        raise NotImplementedError
 
     def ordering_operand(self, sql: str) -> str:
         """Return the SQL of a text that is compared as less or greater."""
         return sql
 
     def sort_key(self, sql: str) -> str:
-        """Return the SQL of what a text is sorted by: case is ignored, accents count."""
+        """Return the SQL by which a text is sorted: case is ignored, accents count."""
         raise NotImplementedError
 
     def sort_index(self, sql: str, *, null: bool) -> str:
@@ -299,7 +286,7 @@ class Backend(RetryingDatabase):
         return ""
 
     def nulls_order(self, *, descending: bool) -> str:
-        """Return what follows ASC or DESC so that NULL is less than every value."""
+        """Return the SQL after ASC or DESC, in a list or an index, that puts NULL before every value."""
         return ""
 
     # Few of many rows ------------------------------------------------------------------------------------------------
@@ -325,11 +312,11 @@ class Backend(RetryingDatabase):
     #
     # `storage/search.py` defines words. In conditions, the searched table is `t`
 
-    #: whether words are also found without what `make_search` makes, by reading the table
+    #: whether words are also found without the tables of `make_search`, by reading the table
     searches_unindexed = True
-    #: what rows found by words are sorted by, at no cost; empty: nothing
+    #: an ORDER BY of rows found by words that needs no sorting; empty: the database has no such order
     words_order = ""
-    #: what `make_search` makes for a table: the kind, as in DROP
+    #: the kind of the objects that `make_search` creates, as in DROP
     search_parts = "TABLE"
     #: whether `trigram_condition` finds rows; elsewhere an index, if there is one, serves `like` directly
     has_trigram_table = False
@@ -382,11 +369,9 @@ class Backend(RetryingDatabase):
 
     # Errors ----------------------------------------------------------------------------------------------------------
 
-    #: what the code of an error means. An OperationalError or InterfaceError with another code counts as a lost
-    #: connection. An error that a backend raises itself is one of `kinds.OWN_KINDS`
+    #: code → kind of the error. An OperationalError or InterfaceError with another code counts as a lost connection. An
+    #: error that a backend raises itself is one of `kinds.OWN_KINDS`
     error_kinds: Mapping[str, kinds.DatabaseErrorKind] = {}
-    #: codes of errors after which nothing of the transaction is left once it has been rolled back
-    undone_codes: frozenset[str] = frozenset()
     #: codes of errors that another attempt to connect doesn't change
     refused_codes: frozenset[str] = frozenset()
 
@@ -394,20 +379,21 @@ class Backend(RetryingDatabase):
         """Return the code of an error, or of peewee's error about it; empty: it isn't one of this database."""
         raise NotImplementedError
 
-    def closed_code(self, error: BaseException, drivers: Sequence[str]) -> str:
-        """Return `closed` if an error without a code says that the connection is closed, or can't be made.
-
-        :param drivers: names of the modules that raise such errors; peewee also does
-        """
+    def closed_code(self, error: BaseException) -> str:
+        """Return `closed` if an error without a code says that the connection is closed, or can't be made."""
         names = {base.__name__ for base in type(error).__mro__}
         raised_by = type(error).__module__.partition(".")[0]
-        is_closed = names & {"OperationalError", "InterfaceError"} and raised_by in ("peewee", *drivers)
+        is_closed = names & {"OperationalError", "InterfaceError"} and raised_by in ("peewee", *self.drivers)
         return "closed" if is_closed else ""
 
     def classify(self, error: BaseException) -> kinds.DatabaseErrorKind | None:
-        """Return what an error of the database, or of its driver, means; None: something else."""
+        """Return the kind of an error of the database or of its driver; None: another error."""
         original: Any = getattr(error, "orig", error)
         return kinds.OWN_KINDS.get(type(original)) or self.error_kinds.get(self.error_code(error))
+
+    def is_undone(self, error: BaseException) -> bool:
+        """Return whether the database has undone the transaction of an error, or does when it is rolled back."""
+        return self.classify(error) is kinds.CONFLICT
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
@@ -423,12 +409,10 @@ class Backend(RetryingDatabase):
 
     # Tables ----------------------------------------------------------------------------------------------------------
 
-    #: what a generated key needs so that no ID is given again; empty: nothing
+    #: constraint of a generated key that prevents reuse of IDs; empty: none is needed
     key_constraint = ""
     #: whether a `CREATE TABLE` may list indexes
     inline_indexes = False
-    #: what follows a column that may be NULL in an index, so that the index has the order of lists
-    nulls_first = ""
     #: whether a column takes longer texts and larger numbers than it declares
     ignores_sizes = False
     #: the kind (`storage/column.py`) of each type that `get_columns` reports
@@ -439,7 +423,7 @@ class Backend(RetryingDatabase):
         "MEDIUMINT": "INT", "NUMERIC": "DECIMAL", "REAL": "FLOAT", "SMALLINT": "SMALLINT", "TEXT": "TEXT",
         "TIME": "TIME", "TIMESTAMP": "DATETIME", "TINYINT": "SMALLINT", "VARBINARY": "BLOB", "VARCHAR": "VARCHAR",
     }  # fmt: skip
-    #: families of kinds: what a model declares, and what the database reports instead
+    #: pairs of a model's family of kinds and the one that the database reports for it
     equal_families: frozenset[tuple[str, str]] = frozenset({("decimal", "exact")})
 
     def columns(self, table: str) -> list[Column]:
@@ -473,12 +457,12 @@ class Backend(RetryingDatabase):
         return str(context.sql(field.ddl_datatype(context)).query()[0])
 
     def table_settings(self) -> list[str]:
-        """Return what a `CREATE TABLE` ends with."""
+        """Return the options at the end of a `CREATE TABLE`."""
         return []
 
     # Changing tables -------------------------------------------------------------------------------------------------
 
-    #: whether a transaction undoes changes of tables; otherwise each of them commits what was done before
+    #: whether a transaction rolls back changes of tables; otherwise each of them commits the work before it
     transactional_ddl = True
 
     @property
@@ -532,13 +516,13 @@ class Backend(RetryingDatabase):
         self.run(f"ALTER TABLE {self.quoted(table)} ALTER COLUMN {self.quoted(column.name)} {what}")
 
     def rename_column(self, table: str, column: str, to: str) -> None:
-        """Give a column another name; its indexes keep theirs."""
+        """Rename a column; its indexes keep their names."""
         self.run(f"ALTER TABLE {self.quoted(table)} RENAME COLUMN {self.quoted(column)} TO {self.quoted(to)}")
 
     def change_column(self, table: str, column: ColumnDefinition, value: str) -> None:
-        """Give a column another type or default, or let it be NULL or not; a reference that it has stays.
+        """Give a column another type or default, or let it be NULL or not; its reference stays.
 
-        :param value: the SQL of what it holds then
+        :param value: the SQL of its new values
         """
         raise NotImplementedError
 
@@ -564,7 +548,7 @@ class Backend(RetryingDatabase):
                 self.run(f"ALTER TABLE {self.quoted(table)} DROP CONSTRAINT {self.quoted(each.name)}")
 
     def rename_table(self, table: str, to: str) -> None:
-        """Give a table another name; references to it follow."""
+        """Rename a table; references to it follow."""
         self.run(f"ALTER TABLE {self.quoted(table)} RENAME TO {self.quoted(to)}")
 
     def drop_table(self, table: str) -> None:
@@ -572,7 +556,7 @@ class Backend(RetryingDatabase):
         self.run(f"DROP TABLE {self.quoted(table)}")
 
     def reclaim(self, table: str) -> bool:
-        """Free what dropped columns still take of each row; return whether the database keeps them at all."""
+        """Free the space of dropped columns in each row; return whether the database keeps them at all."""
         return False
 
     def create_index(
@@ -593,7 +577,7 @@ class Backend(RetryingDatabase):
         self.run(f"DROP INDEX {self.quoted(name)}")
 
     def rename_index(self, table: str, name: str, to: str) -> None:
-        """Give an index another name."""
+        """Rename an index."""
         raise NotImplementedError
 
     # Audit trail -----------------------------------------------------------------------------------------------------
@@ -601,13 +585,12 @@ class Backend(RetryingDatabase):
     #: whether creating a trigger may need a privilege that the owner of the tables lacks
     restricts_triggers = False
 
-    #: the query for the names of the triggers of a table, by its name, without those that are disabled; empty: none
+    #: the query for the names of the triggers of a table, by its name, without those that are disabled
     triggers_query = ""
 
     def trigger_names(self, table: str) -> list[str]:
         """Return the names of the triggers of a table."""
-        found = self.read(self.triggers_query, (table,)).fetchall() if self.triggers_query else []
-        return [name for (name,) in found]
+        return [name for (name,) in self.read(self.triggers_query, (table,)).fetchall()]
 
     def append_only(self, table: str, message: str) -> dict[str, list[str]]:
         """Return the statements that make a table append-only, by the name of the trigger or table they create.
@@ -619,7 +602,7 @@ class Backend(RetryingDatabase):
         raise NotImplementedError
 
     def changes_allowed(self, table: str, message: str) -> AbstractContextManager[None]:
-        """Let a transaction that has begun change and delete rows of an append-only table."""
+        """Let an open transaction change and delete rows of an append-only table."""
         raise NotImplementedError
 
     # Copies ----------------------------------------------------------------------------------------------------------
@@ -632,7 +615,7 @@ class Backend(RetryingDatabase):
         raise NotImplementedError
 
     def bulk_load(self) -> AbstractContextManager[None]:
-        """Take rows in any order meanwhile; afterwards check what they reference.
+        """Accept rows in any order within a `with` block; check their references at its end.
 
         :raises peewee.IntegrityError: a row references a missing one
         """
@@ -679,7 +662,7 @@ class Backend(RetryingDatabase):
         raise NotImplementedError
 
     def remove_tables(self, names: Sequence[str]) -> None:
-        """Drop tables, and what they are searched by, whatever references them."""
+        """Drop tables and their search tables, even if others reference them."""
         for name in names:
             # The tables of FTS5 take their parts along
             for each in (search_name(WORDS, name), search_name(TRIGRAMS, name), name):

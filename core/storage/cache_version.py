@@ -121,18 +121,6 @@ def have_tables_changed(state: RequestState) -> bool:
         return False
 
 
-def may_cache() -> bool:
-    """Return whether data that is read now may be kept in memory.
-
-    Other requests must not see uncommitted changes. Inside a transaction, a request may keep data only if it has read
-    the counter and not increased it.
-    """
-    if not database.in_transaction():
-        return True
-    state = current_state()
-    return state is not None and state.cache_version is not None
-
-
 def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
     """Return the value of a key, made by a function if it is missing; values of other keys are dropped.
 
@@ -148,7 +136,9 @@ def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
     if key in own:
         return own[key]  # type: ignore[no-any-return]
     value = make()
-    place = memory if may_cache() else own
+    # Others must not see uncommitted changes: a transaction must have read the counter, and not increased it
+    is_committed = not database.in_transaction() or (state is not None and state.cache_version is not None)
+    place = memory if is_committed else own
     place.clear()
     place[key] = value
     return value

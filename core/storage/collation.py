@@ -1,7 +1,7 @@
 r"""Patterns of `like` ignore case but not accents, on every database.
 
 Two characters differ only in case if they have the same lower case (`fold`). Each kind of database compares a pattern
-in its own way (`Backend.like_operand`): over all of Unicode, PostgreSQL's ``C.utf8`` and MariaDB's ``uca1400`` have
+in its own way (`Backend.like_condition`): over all of Unicode, PostgreSQL's ``C.utf8`` and MariaDB's ``uca1400`` have
 the lower case of Python.
 
 SQLite's own LIKE ignores the case of ASCII only. A pattern with another character also becomes a GLOB, in which ``é``
@@ -28,13 +28,13 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else text.replace("\u0130", "i").replace("\u03a3", "\u03c3").lower()
 
 
-def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the condition for a pattern of `like` in SQLite; None: its own LIKE is enough."""
+def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]]:
+    """Return the condition for a pattern of `like` in SQLite, and the values it binds."""
     like = f"{subject} LIKE ? ESCAPE '\\'"
     strangers = [other for each, other in STRANGERS.items() if each in fold(pattern)]
     if pattern.isascii() or all(each.isascii() or len(_forms(each)) == 1 for each in pattern):
         if not strangers:
-            return None
+            return like, (pattern,)
         held = " OR ".join([f"INSTR({subject}, ?)"] * len(strangers))
         return f"({like} OR (({held}) AND {subject} GLOB ?))", (pattern, *strangers, glob(pattern))
     # LIKE searches for a text and leaves few rows to GLOB, which tries each position

@@ -77,12 +77,12 @@ class Column:
 
     @property
     def has_default(self) -> bool:
-        """Whether a row has a value even if none is given."""
+        """Return whether a row has a value even if none is given."""
         return self.computed or self.default is not None
 
     @property
     def family(self) -> str:
-        """What the kind has in common with those whose values mean the same."""
+        """Return the family of the kind: kinds of a family have the same values."""
         return KINDS[self.kind].family if self.kind in KINDS else self.kind
 
     @property
@@ -92,7 +92,7 @@ class Column:
 
     @property
     def is_key(self) -> bool:
-        """Whether the database generates the values."""
+        """Return whether the database generates the values."""
         return self.kind in ("AUTO", "BIGAUTO")
 
     @property

@@ -13,7 +13,8 @@ from typing import Any
 
 import peewee
 
-from ..common.readers import one_of
+from ..common.readers import one_of, plain_word, word_of_flag
+from ..common.settings import settings
 from ..common.unset import UNSET
 from .backend import Backend
 from .fields import ExactField, MapField, RecordField
@@ -30,7 +31,7 @@ _UNCHANGED: Mapping[Any, type] = {
     peewee.DateTimeField.adapt: datetime,
     peewee.DateField.adapt: date,
 }
-#: values of a body that stand for no record
+#: values of a body that mean no record
 _NO_RECORD = (0, "0", "", -1, "-1")
 
 
@@ -38,12 +39,12 @@ _NO_RECORD = (0, "0", "", -1, "-1")
 
 
 def body_value(field: Any, accept: Convert, clean: Convert | None = None) -> Convert:
-    """Return how a value of a body becomes that of a field; its ValueError contains what was expected.
+    """Return the function that converts a value of a body to a field's; its ValueError contains what was expected.
 
     `UNSET` stands for null if the column has a default and isn't nullable.
 
     :param accept: the conversion of the field's codec
-    :param clean: what a text, or a number as text, goes through first
+    :param clean: applied first to a text, or to a number as text
     """
     is_record, absent = isinstance(field, RecordField), None if field.null else UNSET
     choices = [choice for choice, _ in field.choices or ()]
@@ -61,7 +62,23 @@ def body_value(field: Any, accept: Convert, clean: Convert | None = None) -> Con
             raise ValueError(one_of(choices))
         return accepted
 
-    known = read_chosen if choices else read
+    words = {plain_word(word): choice for choice, word in field.choices or () if isinstance(choice, int)}
+    flags = set(choices) == {0, 1}
+
+    def read_word(value: Any) -> Any:
+        try:
+            return read_chosen(value)
+        except ValueError:
+            if not settings().profile.accepts_other_forms:
+                raise
+            if flags and (word := word_of_flag(value)) in ("yes", "no"):
+                return int(word == "yes")
+            known = words.get(plain_word(value)) if isinstance(value, str) else None
+            if known is None:
+                raise
+            return known
+
+    known = (read_word if words else read_chosen) if choices else read
     if clean is None:
         return known
     is_cleaned = (str, int, Decimal)

@@ -209,8 +209,3 @@ def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = cursor.fetchall()
     add_time(began)
     return rows
-
-
-def rows_of_each(statements: Sequence[tuple[str, Sequence[Any]]]) -> list[list[tuple[Any, ...]]]:
-    """Return the rows of several statements that only read: in one round trip if the database has a pipeline."""
-    return backend().read_together(statements)

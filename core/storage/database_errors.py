@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .database import database
-from .error_kinds import UNREACHABLE, DatabaseErrorKind, ReadsChanged
+from .error_kinds import UNREACHABLE, DatabaseErrorKind
 
 
 def classify_error(error: BaseException) -> DatabaseErrorKind | None:
@@ -20,13 +20,3 @@ def is_temporary(error: BaseException) -> bool:
     """Return whether another attempt may succeed."""
     kind = classify_error(error)
     return kind is not None and bool(kind.retry_after)
-
-
-def is_undone(error: BaseException) -> bool:
-    """Return whether the database has undone the transaction of an error, or does when it is rolled back."""
-    return isinstance(error, ReadsChanged) or database.obj.error_code(error) in database.obj.undone_codes
-
-
-def is_worth_waiting(error: BaseException) -> bool:
-    """Return whether a database that could not be connected to may respond soon, rather than reject for good."""
-    return database.obj.is_worth_waiting(error)  # type: ignore[no-any-return]

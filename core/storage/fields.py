@@ -104,7 +104,7 @@ class MapField(peewee.TextField):
         return json.loads(value) if value else {}
 
 
-#: what happens to a row when the record it refers to is deleted
+#: possible effects on a row when the record it refers to is deleted
 ON_DELETE = ("refuse", "cascade", "clear")
 
 

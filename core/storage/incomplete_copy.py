@@ -21,18 +21,14 @@ class IncompleteCopy(Model):
         audited = False
 
 
-class IncompleteCopyError(DatabaseUrlError):
-    """The database is incomplete."""
-
-
 def ensure_complete_database() -> None:
     """Check that no copy or restoration has left the database incomplete.
 
-    :raises IncompleteCopyError: it is incomplete
+    :raises DatabaseUrlError: it is incomplete
     """
     ensure_connected()
     if IncompleteCopy.table_exists():  # type: ignore[no-untyped-call]
-        raise IncompleteCopyError(
+        raise DatabaseUrlError(
             "a copy into this database is running or was interrupted; wait for it to finish, start it again "
             "(comptoir copy --again or comptoir restore --again), or use another database"
         )

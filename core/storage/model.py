@@ -208,7 +208,7 @@ def _index_texts(model: Any, *, safe: bool) -> list[str]:
         text: str = model._schema._create_index(each, safe=safe).query()[0]
         head, bracket, columns = text.rpartition("(")
         for name in nullable:
-            columns = columns.replace(name, name + backend().nulls_first)
+            columns = columns.replace(name, name + backend().nulls_order(descending=False))
         texts.append(head + bracket + columns)
     return texts
 

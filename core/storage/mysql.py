@@ -93,7 +93,12 @@ class Mysql(Backend, peewee.MySQLDatabase):
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
         driver = self.driver()
-        return _connect(driver)(autocommit=True, conv=_conversions(driver), **options)
+        connect: Any = driver.connect
+        if driver.__name__ == "pymysql":
+            from .drivers.pymysql_results import RememberingConnection
+
+            connect = RememberingConnection
+        return connect(autocommit=True, conv=_conversions(driver), **options)
 
     def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
@@ -158,28 +163,24 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return super()._text_literal(text.replace("\\", "\\\\"))
 
     def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes Python's value of a number, or of the time since midnight."""
+        """Return the function that converts a number, or the time since midnight, to Python's value."""
         readers: dict[str, Callable[[Any], Any]] = {"BOOL": bool, "TIME": _time_of_day}
         return readers.get(column.kind)
 
     def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes a number of a boolean."""
+        """Return the function that converts a boolean to a number."""
         return int if column.kind == "BOOL" else None
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
     text_type = "CHAR"
 
-    def like_pattern(self, pattern: str) -> str:
-        """Return a pattern in lower case."""
-        return fold(pattern)
-
-    def like_operand(self, sql: str) -> str:
-        """Return the SQL of what a pattern in lower case is compared with."""
-        return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT}"
+    def like_condition(self, sql: str, pattern: str) -> Condition:
+        """Return the condition for a pattern in lower case."""
+        return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT} LIKE %s", (fold(pattern),)
 
     def sort_key(self, sql: str) -> str:
-        """Return the SQL of what a text is sorted by; no index has this order, because columns compare exactly."""
+        """Return the SQL by which a text is sorted; no index has this order, because columns compare exactly."""
         return f"{sql} COLLATE {CASED}"
 
     # Searching words --------------------------------------------------------------------------------------------------
@@ -262,7 +263,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
         kinds.DISK_FULL: "1021 1026 1114",
         kinds.READ_ONLY: "1290 1792 1836",
     })  # fmt: skip
-    undone_codes = frozenset(["1020", "1205", "1213"])
     refused_codes = frozenset(["1044", "1045", "1049", "1698"])
 
     def error_code(self, error: BaseException) -> str:
@@ -271,7 +271,11 @@ class Mysql(Backend, peewee.MySQLDatabase):
         of_driver = type(original).__module__.partition(".")[0] in ("peewee", *self.drivers)
         if of_driver and error.args and isinstance(error.args[0], int):
             return str(error.args[0])
-        return self.closed_code(original, self.drivers)
+        return self.closed_code(original)
+
+    def is_undone(self, error: BaseException) -> bool:
+        """Return whether the database has undone the transaction of an error; a wait for a lock that ended counts."""
+        return super().is_undone(error) or self.error_code(error) == "1205"
 
     def integrity_problem(self, error: BaseException, table: str) -> kinds.IntegrityProblem:
         """Return which constraint a row breaks; the table of a unique one is the one that was written."""
@@ -358,7 +362,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
         self.run(f"DROP INDEX {self.quoted(name)} ON {self.quoted(table)}")
 
     def rename_index(self, table: str, name: str, to: str) -> None:
-        """Give an index another name."""
+        """Rename an index."""
         self.run(f"ALTER TABLE {self.quoted(table)} RENAME INDEX {self.quoted(name)} TO {self.quoted(to)}")
 
     # Audit trail ------------------------------------------------------------------------------------------------------
@@ -392,7 +396,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     @contextmanager
     def changes_allowed(self, table: str, message: str) -> Iterator[None]:
-        """Tell the triggers, by a variable of the session."""
+        """Set a session variable that the triggers read."""
         self.run(f"SET @{table} = 1")
         try:
             yield
@@ -450,13 +454,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
 def _time_of_day(value: Any) -> Any:
     return (datetime.min + value).time() if isinstance(value, timedelta) else value
-
-
-def _connect(driver: Any) -> Callable[..., Any]:
-    """Return what opens a connection of a driver."""
-    if driver.__name__ == "pymysql":
-        return import_module(f"{__package__}.drivers.pymysql_results").RememberingConnection  # type: ignore[no-any-return]
-    return driver.connect  # type: ignore[no-any-return]
 
 
 @cache

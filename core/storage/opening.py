@@ -63,12 +63,7 @@ def activate(runtime: Runtime) -> None:
     use_database(runtime.database)
 
 
-def database_file(url: str) -> Path | None:
-    """Return the file of the database of a URL; None: a server keeps it."""
-    return backend_of(url).file_of(url)
-
-
 def is_missing(url: str) -> bool:
     """Return whether opening the database would create it: its file does not exist, or is empty."""
-    file = database_file(url)
+    file = backend_of(url).file_of(url)
     return file is not None and not (file.is_file() and file.stat().st_size)

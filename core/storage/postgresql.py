@@ -40,12 +40,12 @@ BEGIN
 END $$
 """
 
-#: collations that lower all letters, for a database whose own one lowers only ASCII
+#: collations that lower all characters, for a database whose own one lowers only ASCII
 COLLATIONS = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
 #: values of a statement above which psycopg gets it with numbered values, and needn't read its text
 MAX_PARSED_VALUES = 100
 
-#: what PostgreSQL says while waiting helps; every other FATAL stays
+#: FATAL messages after which waiting helps; all others are permanent
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
 #: the columns before their values, in the detail of an error, in any language
 _KEY = re.compile(r"\(((?:[^()\"]|\"[^\"]*\")*)\)=\(")
@@ -73,7 +73,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     default_options = {
         # Whatever else is installed
         "prefer_psycopg3": True,
-        # A server that is gone without a word is noticed
+        # Detect a server that disappeared without closing the connection
         "connect_timeout": CONNECT_SECONDS,
         "keepalives_idle": 5,
         "keepalives_interval": 2,
@@ -313,11 +313,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
-    like = "ILIKE"
-
-    def like_operand(self, sql: str) -> str:
-        """Return the SQL of what a pattern is compared with; with a collation only if needed, as indexes have it."""
-        return sql + self._lowering_collation()
+    def like_condition(self, sql: str, pattern: str) -> Condition:
+        """Return the condition for a pattern; with a collation only if needed, as indexes have it."""
+        return f"{sql}{self._lowering_collation()} ILIKE %s", (pattern,)
 
     def ordering_operand(self, sql: str) -> str:
         """Return the SQL of a text that is compared by code points, whatever the database's language."""
@@ -325,15 +323,15 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         return sql + self._ordering
 
     def sort_key(self, sql: str) -> str:
-        """Return the SQL of what a text is sorted by."""
+        """Return the SQL by which a text is sorted."""
         return f'lower({sql}{self._lowering_collation()}) COLLATE "C"'
 
     def sort_index(self, sql: str, *, null: bool) -> str:
         """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){self.nulls_first if null else ''}"
+        return f"({self.sort_key(sql)}){self.nulls_order(descending=False) if null else ''}"
 
     def nulls_order(self, *, descending: bool) -> str:
-        """Return the place of NULL, which otherwise is the greatest."""
+        """Return the place of NULL, which otherwise is the greatest; an index needs it to have the order of lists."""
         return " NULLS LAST" if descending else " NULLS FIRST"
 
     # Few of many rows -------------------------------------------------------------------------------------------------
@@ -387,7 +385,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             self._told_of_trigrams = True
             return False
         # Of what `like` looks at, or the index would be of no use to it
-        columns = ", ".join(f"({self.like_operand(text)}) gin_trgm_ops" for text in texts)
+        columns = ", ".join(f"({text}{self._lowering_collation()}) gin_trgm_ops" for text in texts)
         self.run(f"CREATE INDEX {searched.trigrams} ON {searched.table} USING gin ({columns})")
         return True
 
@@ -412,7 +410,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         kinds.READ_ONLY: "25006",
         kinds.TABLE_CHANGED: "replanned",
     })  # fmt: skip
-    undone_codes = frozenset(["40001", "40P01"])
     refused_codes = frozenset(["3D000", "28P01", "28000"])
 
     def error_code(self, error: BaseException) -> str:
@@ -423,7 +420,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             return "replanned"
         if state is None:
             # Errors of the driver itself have none
-            return self.closed_code(original, ("psycopg",))
+            return self.closed_code(original)
         return state[:2] if state[:2] in self.error_kinds else str(state)
 
     def is_worth_waiting(self, error: BaseException) -> bool:
@@ -440,8 +437,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
-    #: without it an index has NULL last, and a list would be sorted instead of read from it
-    nulls_first = " NULLS FIRST"
     column_kinds = {
         **Backend.column_kinds, "BYTEA": "BLOB", "TIMESTAMP WITHOUT TIME ZONE": "DATETIME",
         "TIMESTAMP WITH TIME ZONE": "DATETIME", "TIME WITHOUT TIME ZONE": "TIME",
@@ -464,7 +459,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         self.run(f"ALTER TABLE {self.quoted(table)} " + ", ".join(f"ALTER COLUMN {name} {part}" for part in parts))
 
     def rename_index(self, table: str, name: str, to: str) -> None:
-        """Give an index another name."""
+        """Rename an index."""
         self.run(f"ALTER INDEX {self.quoted(name)} RENAME TO {self.quoted(to)}")
 
     # Audit trail ------------------------------------------------------------------------------------------------------
@@ -490,7 +485,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
 
     @contextmanager
     def changes_allowed(self, table: str, message: str) -> Iterator[None]:
-        """Tell the function, until the transaction ends."""
+        """Set a variable that the trigger function reads, until the transaction ends."""
         self.run("SET LOCAL comptoir.audit = 'open'")
         yield
 

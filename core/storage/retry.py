@@ -16,12 +16,11 @@ from typing import TypeVar
 import peewee
 
 from .database import database
-from .database_errors import is_undone
 from .error_kinds import reason_of
 
 T = TypeVar("T")
 
-#: attempts at most, and seconds after which no further one begins
+#: maximum number of attempts, and seconds after which no further one begins
 MAX_ATTEMPTS, MAX_SECONDS = 10, 3.0
 #: seconds of the first pause at most; each further one may be twice as long, up to the second number
 PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.01, 0.5
@@ -48,16 +47,16 @@ def retry_undone(
             return call()
         except peewee.PeeweeException as error:
             is_late = attempt >= MAX_ATTEMPTS or perf_counter() - began > MAX_SECONDS
-            if own.irreversible or is_late or not is_undone(error):
+            if own.irreversible or is_late or not database.obj.is_undone(error):
                 raise
             _log.info("%s is retried after attempt %d: %s", name, attempt, reason_of(error))
         finally:
             own.begins_late = False
         forget()
-        # At random, so that those who met don't meet again
+        # A random pause keeps conflicting requests from meeting again
         time.sleep(random.uniform(0, min(MAX_PAUSE_SECONDS, PAUSE_SECONDS * 2 ** (attempt - 1))))
 
 
 def prevent_retry() -> None:
-    """Say that the request or job has done something that a rollback doesn't undo, such as storing a file."""
+    """Prevent a retry of the request or job, because a rollback doesn't undo one of its effects, such as a new file."""
     database.obj.own.irreversible = True

@@ -149,12 +149,6 @@ class Recorder(Protocol):
     def is_write(self, sql: str) -> bool:
         """Return whether a statement changes rows."""
 
-    def position(self, database: Any) -> int:
-        """Return how much has been noted, for `undo`."""
-
-    def undo(self, database: Any, position: int) -> None:
-        """Forget what was noted since a position."""
-
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
         """Return the statements that write the notes of a transaction, to be run before its COMMIT."""
 
@@ -333,7 +327,7 @@ class RetryingDatabase(peewee.Database):
             raise
 
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        """Return the rows of several statements that only read."""
+        """Return the rows of several statements that only read: in one round trip if the database has a pipeline."""
         return [self.read(sql, params).fetchall() for sql, params in statements]
 
     def _timed(self, sql: str, params: Any, *, reads: bool = False) -> Any:
@@ -353,27 +347,23 @@ class RetryingDatabase(peewee.Database):
     # Errors
 
     def classify(self, error: BaseException) -> DatabaseErrorKind | None:
-        """Return what an error of the database, or of its driver, means; None: something else."""
+        """Return the kind of an error of the database or of its driver; None: another error."""
         raise NotImplementedError
-
-    def _is_of_database(self, error: peewee.PeeweeException) -> bool:
-        """Return whether the cause of an error is the database and not the statement."""
-        kind = self.classify(error)
-        if kind is None:
-            return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
-        return kind not in (MISSING, DENIED)
 
     def is_lost(self, error: peewee.PeeweeException) -> bool:
         """Return whether a connection can't be used after an error."""
         kind = self.classify(error)
-        # An unknown error may be one of the connection
-        return self._is_of_database(error) and (kind is None or kind.lost)
+        if kind is None:
+            # It may be an error of the connection
+            return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
+        return kind.lost
 
     def _note(self, error: peewee.PeeweeException) -> bool:
         """Act on a failed statement; return whether the connection was lost."""
-        if not self._is_of_database(error):
-            return False
         lost = self.is_lost(error)
+        if not lost and self.classify(error) in (None, MISSING, DENIED):
+            # Its cause is the statement, not the database
+            return False
         if lost and not self.is_closed():
             self.circuit_breaker.lost(error)
         if self._is_inside():
@@ -433,7 +423,7 @@ class RetryingDatabase(peewee.Database):
     @contextmanager
     def savepoint(self) -> Iterator[None]:  # type: ignore[override]
         """Undo the changes inside if they fail; peewee uses it for nested transactions."""
-        position = self.recorder.position(self) if self.recorder is not None else 0
+        notes = len(self.own.trail.notes) if self.own.trail is not None else 0
         callbacks = len(self._state.commit_callbacks)
         self.own.savepoints += 1
         name = f"comptoir_{self.own.savepoints}"
@@ -446,8 +436,8 @@ class RetryingDatabase(peewee.Database):
                 # The commit of the transaction around it doesn't call them
                 del self._state.commit_callbacks[callbacks:]
                 self.run(f"ROLLBACK TO SAVEPOINT {name}")
-                if self.recorder is not None:
-                    self.recorder.undo(self, position)
+                if self.own.trail is not None:
+                    self.own.trail.undo(notes)
                 raise
         finally:
             self.own.savepoints -= 1

@@ -56,7 +56,7 @@ ONE, NULL, LIST, TWO = "one value", "NULL", "a list", "two values"
 class Operator:
     """An operator: its SQL, and the values it takes."""
 
-    #: the SQL after the column; ``{like}``: the database's operator, ``{values}``: a placeholder for each value
+    #: the SQL after the column; ``{values}``: a placeholder for each value; empty: `Backend.like_condition` makes it
     sql: str
     #: one of `ONE`, `NULL`, `LIST` and `TWO`
     takes: str = ONE
@@ -68,7 +68,7 @@ class Operator:
     @property
     def orders(self) -> bool:
         """Return whether it compares by order."""
-        return self.takes == TWO or (self.sql[0] in "<>" and self.sql[:2] != "<>")
+        return self.takes == TWO or (self.sql.startswith(("<", ">")) and not self.sql.startswith("<>"))
 
     @property
     def listed(self) -> bool:
@@ -85,8 +85,8 @@ OPERATORS = {
     ">=": Operator(">= {values}", meaning="greater than or equal to"),
     "<>": Operator("<> {values}", meaning="not equal"),
     "!=": Operator("<> {values}", meaning="not equal"),
-    "like": Operator("{like} {values}", pattern=True, meaning="matches the pattern"),
-    "notlike": Operator("NOT {like} {values}", pattern=True, meaning="doesn't match the pattern"),
+    "like": Operator("", pattern=True, meaning="matches the pattern"),
+    "notlike": Operator("", pattern=True, meaning="doesn't match the pattern"),
     "between": Operator("BETWEEN {values}", TWO, meaning="between two values, inclusive"),
     "in": Operator("IN ({values})", LIST, meaning="in the list"),
     "notin": Operator("NOT IN ({values})", LIST, meaning="not in the list"),
@@ -116,8 +116,7 @@ class Criterion:
 
     field: str
     operator: str
-    #: a tuple if the operator takes a list or two values
-    value: Value | tuple[Value, ...]
+    values: tuple[Value, ...]
     position: int
 
 
@@ -217,7 +216,7 @@ class _Parser:
             self.require(")")
         _check(operator, values, at)
         field = field if "." in field else f"t.{field}"
-        return Criterion(field, operator, tuple(values) if listed else values[0], start + 1)
+        return Criterion(field, operator, tuple(values), start + 1)
 
     def value(self, listed: bool) -> Value:
         self.match(r"\s*")
@@ -319,7 +318,6 @@ def parse(text: str) -> Node:
 
 # Tree to SQL ----------------------------------------------------------------------------------------------------------
 
-Narrowing = Callable[[str], tuple[str, tuple[Any, ...]] | None]
 #: parts of a filter for which `among` or `counted` is called
 MOST_PROBES = 8
 
@@ -346,7 +344,7 @@ class FilterColumn:
     order: Callable[[str], str] = str
     long: bool = False
     field: Any = None
-    among: Narrowing | None = None
+    among: Callable[[str], Condition | None] | None = None
     counted: Callable[[Condition], Condition] | None = None
 
     @property
@@ -425,8 +423,7 @@ def _narrowed(
         return column.counted(condition)
     if node.operator != "like" or column.among is None:
         return condition
-    assert isinstance(node.value, Value)
-    found = column.among(node.value.text)
+    found = column.among(node.values[0].text)
     probes.append(found)
     if found is None:
         return condition
@@ -435,33 +432,24 @@ def _narrowed(
     return (sql, condition[1]) if found is MANY else (f"{sql} AND {found[0]}", (*condition[1], *found[1]))
 
 
-def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Backend) -> tuple[str, tuple[Any, ...]]:
+def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Backend) -> Condition:
     column = columns.get(node.field)
     # Before the value is read, so that a secret column looks like one that doesn't exist
     if column is None:
         raise bad(node.position - 1, f"unknown field {shown_text(node.field)}{meant(node.field, columns)}")
-    operator = OPERATORS[node.operator]
-    written = () if operator.takes == NULL else node.value if isinstance(node.value, tuple) else (node.value,)
-    subject = column.sql
+    operator, subject = OPERATORS[node.operator], column.sql
     if operator.pattern:
-        # Patterns are bound as text
-        bound: tuple[Any, ...] = tuple(value.text for value in written)
         if not column.text:
             subject = f"CAST({subject} AS {backend.text_type})"
         elif column.long:
             subject = f"SUBSTR({subject}, 1, {LOOKED_INTO})"
-        if column.text:
-            whole = backend.like_condition(subject, bound[0])
-            if whole is not None:
-                return (f"NOT {whole[0]}" if node.operator == "notlike" else whole[0]), whole[1]
-            subject, bound = backend.like_operand(subject), tuple(map(backend.like_pattern, bound))
-    else:
-        if column.text and operator.orders:
-            subject = backend.ordering_operand(subject)
-        bound = tuple(_read(value, column, node) for value in written)
+        sql, bound = backend.like_condition(subject, node.values[0].text)
+        return (f"NOT {sql}" if node.operator == "notlike" else sql), bound
+    if column.text and operator.orders:
+        subject = backend.ordering_operand(subject)
+    bound = () if operator.takes == NULL else tuple(_read(value, column, node) for value in node.values)
     joint = " AND " if operator.takes == TWO else ", "
-    sql = operator.sql.format(like=backend.like, values=joint.join([backend.placeholder] * len(bound)))
-    return f"{subject} {sql}{backend.escape if operator.pattern else ''}", bound
+    return f"{subject} {operator.sql.format(values=joint.join([backend.placeholder] * len(bound)))}", bound
 
 
 def _read(value: Value, column: FilterColumn, node: Criterion) -> Any:

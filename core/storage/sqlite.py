@@ -12,7 +12,6 @@ from datetime import date, datetime
 from datetime import time as time_of_day
 from decimal import Decimal
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -109,7 +108,11 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     # Connections ------------------------------------------------------------------------------------------------------
 
     def _open(self) -> Any:
-        make_private_file(str(self.database))
+        path = str(self.database)
+        if path and not path.startswith((":", "file:")):
+            # For its owner only: SQLite gives `-wal` and `-shm` the same mode, and reports a file that can't be created
+            with suppress(OSError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         return super()._open()
 
     def _configure(self, connection: Any) -> None:
@@ -359,13 +362,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     dates_as_text = True
 
     def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes Python's value of an integer or a text."""
+        """Return the function that converts an integer or a text to Python's value."""
         if column.kind == "DECIMAL":
             return lambda value: Decimal(value).scaleb(-(column.scale or 0))
         return _READERS.get(column.kind)
 
     def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
-        """Return what makes an integer or a text of Python's value."""
+        """Return the function that converts Python's value to an integer or a text."""
         if column.kind == "DECIMAL":
             return lambda value: _whole(value.scaleb(column.scale or 0))
         return _WRITERS.get(column.kind)
@@ -376,14 +379,12 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 
-    escape = " ESCAPE '\\'"
-
-    def like_condition(self, sql: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:
-        """Return the condition for a pattern with characters whose case SQLite's LIKE doesn't ignore."""
+    def like_condition(self, sql: str, pattern: str) -> Condition:
+        """Return the condition for a pattern."""
         return sqlite_like(sql, pattern)
 
     def sort_key(self, sql: str) -> str:
-        """Return what a text is sorted by, as SQL. Other programs know the collation too: indexes have it."""
+        """Return the SQL by which a text is sorted. Indexes use the collation, so it must be built into SQLite."""
         return f"{sql} COLLATE NOCASE"
 
     def sort_index(self, sql: str, *, null: bool) -> str:
@@ -494,14 +495,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         kinds.DISK_FULL: "SQLITE_FULL",
         kinds.READ_ONLY: "SQLITE_READONLY",
     })  # fmt: skip
-    undone_codes = frozenset(["SQLITE_BUSY_SNAPSHOT"])
     refused_codes = frozenset(["SQLITE_CANTOPEN"])
 
     def error_code(self, error: BaseException) -> str:
         """Return SQLite's name of an error, without details that change nothing, or `missing` or `closed`."""
         original = getattr(error, "orig", error)
         if not isinstance(original, sqlite3.Error):
-            return self.closed_code(original, ())
+            return self.closed_code(original)
         text = str(original)
         if "no such table" in text or "no such column" in text or "has no column" in text:
             return "missing"
@@ -679,22 +679,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 class FetchedRows:
     """The rows that a statement has found, read like those of a cursor."""
 
-    rowcount, lastrowid = -1, None
-
     def __init__(self, description: Any, rows: list[tuple[Any, ...]]) -> None:
         self.description = description
         self._rows = iter(rows)
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return self._rows
-
     def fetchone(self) -> tuple[Any, ...] | None:
         """Return the next row."""
         return next(self._rows, None)
-
-    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
-        """Return the next rows."""
-        return [*islice(self._rows, size)]
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """Return the other rows."""
@@ -731,14 +722,6 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
     "TIME": time_of_day.isoformat,
     "BOOL": int,
 }
-
-
-def make_private_file(path: str) -> None:
-    """Create the file of a database for its owner only; SQLite gives `-wal` and `-shm` the same mode."""
-    if path and not path.startswith((":", "file:")):
-        # SQLite reports a file that can't be created
-        with suppress(OSError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 @cache

@@ -272,8 +272,9 @@ def _map(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
             raise ValueError(f"expected at most {LONGEST_TEXT} bytes as JSON, got {len(text.encode())}")
         return json.loads(text)  # type: ignore[no-any-return]
 
+    free = {"type": "object", "additionalProperties": True}
     empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
-    schema: dict[str, Any] = {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}
+    schema: dict[str, Any] = {"anyOf": [free, *empty]} if empty else free
     return Codec(answer, accept, str, schema, text=True, longest=LONGEST_TEXT)
 
 

@@ -1,4 +1,4 @@
-"""Calls with one key, and what is expected of their answers."""
+"""A client with one key that checks the responses."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import falcon.testing
 
 ADMIN_KEY = "administrator-key-0123456789"
 
-#: between the parts of a body; no file of a test holds it
+#: the boundary of multipart bodies; no test's file contains it
 _BOUNDARY = "6f1d-between-two-parts-of-a-body-29c4"
 
 
 class _Unfit(threading.local):
-    """What was returned to this thread's call and does not fit its annotation."""
+    """The mismatch between the result of this thread's call and the annotation."""
 
     message = ""
 
@@ -26,28 +26,28 @@ _unfit = _Unfit()
 
 
 def note_unfit_result(message: str) -> None:
-    """Let the call of this thread fail, because a method has returned what its annotation does not say."""
+    """Make the call of this thread fail, because the method's result doesn't fit its annotation."""
     _unfit.message = message
 
 
 class Client(falcon.testing.TestClient):
     """Calls the server with one key; `ask` checks the status and returns plain data."""
 
-    #: the user the key belongs to, for clients of `Served.user`
+    #: the user of the key, for clients of `Served.user`
     user_id: int | None = None
 
     def simulate_request(self, *args: Any, **kwargs: Any) -> Any:
-        """The answer to a request, once what the method returned fits its annotation."""
+        """Return the response to a request; fail if the method's result doesn't fit its annotation."""
         _unfit.message = ""
         answer = super().simulate_request(*args, **kwargs)
         assert not _unfit.message, _unfit.message
         return answer
 
     def ask(self, verb: str, path: str, body: Any = None, *, status: int = 200, **options: Any) -> Any:
-        """The data that the server answers, once its status is the expected one.
+        """Return the data of a response; fail if its status isn't the expected one.
 
-        :param body: what is sent as JSON
-        :param options: what `falcon.testing.TestClient.simulate_request` takes: `params`, `headers` …
+        :param body: sent as JSON
+        :param options: options of `falcon.testing.TestClient.simulate_request`: `params`, `headers` …
         """
         if body is not None:
             options["json"] = body
@@ -59,11 +59,11 @@ class Client(falcon.testing.TestClient):
         return answer.json if answer.content else None
 
     def get(self, path: str, *, status: int = 200, **params: Any) -> Any:  # type: ignore[override]
-        """The same for GET; query parameters are keywords."""
+        """Do the same for GET; keywords are query parameters."""
         return self.ask("GET", path, status=status, params=params or None)
 
     def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], *, status: int = 200, **fields: object) -> Any:
-        """The data that the server answers to files in a multipart body, once its status is the expected one.
+        """Upload files in a multipart body; return the data of the response if its status is the expected one.
 
         :param files: parameter → the file's name and its content: ``{"file": ("hours.csv", b"day,hours")}``
         :param fields: further parameters of the body, sent as text
@@ -83,13 +83,13 @@ class Client(falcon.testing.TestClient):
         return self._data("POST", path, status, options)
 
     def refused(self, verb: str, path: str, body: Any = None, *, status: int, **options: Any) -> str:
-        """The message of an answer that refuses with a status."""
+        """Return the message of an error with the expected status."""
         return str(self.ask(verb, path, body, status=status, **options)["error"]["message"])
 
 
 @contextmanager
 def constant(admin: Client, name: str, value: str) -> Iterator[None]:
-    """Set a constant meanwhile; afterwards it is what it was."""
+    """Set a constant within a `with` block, and restore it afterwards."""
     path = f"/setup/conf/{name}"
     before = admin.simulate_get(path)
     admin.ask("PUT", path, {"value": value})
@@ -104,10 +104,10 @@ def constant(admin: Client, name: str, value: str) -> Iterator[None]:
 
 @contextmanager
 def extra_field(admin: Client, element: str, name: str, **definition: Any) -> Iterator[None]:
-    """Define an extra field meanwhile, a text unless the definition says otherwise; afterwards it is gone.
+    """Define an extra field within a `with` block, by default a text, and remove it afterwards.
 
     :param element: the element type of the records, such as ``societe``
-    :param definition: what the service takes: `type`, `label`, `required` …
+    :param definition: further keys of the body: `type`, `label`, `required` …
     """
     path = f"/setup/extrafields/{element}/{name}"
     admin.ask("POST", path, {"label": name, "type": "varchar"} | definition)

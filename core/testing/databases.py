@@ -19,23 +19,23 @@ from playhouse.db_url import connect
 from ..storage.database import database, ensure_connected
 
 DATABASE_KINDS = ("sqlite", "postgresql", "mysql")
-#: where the tests make databases, for the kinds that need a server
+#: the servers on which tests create databases
 DATABASE_SERVERS = {
     "postgresql": os.environ.get("COMPTOIR_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/postgres"),
     "mysql": os.environ.get("COMPTOIR_TEST_MYSQL", "mysql://root@127.0.0.1:3306/test"),
 }
 
 _numbers = itertools.count(1)
-#: copy on MariaDB → the database that it is a copy of
+#: copy on MariaDB → its source
 _copied: dict[str, str] = {}
-#: database on MariaDB → copies of it that no test uses now
+#: database on MariaDB → unused copies of it
 _idle: defaultdict[str, list[str]] = defaultdict(list)
 
 
 def fresh_database(kind: str, folder: Path) -> str:
-    """The URL of a new database without tables.
+    """Return the URL of a new database without tables.
 
-    :param folder: where it lies, if it is a file
+    :param folder: the folder of the database, if it is a file
     """
     url = _new_url(kind, folder)
     if kind in DATABASE_SERVERS:
@@ -45,11 +45,11 @@ def fresh_database(kind: str, folder: Path) -> str:
 
 
 def copy_database(source: str, folder: Path) -> str:
-    """The URL of a copy of a database to which nobody is connected.
+    """Return the URL of a copy of a database without connections.
 
     On MariaDB, where making and dropping 130 tables takes seconds, a dropped copy is reset and used again.
 
-    :param folder: where the copy lies, if it is a file
+    :param folder: the folder of the copy, if it is a file
     """
     kind = urlsplit(source).scheme
     if _idle[source]:
@@ -85,7 +85,7 @@ def drop_database(url: str) -> None:
 
 
 def why_unavailable(kind: str) -> str:
-    """Why this machine cannot test a kind of database; empty when it can."""
+    """Return why this machine can't test a kind of database, or an empty text."""
     if kind == "sqlite":
         return ""
     try:
@@ -107,10 +107,10 @@ def _name(url: str) -> str:
 
 
 def _reset_tables(source: str, target: str) -> None:
-    """Give a database on MariaDB the tables, rows and triggers of another one, and leave alone what is equal."""
+    """Give a MariaDB database the tables, rows and triggers of another one; equal tables stay unchanged."""
     with server_connection("mysql") as run:
         run(f"USE {target}")
-        # The tables come in any order
+        # The tables have no particular order
         run("SET foreign_key_checks = 0, unique_checks = 0")
         wanted, present = _tables(run, source), _tables(run, target)
         filled = [_filled(run, source, wanted), _filled(run, target, present)]
@@ -166,7 +166,7 @@ def _triggers(run: Run, database: str) -> dict[str, str]:
 
 @contextmanager
 def server_connection(kind: str) -> Iterator[Run]:
-    """Runs statements on the server itself and answers their rows."""
+    """Connect to a database server; the result runs a statement and returns its rows."""
     server = connect(DATABASE_SERVERS[kind], unquote_password=True, unquote_user=True)
     server.connect()
 
@@ -197,7 +197,7 @@ class statements:
 
 
 def cost(call: Callable[[], object]) -> int:
-    """How many statements a call costs, once what is kept in memory is there."""
+    """Return the number of statements of a call whose caches are filled."""
     call()
     with statements() as seen:
         call()

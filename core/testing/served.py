@@ -1,4 +1,4 @@
-"""A server in this process with a database of its own, and users for it."""
+"""A server in this process with its own database, and users for it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Served:
 
         Schedules begin with the first call.
 
-        :param at: the time to use instead of now, in Unix seconds
+        :param at: the time to use as the current one, in Unix seconds
         :param failing: continue if a job fails, instead of raising its error
         """
         with as_if(at):

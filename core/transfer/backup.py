@@ -1,9 +1,9 @@
-"""A backup: a plain folder with the database of one instant, and every file that its rows name.
+"""A backup: a folder with the database at one instant, and every file that its rows reference.
 
-The database is a SQLite file, whatever it was made of, so that it can be restored into any. Files come and go while the
-backup is made. So most of them are copied beforehand; then the instant is taken, and what has changed since is copied:
-what was there before and is named at the instant stays, also where it has been moved or removed meanwhile. A file that
-does not fit its row all the same makes another instant be taken.
+The database is a SQLite file, whatever its source was, and can be restored into any database. Files may change while
+the backup is made, so most of them are copied beforehand. Then the instant is taken, and files that have changed since
+are copied again. A copied file that the instant references stays, even if its source was moved or removed meanwhile. If
+a file still doesn't fit its row, another instant is taken.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from .files import FileTree, Seen
 from .manifest import DATABASE, FILES, Manifest, write_manifest
 from .tables import Totals, differences, read_tables, totals
 
-#: instants that are tried at the most, until every file fits its row
+#: maximum number of instants until every file fits its row
 _ATTEMPTS = 5
 
 
 @dataclass
 class _Held:
-    """The files that a backup holds so far: what each looked like where it comes from, its size and its SHA-256."""
+    """The files in a backup so far: the state of each source, its size and its SHA-256."""
 
     origin: FileTree
     copies: FileTree
@@ -49,7 +49,7 @@ class _Held:
     digests: dict[str, str] = field(default_factory=dict)
 
     def follow(self, progress: Callable[[int, int], None] = lambda done, all: None) -> set[str]:
-        """Copy what is new or has changed; answers what there is now. What is gone stays until `keep_only`."""
+        """Copy new and changed files; return all present paths. Files that are gone stay until `keep_only`."""
         there = self.origin.look()
         changed = [path for path, seen in there.items() if self.seen.get(path) != seen]
         everything, done = sum(there[path].size for path in changed), 0
@@ -68,7 +68,7 @@ class _Held:
         return set(there)
 
     def keep_only(self, paths: set[str]) -> None:
-        """Forget what is neither there any more nor named."""
+        """Remove the files that no longer exist and that no row references."""
         for path in set(self.digests) - paths:
             self.copies.remove(path)
             del self.digests[path], self.sizes[path]
@@ -127,7 +127,7 @@ def _instant(source: CopyEndpoint, known: Known, held: _Held) -> Iterator[set[st
 
 
 def named_files(end: CopyEndpoint, known: Known) -> Iterator[tuple[str, int | None]]:
-    """The files that rows name, and their bytes where a row knows them."""
+    """Yield the files that rows reference, each with its size if the row has it."""
     present = set(end.tables())
     for model in known.models:
         meta = meta_of(model)

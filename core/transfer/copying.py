@@ -25,10 +25,10 @@ from ..storage.opening import DatabaseUrlError
 from .endpoint import CopyEndpoint, TransferError, open_endpoint
 from .tables import Scales, Table, Totals, converter, differences, read_tables, totals
 
-#: what a copy alone changes: its cache version is raised
+#: a table that only the copy changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
 
-#: rows that travel at once
+#: rows per batch
 BATCH = 1000
 
 #: takes the name of a step; returns the function that shows its progress
@@ -76,11 +76,11 @@ def ensure_current_tables(known: Known) -> None:
 
 @dataclass
 class Inventory:
-    """What was copied.
+    """The inventory of a copy.
 
-    :param tables: table → what was counted of it
-    :param scales: decimals that no model tells of, for whoever copies them on out of SQLite
-    :param warnings: what somebody should know
+    :param tables: table → its totals
+    :param scales: digits and scale of decimals that no model defines, for a later copy from SQLite
+    :param warnings: warnings for the operator
     """
 
     tables: dict[str, Totals] = field(default_factory=dict)
@@ -96,10 +96,10 @@ def copy_database(
     again: bool = False,
     progress: Progress = no_progress,
 ) -> Inventory:
-    """Copy a database into an empty one; both may be in use, what is copied is what there is at one instant.
+    """Copy a database at one instant into an empty one; both may be in use.
 
-    :param again: empty a target that was left half filled
-    :raises TransferError: it cannot be done; the target stays as it is, or is known to be unfinished
+    :param again: empty a target with an incomplete copy first
+    :raises TransferError: the copy failed; the target is unchanged or marked as incomplete
     """
     source = open_endpoint(source_url)
     try:
@@ -122,9 +122,9 @@ def write_copy(
     beforehand: Callable[[], None] = lambda: None,
     progress: Progress = no_progress,
 ) -> Inventory:
-    """Copy what an end reads at this instant; otherwise as `copy_database`. The target is then the active database.
+    """Copy the present instant of an endpoint like `copy_database`; the target is then the active database.
 
-    :param beforehand: what else belongs to the copy; done once the target is noted as unfinished
+    :param beforehand: additional work of the copy, called once the target is marked as incomplete
     """
     tables = read_tables(source, known.models, scales)
     inventory = Inventory(warnings=_warnings(tables, known, scaled=source.database.scaled_decimals))
@@ -221,7 +221,7 @@ def _show_further(show: Callable[[int, int], None], before: int, everything: int
 
 
 def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table, progress: Callable[[int], None]) -> int:
-    """Copy the rows of a table; answers how many."""
+    """Copy the rows of a table; return their number."""
     convert = converter(table.columns, source.database, target.database)
     names = ", ".join(source.quote(name) for name in table.names)
     done = 0
@@ -240,7 +240,7 @@ def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table, progre
 
 
 def _set_counter(source: CopyEndpoint, target: CopyEndpoint, table: Table) -> None:
-    """Let the next ID be the one that the source would give, so that none is given again."""
+    """Set the next ID to that of the source, so IDs aren't reused."""
     highest = source.rows(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
     given = source.database.id_counter(table.name, table.key) or 0
     target.database.set_id_counter(table.name, table.key, max(highest, given))
@@ -269,9 +269,9 @@ def _compare(
 
 
 def _make_orphans(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
-    """Make what is missing in the current database.
+    """Create the missing tables and columns in the current database.
 
-    :param present: table → its columns there
+    :param present: table → its columns in the current database
     """
     for table in tables:
         if table.name not in present:

@@ -39,7 +39,7 @@ class CopyEndpoint:
         if self.database.is_closed():
             self.database.connect()
         if self.database.own.pooled:
-            # The pool would give the session, with its settings, to others next
+            # The pool would reuse the session with its settings for other clients
             raise TransferError(
                 "this command can't run through a connection pool such as PgBouncer; use the address of PostgreSQL "
                 "itself (usually port 5432)"
@@ -57,12 +57,12 @@ class CopyEndpoint:
         """
         found = list(self.database.read(sql).fetchall())
         if self._reading is not None and self.database.connection() is not self._reading:
-            # The statement was run again on another one
+            # A retry used another connection
             raise TransferError("the connection to the database was lost while reading; run the command again")
         return found
 
     def quote(self, name: str) -> str:
-        """Return a name as SQL spells it here."""
+        """Return a name quoted for this database."""
         return self.database.quoted(name)
 
     def tables(self) -> list[str]:
@@ -71,7 +71,7 @@ class CopyEndpoint:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read the database as it is at this instant."""
+        """Read the database at the present instant within a `with` block."""
         self.connect()
         self.database.begin_snapshot()
         self._reading = self.database.connection()
@@ -84,7 +84,7 @@ class CopyEndpoint:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Take rows in any order meanwhile; afterwards check what they reference.
+        """Accept rows in any order within a `with` block; check their references at its end.
 
         :raises TransferError: a row references a missing one
         """
@@ -96,9 +96,9 @@ class CopyEndpoint:
 
 
 def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoint:
-    """Make a database the active one, and take it as one end.
+    """Make a database the active one, and return it as an endpoint.
 
-    :param beside: the other end, whose connection stays open
+    :param beside: the other endpoint, whose connection stays open
     """
     if beside is not None and database.obj is beside.database:
         # The connection of the active database would be closed
@@ -107,5 +107,5 @@ def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoi
 
 
 def file_endpoint(file: Path) -> CopyEndpoint:
-    """Return a SQLite file as one end, without making it the active one."""
+    """Return a SQLite file as an endpoint, without making it the active database."""
     return CopyEndpoint(Sqlite(str(file), autoconnect=False))

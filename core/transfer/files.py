@@ -1,4 +1,4 @@
-"""The files of COMPTOIR_DOCUMENTS, or of a backup: a folder, or whatever fsspec opens by URL."""
+"""The files of COMPTOIR_DOCUMENTS, or of a backup: a folder, or a URL that fsspec can open."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from .endpoint import TransferError
 
-#: what is not yet a file: a store writes under a name in this folder, and moves it when it is whole
+#: folder of unfinished files: a store writes a file there and moves it when it is complete
 UNFINISHED = ".parts/"
-#: what ends the name of a file that is being copied
+#: suffix of a file that is being copied
 PART = ".part"
 
 _PIECE = 1 << 20
@@ -20,9 +20,9 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Seen:
-    """What a file looked like.
+    """The size and state of a file.
 
-    :param state: whatever changes with its content: its time, its tag
+    :param state: a text that changes with the content: modification time, ETag
     """
 
     size: int
@@ -30,7 +30,7 @@ class Seen:
 
 
 class FileTree:
-    """All files below one place.
+    """All files under one location.
 
     :param location: a folder, or a URL that fsspec can open
     """
@@ -43,10 +43,10 @@ class FileTree:
         self._root = str(root).rstrip("/")
 
     def look(self) -> dict[str, Seen]:
-        """Every file by its path below the root; links are not followed, and what is unfinished is left out."""
+        """Return every file by its path relative to the root; links and unfinished files are left out."""
         with _failures_named():
             try:
-                # What was listed before may be kept
+                # fsspec may have cached an earlier listing
                 self._files.invalidate_cache()
                 found = self._files.find(self._root, detail=True)
             except FileNotFoundError:
@@ -59,10 +59,10 @@ class FileTree:
         }
 
     def take(self, path: str, origin: FileTree, told: Callable[[int], None] = lambda size: None) -> tuple[int, str]:
-        """Copy a file of another place here; answers its bytes and their SHA-256.
+        """Copy a file from another file tree; return its bytes and their SHA-256.
 
-        :param told: told of each piece how large it is
-        :raises FileNotFoundError: it is no longer there
+        :param told: called with the size of each piece
+        :raises FileNotFoundError: the file no longer exists
         """
         target, part = f"{self._root}/{path}", f"{self._root}/{path}{PART}"
         size, digest = 0, hashlib.sha256()
@@ -78,7 +78,7 @@ class FileTree:
         return size, digest.hexdigest()
 
     def digest(self, path: str) -> str:
-        """The SHA-256 of a file."""
+        """Return the SHA-256 of a file."""
         with _failures_named(), self._files.open(f"{self._root}/{path}", "rb") as source:
             return hashlib.file_digest(source, "sha256").hexdigest()
 
@@ -96,7 +96,7 @@ def _state(found: dict[str, Any]) -> str:
 
 @contextmanager
 def _failures_named() -> Iterator[None]:
-    """A place that does not answer is told of in words, whatever library stands for it."""
+    """Turn the errors of a file store's library into `TransferError`."""
     try:
         yield
     except (TransferError, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""What a backup says of itself: `manifest.json`, written last, and `SHA256SUMS`, which `sha256sum -c` checks, too."""
+"""The manifest of a backup: `manifest.json`, written last, and `SHA256SUMS`, which `sha256sum -c` can check."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .tables import Totals
 
 MANIFEST, SUMS, DATABASE, FILES = "manifest.json", "SHA256SUMS", "database.db", "files"
 
-#: what the folder looks like; another number means that an older program cannot read it
+#: version of the folder's format; older programs reject a higher one
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds.
+    """The contents of a backup.
 
-    :param made: when its instant was, in UTC
-    :param kind: the kind of database that it was made of
-    :param tables: table → what was counted of it
-    :param scales: digits and scale of decimals that no model tells of
-    :param missing: files that rows named and that were not there
+    :param made: its instant, in UTC
+    :param kind: the kind of the source database
+    :param tables: table → its totals
+    :param scales: digits and scale of decimals that no model defines
+    :param missing: files that rows reference and that don't exist
     """
 
     version: str
@@ -68,9 +68,9 @@ def _line(digest: str, path: str) -> str:
 
 
 def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
-    """A backup's manifest and its digests.
+    """Return a backup's manifest and its digests.
 
-    :raises TransferError: the folder is no finished backup, or one of a later program
+    :raises TransferError: the folder isn't a complete backup, or a later version made it
     """
     try:
         told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

@@ -20,12 +20,12 @@ from .manifest import DATABASE, FILES, Manifest, read_manifest
 def restore(
     folder: Path, configuration: Settings, *, again: bool = False, progress: Progress = no_progress
 ) -> tuple[Manifest, list[str]]:
-    """Fill the database and the store of files of a configuration from a backup; answers what it held, and warnings.
+    """Fill the database and file store of a configuration from a backup; return the manifest and warnings.
 
-    A backup of an older version is brought up to date on the way, by what a start of the server does.
+    A backup of an older version is upgraded as at a start of the server.
 
-    :param again: begin again what was broken off
-    :raises TransferError: the backup is damaged, or there is something in the database or the store
+    :param again: start over after an interrupted restore
+    :raises TransferError: the backup is damaged, or the database or the store isn't empty
     """
     manifest, digests = read_manifest(folder)
     backup, store = FileTree(str(folder / FILES)), FileTree(configuration.documents)
@@ -68,7 +68,7 @@ def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) ->
 
 
 def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
-    """Refuse a store that holds files, unless they are those of a restoration that is begun again."""
+    """Reject a store with files, except those of an interrupted restore that starts over."""
     # An interrupted copy leaves a part
     own |= {path + PART for path in own}
     present = set(store.look())

@@ -1,4 +1,4 @@
-"""What there is to copy: the tables of a database with their columns, as models, extra fields and the database say."""
+"""The tables to copy, with their columns from models, extra fields and the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, meta_of
 from .endpoint import CopyEndpoint
 
-#: what each database says of itself alone
+#: tables that belong to a database itself and aren't copied
 OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), GUARD)
 
 
@@ -44,10 +44,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Totals:
-    """What is compared of a table.
+    """The totals of a table, for comparison.
 
-    :param rows: how many it has
-    :param values: column → how many rows have a value there
+    :param rows: number of rows
+    :param values: column → number of rows with a value
     :param sums: column → the exact sum of its numbers
     """
 
@@ -112,7 +112,7 @@ def _known_fields(end: CopyEndpoint, models: list[type[Model]]) -> dict[tuple[st
         if meta.extrafields:
             tables[meta.extrafields] = values_table(model)
     for table in tables.values():
-        # Whatever model it is of, the table begins alike
+        # The first columns are the same for all models
         known |= {(table, name): each for name, each in meta_of(values_model(ExtraField)).columns.items()}
     definitions = meta_of(ExtraField).table_name
     if definitions in end.tables():
@@ -161,7 +161,7 @@ Convert = Callable[[Any], Any]
 
 
 def reader(database: Backend, column: Column) -> Convert | None:
-    """Return what makes Python's values of those of a column; None: they are that already."""
+    """Return the function that converts a column's values to Python's; None: no conversion is needed."""
     # A database may have a type of its own there
     return database.value_reader(column) if column.kind else str
 

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import falcon
 
@@ -24,6 +25,7 @@ from ..storage.cache_version import have_tables_changed
 from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
+from .authentication import KEYS_IN_URL
 from .files import write_file
 from .request_states import state_of
 from .sheets import LINES, SHEETS, sheet_type, write_total
@@ -32,6 +34,10 @@ from .views import View
 JSON = "application/json; charset=utf-8"
 #: the prefix of paths that clients of Dolibarr use
 PREFIX = "/api/index.php"
+#: characters of a `Link`: nginx reads a response's headers into 4 or 8 kB, and fails with 502 if they don't fit
+MAX_LINK_CHARS = 2000
+#: characters that a query has as they are, and what begins an escaped one
+_OF_QUERIES = "!$&'()*+,;=:@/?%"
 
 _log = logging.getLogger("comptoir")
 
@@ -56,13 +62,15 @@ def write_result(
     if view is not None:
         # The state of the whole record, with which `If-Match` is compared
         state_tag = etag_of(to_json(result)) if type(result) is dict else ""
-        result = view.apply(result)
+        result = view.apply(result, as_table=bool(sheet) and sheet != LINES)
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
         write_total(response, result)
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
+        if result.has_next and (link := _next_link(request, result)):
+            response.set_header("Link", link)
         if result.query.pagination_data and not sheet:
             result = result.wrapped()
     if sheet:
@@ -77,6 +85,19 @@ def write_result(
         if known and names_etag(known, tag):
             raise Unchanged(headers={"ETag": tag})
     response.content_type = JSON
+
+
+def _next_link(request: falcon.Request, page: Page) -> str:
+    """Return the `Link` to the next page, with the parameters of the request; empty if it would be too long.
+
+    It is only a query, because a proxy may change the path. A key in the URL is left out.
+    """
+    by_cursor = page.cursor and "after" in request.params
+    name, value = ("after", page.cursor) if by_cursor else ("page", str(max(page.query.page, 0) + 1))
+    sent = (part for part in request.query_string.split("&") if part)
+    kept = [part for part in sent if unquote(part.partition("=")[0]) not in (name, *KEYS_IN_URL)]
+    query = quote("&".join([*kept, f"{name}={value}"]).encode("latin-1", "replace"), safe=_OF_QUERIES)
+    return f'<?{query}>; rel="next"' if len(query) <= MAX_LINK_CHARS else ""
 
 
 def accepted_body(accepted: Accepted) -> dict[str, Any]:

@@ -32,7 +32,7 @@ _log = logging.getLogger("comptoir.slow")
 
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _EXPOSED = (
-    "X-Total-Count, X-Total-Estimated, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag, RateLimit, "
+    "X-Total-Count, X-Total-Estimated, X-Next-Cursor, Link, Warning, X-Request-Id, Server-Timing, ETag, RateLimit, "
     "RateLimit-Policy, Retry-After, Idempotency-Replayed"
 )
 _ALLOWED = "Authorization, Content-Type, DOLAPIKEY, Idempotency-Key, If-Match, If-None-Match"

@@ -21,6 +21,7 @@ from .request_states import state_of
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
 
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="comptoir"'}
 NO_KEY = "an API key is required; send it in the header DOLAPIKEY or as Authorization: Bearer"
 #: what Dolibarr's clients know, before our advice
 DOLIBARR_NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
@@ -40,9 +41,9 @@ def key_of(request: falcon.Request) -> str:
 
 
 def identify(request: falcon.Request, access: str) -> Caller:
-    """Who is calling.
+    """Return the caller of a request.
 
-    :param access: ``protected``: a valid key is needed; ``hybrid``: one may come; ``public``: none is looked at
+    :param access: ``protected``: a valid key is required; ``hybrid``: a key is optional; ``public``: keys are ignored
     :raises Unauthorized: a key is missing or not valid
     :raises TablesChanged: the loaded models are older than their tables
     """
@@ -55,18 +56,18 @@ def identify(request: falcon.Request, access: str) -> Caller:
         if access == "hybrid":
             ensure_tables_unchanged()
             return ANONYMOUS
-        raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+        raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, reason="missing_key", headers=CHALLENGE)
     ensure_connected()
     caller = find_caller(key)
     if caller is None:
-        raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+        raise Unauthorized(reason="invalid_key", headers=CHALLENGE)
     return caller
 
 
 def count(state: RequestState, caller: Caller) -> None:
-    """Take a request from the allowance of its key, once, if the key has a limit.
+    """Count a request for the allowance of its key, once, if the key has a limit.
 
-    :raises TooManyRequests: nothing is left of it
+    :raises TooManyRequests: the allowance is used up
     """
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None:
@@ -81,7 +82,7 @@ def count(state: RequestState, caller: Caller) -> None:
 
 @contextmanager
 def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
-    """A request that no author's method answers, on behalf of its caller.
+    """Run a request that isn't an API method on behalf of its caller.
 
     :raises Unauthorized: a key is missing or not valid
     """

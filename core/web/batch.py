@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 import peewee
 
+from ..common.csv_rows import CsvRow, read_csv
 from ..common.errors import (
     ApiError,
     BadRequest,
@@ -24,6 +25,7 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
+from ..common.json_texts import UnfitTexts, check_texts
 from ..common.readers import choice_of
 from ..common.request_state import RequestState, current_state
 from ..common.runtime import active
@@ -36,7 +38,9 @@ from ..records.records import Records
 from ..storage.database import database, transaction
 from ..storage.statements import SIZES
 from .answers import accepted_body, named_error
+from .bodies import READERS
 from .endpoint import Endpoint
+from .sheets import CSV
 
 #: entries that count as one request for the rate limit of a key
 ENTRIES_PER_REQUEST = 10
@@ -49,18 +53,19 @@ class _Status(TypedDict):
     status: Annotated[int, "the status its operation would have had on its own"]
 
 
-class BatchResult(_Status, total=False):
+class BatchEntry(_Status, total=False):
     """The outcome of one entry: its `result`, or its `error`."""
 
     result: Annotated[Any, "the result its operation would have had on its own"]
     error: Annotated[dict[str, Any], "the error, as in the body of a failed request"]
+    line: Annotated[int, "the line of the row in a CSV body"]
     warnings: Annotated[list[str], "the warnings of its operation, which is otherwise the `Warning` header"]
 
 
-class BatchAnswer(TypedDict):
+class BatchResult(TypedDict):
     """The outcome of a batch."""
 
-    results: Annotated[list[BatchResult], "one result for each entry, in the same order"]
+    results: Annotated[list[BatchEntry], "one result for each entry, in the same order"]
     done: Annotated[int, "the number of entries that succeeded"]
     failed: Annotated[int, "the number of entries that failed"]
 
@@ -72,7 +77,10 @@ class Entry:
         self.number, self.operation = number, operation
         self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
         self.path = {operation.segments[0][1:-1]: str(sent["id"])} if operation.segments else {}
-        self.body = sent.get("body")
+        body = sent.get("body")
+        #: the line of a CSV body; 0: the body is JSON
+        self.line = body.line if isinstance(body, CsvRow) else 0
+        self.body = dict(body) if isinstance(body, CsvRow) else body
         self.if_match: str = sent.get("if_match") or ""
         #: calls the method; None: a value is invalid, or the permission is missing
         self.call: Any = None
@@ -92,15 +100,24 @@ class Entry:
         if not isinstance(error, Unchanged):
             self.outcome["error"] = error.body(settings().profile.dolibarr_messages)["error"]
 
+    def shown(self) -> dict[str, Any]:
+        """Return the outcome with the line and the warnings."""
+        notes = {"line": self.line, "warnings": self.warnings}
+        return {name: note for name, note in notes.items() if note} | self.outcome
+
     def placed(self, error: ApiError) -> ApiError:
         """Return the error that ends the batch, with the place of this entry."""
-        errors = [(place_of(self.number, name), reason) for name, reason in error.errors]
-        place, reason = place_of(self.number, ""), error.message or next((each for _, each in error.errors), "")
+        errors = [(place_of(self.number, name, self.line), reason) for name, reason in error.errors]
+        place, reason = (
+            place_of(self.number, "", self.line),
+            error.message or next((each for _, each in error.errors), ""),
+        )
         return ApiError(
             f"{place}: {reason}" if reason else place,
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
             errors=errors,
-            details={**error.details, "entry": self.number},
+            reason=error.own_reason,
+            details={**error.details, "entry": self.number, **({"line": self.line} if self.line else {})},
             headers=error.headers,
             status=error.status,
         )
@@ -117,7 +134,7 @@ class Batch:
         self._operations = {each.verb: each for each in operations}
         self._records = records
 
-    def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
+    def run(self, sent: list[Any], atomic: bool) -> BatchResult:
         """Do the entries of a request; return the result of each.
 
         :raises BadRequest: entries are malformed; the error lists all of them
@@ -181,7 +198,7 @@ class _Run:
         #: entries whose rows wait to be inserted together, and the number of their warnings before
         self._waiting: list[tuple[Entry, int]] = []
 
-    def answer(self) -> BatchAnswer:
+    def answer(self) -> BatchResult:
         """Do all entries in one transaction."""
         state = self._state
         strict = state.strict
@@ -196,9 +213,7 @@ class _Run:
                 self._insert()
         finally:
             state.seen, state.if_match, state.strict = None, "", strict
-        results: list[Any] = [
-            {"warnings": each.warnings, **each.outcome} if each.warnings else each.outcome for each in self._entries
-        ]
+        results: list[Any] = [each.shown() for each in self._entries]
         failed = sum("error" in each for each in results)
         return {"results": results, "done": len(results) - failed, "failed": failed}
 
@@ -225,7 +240,7 @@ class _Run:
         """Set the state of the request to that of one entry."""
         state = self._state
         others, state.warnings = state.warnings, []
-        state.if_match, state.strict, state.notified = entry.if_match, entry.endpoint.strict, None
+        state.if_match, state.strict, state.notified = entry.if_match, entry.endpoint.strict or state.asks_strict, None
         try:
             yield
         finally:
@@ -294,9 +309,33 @@ class _Run:
             entry.fail(named)
 
 
-def place_of(number: int, name: str) -> str:
-    """Return the name of a field of an entry in messages."""
-    return f"entries[{number}].{name}" if name else f"entries[{number}]"
+def place_of(number: int, name: str, line: int = 0) -> str:
+    """Return the name of a field of an entry in messages.
+
+    :param line: the line of a CSV body; 0: the body is JSON
+    """
+    place = f"line {line}" if line else f"entries[{number}]"
+    return f"{place}.{name}" if name else place
+
+
+def _read_rows(content: bytes, content_type: str) -> dict[str, Any]:
+    """Return the body of a batch that creates a record from each row of a CSV file.
+
+    :raises BadRequest: the file can't be read, or a text in it can't be stored; the error lists all of them by line
+    """
+    rows, wrong = read_csv(content, settings().batch_entries), []
+    for row in rows:
+        try:
+            check_texts(row)
+        except UnfitTexts as error:
+            wrong += [(f"line {row.line}.{name}", reason) for name, reason in error.wrong]
+    if wrong:
+        raise wrong_fields(wrong)
+    return {"entries": [{"method": "POST", "body": row} for row in rows]}
+
+
+#: the bodies of a batch that can create records
+READERS_WITH_CSV = {**READERS, CSV: _read_rows}
 
 
 def _out_of_time() -> Unavailable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
 
@@ -20,18 +21,22 @@ MOST_FORM_VALUES = 1000
 #: maximum size of a body without a key, unless the docstring of its operation has `:body:`
 MAX_BYTES_WITHOUT_KEY = 16 * 1024
 
+#: reads the bytes of a body, with their content type
+Reader = Callable[[bytes, str], Any]
+
 _multipart = MultipartFormHandler()
 _multipart.parse_options.max_body_part_count = MOST_PARTS
 # COMPTOIR_MAX_BODY limits the size of a part
 _multipart.parse_options.max_body_part_buffer_size = 2**40
 
 
-def read_body(request: falcon.Request, max_bytes: int) -> Any:
+def read_body(request: falcon.Request, max_bytes: int, readers: Mapping[str, Reader]) -> Any:
     """Return the body of a request as plain data; None if it is empty.
 
     Numbers with a fraction become `Decimal`, uploaded files `Upload`.
 
     :param max_bytes: maximum size of the body; no more is read
+    :param readers: media type → function that reads a body of this type
     :raises BadRequest: the body can't be parsed, or a text in it has a character that can't be stored
     :raises TooLarge: it is larger
     :raises UnsupportedMediaType: it has another content type
@@ -41,9 +46,9 @@ def read_body(request: falcon.Request, max_bytes: int) -> Any:
     if not content.strip(b" \t\r\n"):
         return None
     media_type = (request.content_type or "application/json").split(";")[0].strip().lower()
-    reader = _READERS.get(media_type)
+    reader = readers.get(media_type)
     if reader is None:
-        raise UnsupportedMediaType(f"`Content-Type`: expected one of {', '.join(_READERS)}; got {media_type!r:.80}")
+        raise UnsupportedMediaType(f"`Content-Type`: expected one of {', '.join(readers)}; got {media_type!r:.80}")
     try:
         return reader(content, request.content_type or "")
     except UnfitTexts as error:
@@ -107,7 +112,8 @@ def _read_multipart(content: bytes, content_type: str) -> dict[str, Any]:
     return values
 
 
-_READERS = {
+#: what every operation accepts
+READERS: dict[str, Reader] = {
     "application/json": _read_json,
     "application/x-www-form-urlencoded": _read_form,
     "multipart/form-data": _read_multipart,

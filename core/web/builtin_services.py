@@ -132,13 +132,13 @@ def _degraded_modules(served: Catalogue) -> list[str]:
 class Alive(TypedDict):
     """The server responds."""
 
-    live: Literal[True]
+    live: Annotated[Literal[True], "always true"]
 
 
 class Ready(TypedDict):
     """The server is ready."""
 
-    ready: Literal[True]
+    ready: Annotated[Literal[True], "always true"]
     parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]
     degraded: Annotated[list[str], "the modules with a file that can't be loaded"]
 
@@ -148,6 +148,8 @@ class Health:
 
     :access: public
     """
+
+    group = "Administration"
 
     #: they require no key, and respond while the database doesn't
     needs_database = False
@@ -164,9 +166,8 @@ class Health:
     def ready(self) -> Ready:
         """Check that the server is ready.
 
-        Responds with 200 if all parts work, otherwise with 503 and the part that doesn't. The check runs at most once a
-        second. If a file of a module can't be loaded, `modules` is `degraded`; the status is still 200, because only
-        that service is disabled.
+        Responds with 200 if all parts work, otherwise with 503 and the failing part. It checks at most once a second.
+        If a module's file can't be loaded, `modules` is `degraded`, and the status is still 200.
 
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
@@ -189,12 +190,15 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 class Metrics:
     """Prometheus metrics."""
 
+    group = "Administration"
+
     def index(self) -> File:
         """Read the metrics for Prometheus.
 
         Includes requests by method, route and status, their time and their time in the database.
 
         :permission: read
+        :produces: text/plain
         :raises 304: the metrics match `If-None-Match`
         """
         return File(metrics_text(), "metrics.txt", CONTENT_TYPE)

@@ -25,7 +25,8 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
-from ..common.request_state import RequestState, warn
+from ..common.near_names import ignored
+from ..common.request_state import RequestState, asks_strict, warn
 from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
@@ -39,8 +40,10 @@ from ..storage.cache_version import ensure_tables_unchanged
 from ..storage.database import begin_work, end_of_request
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
-from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
+from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
+from .creation import Creation
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
+from .preferences import PREFER, apply_preferences
 from .request_states import state_of
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
@@ -88,6 +91,7 @@ class Endpoint:
     :param groups: parameters of the method that are dataclasses, made from several values of the query
     :param shape: the records that it returns
     :param answers: the return annotation of the method, resolved
+    :param readers: media type → function that reads a body of this type
     """
 
     def __init__(
@@ -101,7 +105,9 @@ class Endpoint:
         groups: dict[str, type[Any]],
         shape: Shape | None = None,
         answers: Any = object,
+        readers: Mapping[str, Reader] = READERS,
     ) -> None:
+        self._readers = readers
         self._make = make
         self._method = method
         self._permission = permission
@@ -115,6 +121,8 @@ class Endpoint:
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
+        #: set if it creates records that another operation reads
+        self.creation: Creation | None = None
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
@@ -127,10 +135,11 @@ class Endpoint:
         self._containers = next((containers_of(each.type) for each in route.inputs if each.name == self._only), ())
         self._by_name = len(in_body) > 1 and not whole
         #: unknown names in the query or the body are an error, not a warning
-        self.strict = self._strict = annotation.strict
+        self.strict = annotation.strict
         #: the names that the query and the body may have, in the order of the signature; None: any
         self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
         self._in_body = None if whole or not self.has_body else named_in(route, "body")
+        self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Respond to a request."""
@@ -138,7 +147,7 @@ class Endpoint:
         active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
         try:
             caller = self.admit(request, state)
-            body = read_body(request, self.body_limit(caller)) if self.has_body else None
+            body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
@@ -179,7 +188,10 @@ class Endpoint:
             # Known if the request was admitted before its body arrived; the tables may have changed since
             ensure_tables_unchanged()
         caller: Caller = state.caller
-        state.strict = self._strict
+        state.asks_strict = settings().strict
+        if PREFER in request.env:
+            apply_preferences(request.env[PREFER], state)
+        state.strict = self.strict or state.asks_strict
         count(state, caller)
         if self._permission is not None:
             caller.require(self._permission)
@@ -245,6 +257,8 @@ class Endpoint:
             response.set_header(name, value)
         if not isinstance(result, self._returns):
             self._report_unfit(result)
+        if self.creation is not None:
+            result = self.creation.answer(request.path, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
@@ -307,7 +321,7 @@ class Endpoint:
                 continue
             if value is UNSET:
                 text = f"`{each.name}` is required"
-                wrong.append((each.name, each.message or Reason(text, f"{text}.")))
+                wrong.append((each.name, Reason(each.message or text, each.message or f"{text}.", "missing_field")))
             arguments[each.argument] = value
         if wrong:
             # The message of an author is shown unchanged
@@ -327,14 +341,15 @@ class Endpoint:
             wrong += unknown_fields((name for name in query if name not in own), self._in_query)
         if type(body) is dict and self._in_body is not None and self._names(body):
             wrong += unknown_fields(body, self._in_body)
-        if wrong and not self._strict:
-            warn(f"ignored: {', '.join(name for name, _ in wrong)}")
+        if wrong and not (self.strict or asks_strict()):
+            names = [name for name, _ in wrong]
+            warn(ignored(names, names, self._named))
             return []
         return wrong
 
     def _names(self, body: dict[str, Any]) -> bool:
         """Return whether the keys of an object are names of parameters; otherwise it is the value of the only one."""
-        return not self._only or self._strict or self._only in body or not self._is_value(body)
+        return not self._only or self.strict or self._only in body or not self._is_value(body)
 
     def _is_value(self, body: Any) -> bool:
         """Return whether a body may be the only parameter's value: a number can't be an object or an empty list."""

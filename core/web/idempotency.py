@@ -104,7 +104,8 @@ def answer_once(
             write(result)
             before, stored = _side_effects(state), _stored(response, manner)
             if not claim.settle(stored) and manner != "apart":
-                raise Conflict("another request with this Idempotency-Key has taken over; this one changed nothing")
+                message = "another request with this Idempotency-Key has taken over; this one changed nothing"
+                raise Conflict(message, reason="same_key_running")
     except BaseException as error:
         # A settled claim was committed and stays; the failure came later
         claim.release()
@@ -156,12 +157,12 @@ def _replay(
     answer = found.answer
     if answer is None:
         message = "the first request with this Idempotency-Key is still running; try again in a second"
-        raise Conflict(message, headers={"Retry-After": "1"})
+        raise Conflict(message, reason="same_key_running", headers={"Retry-After": "1"})
     done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
     if answer.headers is None:
         reason = "contains a secret" if manner == "secret" else "is a file or too large"
         message = f"the first request made this change at {done}; its response isn't stored, because it {reason}"
-        raise Conflict(message, details={"done": True})
+        raise Conflict(message, reason="response_not_stored", details={"done": True})
     content = zlib.decompress(answer.body or b"")
     ensure_readable(content, done)
     response.status = answer.status
@@ -241,8 +242,8 @@ def _in_answer(operation: Operation, model: type[Model], content: bytes) -> list
     except ValueError:
         # It is a text, or empty
         return []
-    if isinstance(answer, int):
-        # A POST to the service itself returns the ID of the new record; another number may mean anything
+    if isinstance(answer, int) or (not operation.segments and operation.result is int):
+        # A POST to the service returns the new record, or its ID; another number may mean anything
         return [] if operation.segments else _id_of(answer)
     shape = operation.shape
     if shape is None or meta_of(shape.model).table_name != meta_of(model).table_name:

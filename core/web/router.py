@@ -14,7 +14,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, meant, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, Unauthorized, meant, shown, wrong_fields
 from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
@@ -136,14 +136,15 @@ class ServiceRoutes:
             raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
-            raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})
-        raise NotFound()
+            raise Refused(headers={"Allow": ", ".join(verbs)}, reason="wrong_method")
+        raise NotFound(reason="unknown_path")
 
 
 def _ensure_filled(target: _Target, segments: list[str]) -> None:
     for place, name in target.variables:
         if not segments[place]:
-            raise wrong_fields([(name, f"`{name}` is mandatory, but its segment of the path is empty")])
+            reason = f"`{name}` is mandatory, but its segment of the path is empty"
+            raise wrong_fields([(name, Reason(reason, word="missing_field"))])
 
 
 class Router:
@@ -183,7 +184,7 @@ class Router:
         if fixed is not None:
             resource, methods, template = fixed
             if req.method not in methods:
-                raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
+                raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])}, reason="wrong_method")
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
@@ -193,7 +194,8 @@ class Router:
         if name not in served.services:
             if served.failed(name) is not None:
                 return self, {req.method: _not_loadable(name)}, {}, ""
-            raise NotFound(f"unknown service {name!r:.80}{meant(name, served.services)}" if name else "")
+            text = f"unknown service {name!r:.80}{meant(name, served.services)}" if name else ""
+            raise NotFound(text, reason="unknown_path")
         routes = self._of_service(served, name)
         try:
             target = routes.find(req.method, segments)
@@ -238,7 +240,7 @@ def _not_loadable(name: str) -> Callable[..., None]:
         if failure is not None and key_of(request):
             with suppress(Unauthorized), authenticated(request, "protected") as caller:
                 if caller.oversees:
-                    details = {"reason": failure.reason, "trace": failure.trace}
+                    details = {"cause": failure.reason, "trace": failure.trace}
         write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond

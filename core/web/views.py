@@ -8,18 +8,29 @@ statement for each relation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
 from ..access.callers import ANONYMOUS, Caller, Permission, is_internal
-from ..common.errors import BadRequest, NotLoadable, Unauthorized, unknown_fields, wrong_fields
+from ..common.errors import (
+    BadRequest,
+    NotLoadable,
+    Unauthorized,
+    reason_of,
+    unknown_field,
+    unknown_fields,
+    wrong_fields,
+)
+from ..common.readers import one_of
 from ..common.settings import NATIVE_MODULES
 from ..contract.annotations import ParameterNote
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue
-from ..contract.relations import Shape, may_relate, relations_of
+from ..contract.relations import Shape, may_relate
 from ..records.lists import Page
 from ..storage.fields import RecordField
 from ..storage.model import meta_of
+from ..storage.relations import relations_of
+from .record_forms import RecordForm
 
 #: names in a path of `expand` at most
 DEEPEST = 3
@@ -56,7 +67,7 @@ class Target:
         if self.records is None:
             raise NotLoadable(f"expand={path}: a file of the module {self.service} can't be loaded")
         if caller is ANONYMOUS and not self.is_open:
-            raise Unauthorized(f"expand={path}: an API key is required")
+            raise Unauthorized(f"expand={path}: an API key is required", reason="missing_key")
         for each in self.permissions:
             if not caller.may(each):
                 raise Unauthorized(f"expand={path}: {each.missing}")
@@ -166,22 +177,48 @@ MOST_EXPANDED = 20_000
 
 Record = dict[str, Any]
 
-_EXPAND_TEXT = "referenced records to include; null if the record refers to none, or you can't read it"
+_EXPAND_TEXT = "records to embed"
 _EXPAND = Input(EXPAND, "query", list[str], "", ParameterNote(EXPAND, _EXPAND_TEXT), of_answer=True)
-_PROPERTIES_TEXT = "fields to return, separated by commas; all if empty"
+_PROPERTIES_TEXT = "comma-separated fields to return"
 _PROPERTIES = Input(PROPERTIES, "query", str, "", ParameterNote(PROPERTIES, _PROPERTIES_TEXT), of_answer=True)
 
 
+DATES, EMPTY = "dates", "empty"
+_DATES = Input(
+    DATES,
+    "query",
+    Literal["seconds", "iso"],
+    "seconds",
+    ParameterNote(
+        DATES,
+        "iso: dates as ISO 8601, such as 2026-11-21 or 2026-11-21T10:00:00Z, instead of Unix seconds, "
+        "which the schemas describe",
+    ),
+    of_answer=True,
+)
+_EMPTY = Input(
+    EMPTY,
+    "query",
+    Literal["1", "0"],
+    "1",
+    ParameterNote(
+        EMPTY,
+        "0: without empty values and without second names of fields, which the schemas describe",
+    ),
+    of_answer=True,
+)
+
+
 def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tuple[Input, ...]:
-    """Return the parameters `expand` and `properties` of an operation, unless it has parameters of these names.
+    """Return the parameters of an operation that select what it returns, unless it has parameters of these names.
 
     :param shape: the records that it returns
     """
     taken = {each.name for each in inputs}
     if verb != "GET" or shape is None or EXPAND in taken:
         return ()
-    found = (_EXPAND,) if may_relate(shape) else ()
-    return found if PROPERTIES in taken else (*found, _PROPERTIES)
+    found = (*((_EXPAND,) if may_relate(shape) else ()), _PROPERTIES, _DATES, _EMPTY)
+    return tuple(each for each in found if each.name not in taken)
 
 
 @dataclass
@@ -195,6 +232,7 @@ class View:
     :param holder: the model of the record that they are parts of
     :param is_whole: all keys are returned, even if some are selected
     :param path: the names that lead here
+    :param form: another form of the records; None: as they are
     """
 
     shape: Shape
@@ -205,6 +243,7 @@ class View:
     holder: Any = None
     is_whole: bool = False
     path: str = ""
+    form: RecordForm | None = None
 
     @property
     def is_limited(self) -> bool:
@@ -258,7 +297,7 @@ class View:
             inner = view._step(name, caller)
             if inner is None:
                 if depth < len(names):
-                    raise _unknown_field(path)
+                    raise wrong_fields([unknown_field(PROPERTIES, path)])
                 return
             view = inner
         view.is_whole = True
@@ -289,29 +328,35 @@ class View:
 
     # Application
 
-    def apply(self, result: Any) -> Any:
+    def apply(self, result: Any, *, as_table: bool = False) -> Any:
         """Return the result of a method as the request selects it. A record isn't changed in place.
+
+        :param as_table: empty values stay, because all rows have the same columns
 
         :raises BadRequest: the records don't have a field, or the response would have too many records
         """
         if isinstance(result, dict):
-            return self._limited([result])[0]
+            return self._limited([result], as_table)[0]
         if not isinstance(result, list):
             return result
         # An author's list may also have other values, and may be cached
-        records = iter(self._limited([each for each in result if isinstance(each, dict)]))
+        records = iter(self._limited([each for each in result if isinstance(each, dict)], as_table))
         made = [next(records) if isinstance(each, dict) else each for each in result]
         if isinstance(result, Page):
             result[:] = made
             return result
         return made
 
-    def _limited(self, records: list[Record]) -> list[Record]:
+    def _limited(self, records: list[Record], as_table: bool) -> list[Record]:
         made, weights = self._applied(records)
         if sum(weights) > MOST_EXPANDED:
             reason = f"expected at most {MOST_EXPANDED} referenced records, got {sum(weights)}"
             raise wrong_fields([(EXPAND, reason)])
-        return made
+        if self.form is None:
+            return made
+        # A table has all columns
+        form = replace(self.form, lean=self.form.lean and not as_table)
+        return [form.apply(each, self.shape, self.below) for each in made]
 
     def _applied(self, records: list[Record]) -> tuple[list[Record], list[int]]:
         """Return the selection of records, and the number of further records in each of them."""
@@ -362,7 +407,7 @@ class View:
             fields -= {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
         for name in self.fields:
             if name not in fields and not any(name in record for record in made):
-                raise _unknown_field(f"{self.path}.{name}".removeprefix("."))
+                raise wrong_fields([unknown_field(PROPERTIES, f"{self.path}.{name}".removeprefix("."))])
 
     def flat(self, records: list[Record]) -> list[Record]:
         """Return selected records as rows of a sheet, with columns such as ``thirdparty.name``."""
@@ -377,10 +422,6 @@ class View:
                 yield from view._cells(value, f"{before}{name}.")
             elif view.is_limited:
                 yield from view._cells(dict.fromkeys(view.fields), f"{before}{name}.")
-
-
-def _unknown_field(path: str) -> BadRequest:
-    return wrong_fields([(PROPERTIES, f"unknown field {path!r:.80}")])
 
 
 def id_in(value: Any) -> int:
@@ -402,6 +443,7 @@ class ViewReader:
         taken = {each.name: each.of_answer for each in inputs if each.of_answer or each.group}
         self._expands = taken.get(EXPAND, False)
         self._selects = PROPERTIES in taken
+        self._forms = taken.get(DATES, False) and taken.get(EMPTY, False)
         #: whether `properties` is a parameter of the method, which then reads only these fields
         self.passes_properties = self._selects and not taken[PROPERTIES]
 
@@ -412,18 +454,37 @@ class ViewReader:
         :raises NotLoadable: the service of selected records can't be loaded
         :raises Unauthorized: the caller may not read selected records
         """
-        if EXPAND not in query and PROPERTIES not in query:
+        form = self._form(query)
+        if EXPAND not in query and PROPERTIES not in query and form is None:
             return None
         expand = _names_in(query, EXPAND) if self._expands else []
         properties = _names_in(query, PROPERTIES) if self._selects else []
-        if not expand and (not properties or (self.passes_properties and not self._reaches(properties))):
+        if (
+            form is None
+            and not expand
+            and (not properties or (self.passes_properties and not self._reaches(properties)))
+        ):
             return None
-        view = View(self._shape)
+        view = View(self._shape, form=form)
         for path in properties:
             view.select(path, caller)
         for path in expand:
             view.expand(path, caller)
         return view
+
+    def _form(self, query: Mapping[str, Any]) -> RecordForm | None:
+        """Return the form of the records that a request asks for; None: as they are."""
+        wrong = []
+        chosen = {}
+        for each in (_DATES, _EMPTY):
+            value = query.get(each.name) or each.default
+            chosen[each.name] = self._forms and value != each.default
+            known = get_args(each.type)
+            if self._forms and value not in known:
+                wrong.append((each.name, reason_of(ValueError(one_of(known)), value)))
+        if wrong:
+            raise wrong_fields(wrong)
+        return RecordForm(chosen[DATES], chosen[EMPTY]) if any(chosen.values()) else None
 
     def _reaches(self, properties: list[str]) -> bool:
         """Return whether fields of related records or of parts are selected."""

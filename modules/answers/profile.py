@@ -1,4 +1,4 @@
-"""Where the two profiles part: what operations of every module answer."""
+"""Differences between the profiles for the responses of all modules."""
 
 from core import Point
 

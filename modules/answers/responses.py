@@ -1,6 +1,6 @@
 """Responses to deletions, links and actions, as the profile selects them.
 
-An operation uses a type of this file as its return annotation and the function beside it for the value.
+An operation uses a type of this file as its return annotation, and the corresponding function for the value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["ACTION", "DELETION", "Removed", "Success", "action_result", "removed
 R = TypeVar("R")
 T = TypeVar("T")
 
-#: a deletion returns the first of two types, or the second: ``Annotated[Success | CardRecord, DELETION]``
+#: selects the first or the second type for a deletion, by profile: ``Annotated[Success | CardRecord, DELETION]``
 DELETION = ByProfile("deletions_answer_success")
 #: the same for an action or a link: ``Annotated[CardRecord | int, ACTION]``
 ACTION = ByProfile("actions_answer_record")
@@ -28,7 +28,7 @@ def action_result(record: Callable[[], R], otherwise: Callable[[], T]) -> R | T:
 def action_result(record: Callable[[], Any], otherwise: Callable[[], Any] = lambda: 1) -> Any:
     """Return the response to an action or a link.
 
-    :param record: reads the record that has changed
-    :param otherwise: makes the response of a profile that doesn't return the record
+    :param record: reads the changed record
+    :param otherwise: makes the response if the profile doesn't return the record
     """
     return record() if settings().profile.actions_answer_record else otherwise()

@@ -1,4 +1,4 @@
-"""Who sees the audit trail."""
+"""Row rule of the audit trail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core import ALL_ROWS, NO_ROWS, Caller, Change, Rows
 
 
 def of_changes(caller: Caller) -> Rows:
-    """No external user sees any of it, whatever their rights."""
+    """Return no rows for external users, even if they have the permission."""
     return ALL_ROWS if caller.socid is None else NO_ROWS
 
 

@@ -1,4 +1,4 @@
-"""The audit trail as the interface shows it."""
+"""The audit trail in the API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core import Catalogue, Change, ListQuery, Page, Records, as_answered, cache
 
 @dataclass(frozen=True)
 class TrailFilter:
-    """Which entries of the trail are asked for.
+    """Filters for a list of audit entries.
 
     :param user: identifier of the user who did it
     :param key: identifier of the key that was sent
@@ -36,14 +36,14 @@ class TrailFilter:
 
 
 class Changes(Records[Change]):
-    """What has happened, the newest first unless another order is asked for."""
+    """Entries of the audit trail; newest first by default."""
 
     model = Change
     service = "audit"
     noun = "Entry"
 
     def asked(self, query: ListQuery, wanted: TrailFilter) -> Page:
-        """A page of the entries that are asked for.
+        """Return a page of the matching entries.
 
         :raises BadRequest: a record without its service
         """
@@ -61,7 +61,7 @@ class Changes(Records[Change]):
         return self.page(query, {name: value for name, value in where.items() if value not in (None, "")})
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the service whose record it is; days are told as its records tell them."""
+        """Add the service of the record, and format values as its service returns them."""
         services = {table: service for service, table in reversed(_tables().items())}
         for record in records:
             record["service"] = services.get(record["subject_element"])
@@ -71,7 +71,7 @@ class Changes(Records[Change]):
 
 
 def _within(sqlfilters: str, since: datetime | None, until: datetime | None) -> str:
-    """A filter with the bounds of a time beside it."""
+    """Return a filter with bounds of time added."""
     bounds = [(">=", since), ("<", until)]
     parts = [f"(t.moment:{operator}:{_milliseconds(moment)})" for operator, moment in bounds if moment is not None]
     return " and ".join([*([f"({sqlfilters})"] if sqlfilters.strip() else []), *parts])
@@ -83,7 +83,7 @@ def _milliseconds(moment: datetime) -> int:
 
 @cached_per_catalogue
 def _tables(served: Catalogue) -> dict[str, str]:
-    """Service → the table of its records."""
+    """Return the table of each service's records."""
     return {
         name: each.records.model._meta.table_name for name, each in served.services.items() if each.records is not None
     }

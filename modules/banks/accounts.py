@@ -1,14 +1,15 @@
-"""Bank accounts of the company: what is checked when they are written, what they hold, who may name one."""
+"""Bank accounts of the company: checks on writing, balances, and whether any is open."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, bump, cached, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, wrong_fields
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban, is_creditor_identifier, packed
@@ -16,7 +17,7 @@ from ..setup.company import company, today
 from ..setup.stamps import stamp, unset_zeros
 from .models import CLOSED, OPEN, BankAccount, BankLine
 
-#: the balance at the beginning: keys of a body and the fields of its line; the code of that, and what it is called
+#: opening balance: key of the body → field of its line; the type code and the label of that line
 FIRST = {"solde": "amount", "date_solde": "dateo"}
 BEGINNING, BEGINNING_LABEL = "SOLD", "(InitialBankBalance)"
 CURRENCY = "EUR"
@@ -25,14 +26,14 @@ _CURRENCY = re.compile("[A-Z]{3}")
 
 
 def own_currency() -> str:
-    """The company's currency."""
+    """Return the company's currency."""
     return company()["currency_code"] or CURRENCY
 
 
 def clean_currency(text: str) -> str | None:
-    """The currency that is kept of what was sent.
+    """Return the code of a currency, normalized.
 
-    :raises ValueError: it is none
+    :raises ValueError: it is not a currency code
     """
     code = text.strip().upper()
     if code and not _CURRENCY.fullmatch(code):
@@ -41,9 +42,9 @@ def clean_currency(text: str) -> str | None:
 
 
 def clean_creditor(text: str) -> str | None:
-    """The creditor identifier that is kept of what was sent.
+    """Return a creditor identifier, normalized.
 
-    :raises ValueError: it is none
+    :raises ValueError: it is not a creditor identifier
     """
     number = packed(text)
     if number and not is_creditor_identifier(number):
@@ -52,7 +53,7 @@ def clean_creditor(text: str) -> str | None:
 
 
 def check_country(values: Mapping[str, Any]) -> None:
-    """Refuse a country that is not in the dictionary."""
+    """Reject a country that is not in the dictionary."""
     if values.get("country_id") and entry(Country, values["country_id"]) is None:
         raise wrong_fields([("country_id", f"expected the ID of a country, got {values['country_id']}")])
 
@@ -65,7 +66,8 @@ class BankAccounts(Records[BankAccount]):
     noun = "Bank account"
     empty = "No bank account found"
     extra_keys = tuple(FIRST)
-    cleaners = {
+    cleaners: Mapping[str, Callable[[str], str | None]] = {
+        **code_cleaners(BankAccount),
         "ref": str.strip,
         "label": str.strip,
         "iban": clean_iban,
@@ -75,7 +77,7 @@ class BankAccounts(Records[BankAccount]):
     }
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what each account holds, with one statement for all of them, and the country's code."""
+        """Add the balance of each account, read with one statement for all, and the country's code."""
         add_codes(records, "country_code", Country, "country_id")
         found = balances([int(record["id"]) for record in records])
         for record in records:
@@ -84,10 +86,10 @@ class BankAccounts(Records[BankAccount]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body; the balance at the beginning is the first line of a new account."""
+        """Check a body; a new account may have an opening balance."""
         wrong = _beginning(body)[1] if creating else []
         if not creating and body.get("currency_code") in (None, ""):
-            # An empty one changes none
+            # An empty currency changes nothing
             body = {name: value for name, value in body.items() if name != "currency_code"}
         try:
             values, extras = super().accept(body, creating=creating, replace=replace)
@@ -99,7 +101,7 @@ class BankAccounts(Records[BankAccount]):
         return values, extras
 
     def prepare(self, values: Values, before: BankAccount | None) -> None:
-        """Set what the server sets, and check what no column says."""
+        """Set the fields that the server sets, and check rules that the columns don't define."""
         unset_zeros(values, "country_id", "state_id")
         if before is None:
             own = company()["country_id"]
@@ -107,7 +109,8 @@ class BankAccounts(Records[BankAccount]):
             values["currency_code"] = values.get("currency_code") or own_currency()
         elif values.get("currency_code", before.currency_code) != before.currency_code and has_lines(before.id):
             raise Refused(
-                f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}"
+                f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}",
+                reason="has_lines",
             )
         check_country(values)
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
@@ -115,7 +118,7 @@ class BankAccounts(Records[BankAccount]):
             bump()
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: BankAccount | None) -> None:
-        """The balance at the beginning is the first line."""
+        """Write the opening balance as the first line of a new account."""
         first = _beginning(body)[0] if before is None else {}
         if first.get("amount"):
             first |= {"fk_account": identifier, "fk_type": BEGINNING, "label": BEGINNING_LABEL}
@@ -123,31 +126,31 @@ class BankAccounts(Records[BankAccount]):
             plain_lines.insert(first, None, known=("fk_account",))
 
     def removing(self, row: BankAccount) -> None:
-        """Others are told that there is one account less."""
+        """Reset cached data, because an account is deleted."""
         bump()
 
     def load_open(self, identifier: int, name: str = "id") -> BankAccount:
-        """The row of an account that takes a line, locked until the transaction ends.
+        """Return the row of an account that gets a line, locked until the transaction ends.
 
-        :param name: the field that names it
-        :raises NotFound: there is no such account, or the caller may not see it
+        :param name: the field of the request that holds the ID
+        :raises NotFound: no such account, or the caller may not see it
         :raises Refused: it is closed
         """
-        row = self._load_named(identifier, name)
-        if row.status == CLOSED:
-            raise Refused(f"bank account {row.ref} is closed")
-        return row
-
-    def _load_named(self, identifier: int, name: str) -> BankAccount:
         try:
-            return self.load(identifier, lock=True)
+            row = self.load(identifier, lock=True)
         except NotFound:
             errors = [(name, "no such record")]
             raise NotFound(f"Bank account {identifier} not found", errors=errors) from None
+        if row.status == CLOSED:
+            allowed = allowed_operations(["PATCH /bankaccounts/{id}"], row.id)
+            raise Refused(
+                f"bank account {row.ref} is closed", reason="closed", details={"state": "closed", "allowed": allowed}
+            )
+        return row
 
 
 def _beginning(body: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """The first line of a new account as its body says it, and what is wrong with that."""
+    """Return the opening line of a new account from its body, and the errors in it."""
     sent = {field: body[name] for name, field in FIRST.items() if body.get(name) not in (None, "")}
     if not sent:
         return {}, []
@@ -159,14 +162,14 @@ def _beginning(body: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str,
 
 
 def balances(identifiers: list[int]) -> dict[int, Decimal]:
-    """What accounts hold: the sum of their lines, with one statement for all of them."""
+    """Return the balances of accounts, the sums of their lines, read with one statement."""
     sums = plain_lines.group("fk_account", total=("sum", "amount"), where={"fk_account": identifiers})
     found = {row["fk_account"]: row["total"] for row in sums}
     return {each: Decimal(found.get(each) or 0) for each in identifiers}
 
 
 def has_lines(identifier: int) -> bool:
-    """Whether an account has lines."""
+    """Return whether an account has lines."""
     return bool(plain_lines.count({"fk_account": identifier}))
 
 
@@ -176,15 +179,15 @@ def _states() -> dict[int, int]:
 
 
 def are_used() -> bool:
-    """Whether there is any bank account: while there is none, what names one is kept as it came."""
+    """Return whether any bank account exists; if not, references to bank accounts are stored unchecked."""
     return bool(_states())
 
 
 def asks_for_one() -> bool:
-    """Whether a payment must name an account: there is an open one."""
+    """Return whether a payment needs a bank account, because an open one exists."""
     return OPEN in _states().values()
 
 
 bank_accounts = BankAccounts()
-#: lines as they are written by accounts themselves
+#: lines that the accounts themselves write
 plain_lines = Records(BankLine, noun="Line")

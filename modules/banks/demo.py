@@ -13,7 +13,7 @@ from .accounts import bank_accounts
 from .lines import lines, transfer
 from .thirdparty_accounts import thirdparty_accounts
 
-#: behind the invoices: most of these are paid into no account
+#: made after the invoices, so most of their payments have no account
 AFTER = ("invoices", "thirdparties")
 ACCOUNTS = (
     {
@@ -22,7 +22,7 @@ ACCOUNTS = (
     },
     {"ref": "CASH", "label": "Cash box", "type": 2, "solde": "300"},
 )  # fmt: skip
-#: what goes out and comes in by hand: label, amount, code of the mode of payment
+#: other movements: label, amount, code of the payment mode
 MOVEMENTS = (
     ("Rent", "-1250", "PRE"), ("Electricity", "-184.20", "PRE"), ("Bank charges", "-12.50", "PRE"),
     ("Grant of the region", "2000", "VIR"), ("Insurance", "-96", "PRE"), ("Tax refund", "410.35", "VIR"),
@@ -49,6 +49,6 @@ def make(random: randomness.Random, today: datetime.date) -> None:
 
 
 def _iban(random: randomness.Random) -> str:
-    """An invented German account with sound check digits."""
+    """Return a random German IBAN with valid check digits."""
     rest = f"{random.randrange(10**8):08d}{random.randrange(10**10):010d}"
     return f"DE{iban.calc_check_digits(f'DE00{rest}')}{rest}"

@@ -1,4 +1,4 @@
-"""What happens elsewhere and concerns bank accounts."""
+"""Hooks: events of other services that concern bank accounts."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .thirdparty_accounts import thirdparty_accounts
 
 
 def before_thirdparties_merged(record: dict[str, Any]) -> None:
-    """Of the accounts of both third parties one is the default."""
+    """Keep one default among the bank accounts of two merged third parties."""
     thirdparty_accounts.settle_default(record["id"])

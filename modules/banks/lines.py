@@ -1,4 +1,4 @@
-"""Lines of bank accounts, written by hand or by transfers; what they belong to."""
+"""Lines of bank accounts, written by hand or by transfers, and their links."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from core import ListQuery, NotFound, Page, Records, Refused, current_user_id, transaction, utc_now, wrong_fields
+from core import (
+    ListQuery,
+    NotFound,
+    Page,
+    Records,
+    Refused,
+    current_user_id,
+    missing_field,
+    transaction,
+    utc_now,
+    wrong_fields,
+)
 
 from ..dictionaries.entries import find_by_code
 from ..dictionaries.models import PaymentType
@@ -16,14 +27,14 @@ from .accounts import bank_accounts
 from .models import BankAccount, BankLine, BankLink
 
 PAYMENT, COMPANY, TRANSFER = "payment", "company", "banktransfert"
-#: what a link leads to in the reference's own pages, which clients take apart
+#: paths of the linked pages in Dolibarr, which clients parse
 PAGES = {
     PAYMENT: "/compta/paiement/card.php?id=",
     COMPANY: "/societe/card.php?socid=",
     TRANSFER: "/compta/bank/line.php?rowid=",
 }
 BANK_TRANSFER = "VIR"
-#: what may be changed of a line that was found on a statement
+#: fields that can change on a reconciled line
 RECONCILIATION = {"rappro", "num_releve", "fk_user_rappro", "tms"}
 
 links = Records(BankLink, noun="Link")
@@ -37,19 +48,19 @@ class Lines(Records[BankLine]):
     sort = "t.dateo,t.rowid"
 
     def page_of(self, account: int, query: ListQuery) -> Page:
-        """The lines of an account.
+        """Return the lines of an account.
 
-        :raises NotFound: there is no such account, or the caller may not see it
+        :raises NotFound: no such account, or the caller may not see it
         """
-        # First: a wrong filter is told whatever the account
+        # Before the account is loaded: a wrong filter is an error for any account
         page = self.page(query, {"fk_account": account})
         bank_accounts.load(account)
         return page
 
     def load_of(self, account: int, identifier: int, *, lock: bool = False) -> BankLine:
-        """The row of a line of an account.
+        """Return the row of a line of an account.
 
-        :raises NotFound: there is no such account or line, or the line is another account's
+        :raises NotFound: no such account or line, or the line belongs to a different account
         """
         bank_accounts.load(account, lock=lock)
         row = self.load(identifier, lock=lock)
@@ -58,10 +69,10 @@ class Lines(Records[BankLine]):
         return row
 
     def add(self, account: int, body: Mapping[str, Any], **managed: Any) -> int:
-        """Write a line by hand; answers its identifier.
+        """Write a line by hand; return its ID.
 
-        :param managed: further fields, in Python's types
-        :raises NotFound: there is no such account
+        :param managed: further fields, as Python values
+        :raises NotFound: no such account
         :raises Refused: the account is closed
         """
         values, _ = self.accept(body)
@@ -70,7 +81,7 @@ class Lines(Records[BankLine]):
             return self.insert(values | managed | {"fk_account": account}, None, known=("fk_account",))
 
     def prepare(self, values: dict[str, Any], before: BankLine | None) -> None:
-        """Complete the days; what was found on a statement stays as it is until that is taken back."""
+        """Complete the dates; reject changes to a reconciled line, except undoing the reconciliation."""
         values.setdefault("tms", utc_now())
         if before is None:
             values["dateo"] = values.get("dateo") or today()
@@ -80,36 +91,36 @@ class Lines(Records[BankLine]):
         elif before.rappro and values.get("rappro", 1):
             other = {name for name, value in values.items() if value != getattr(before, name)} - RECONCILIATION
             if other:
-                raise Refused(f"bank line {before.id} is reconciled; set `rappro` to 0 to change it")
+                raise Refused(f"bank line {before.id} is reconciled; set `rappro` to 0 to change it", reason="locked")
         for name in ("dateo", "datev"):
             if before is not None and name in values and values[name] is None:
                 values[name] = getattr(before, name)
         _settle_reconciliation(values, before)
 
     def change_of(self, account: int, identifier: int, body: Mapping[str, Any]) -> None:
-        """Change label, days and notes of a line, or note that it was found on a statement.
+        """Change label, dates and notes of a line, or reconcile it.
 
-        :raises Refused: it was found on one, and something else is to be changed
+        :raises Refused: it is reconciled, and other fields would change
         """
         with transaction():
             self.load_of(account, identifier, lock=True)
             self.change(identifier, body)
 
     def remove(self, account: int, identifier: int) -> None:
-        """Delete a line; one of a transfer goes with the other one.
+        """Delete a line; a transfer loses both of its lines.
 
-        :raises Refused: it was found on a statement, a payment wrote it, or its account is closed
+        :raises Refused: it is reconciled, belongs to a payment, or its account is closed
         """
         other = self._other_side(identifier)
         with transaction():
-            # Both accounts, then both lines, in the order of their identifiers: two who delete never wait mutually
+            # Both accounts, then both lines are locked in order of ID, so two deletions can't deadlock
             sides = [self.load_of(account, identifier)] if other is None else self.rows({"id": [identifier, other]})
             for each in sorted({account, *(row.fk_account for row in sides)}):
                 bank_accounts.load_open(each)
             self.load_of(account, identifier)
             for each in sorted(row.id for row in sides):
                 self._check_removable(self.load(each, lock=True))
-            # The one that is named first: `If-Match` is for it
+            # The requested line first, because `If-Match` applies to it
             for each in sorted((row.id for row in sides), key=lambda each: each != identifier):
                 self.delete(each)
 
@@ -119,12 +130,14 @@ class Lines(Records[BankLine]):
 
     def _check_removable(self, row: BankLine) -> None:
         if row.rappro:
-            raise Refused(f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}")
+            raise Refused(
+                f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}", reason="locked"
+            )
         if links.rows({"fk_bank": row.id, "type": PAYMENT}):
-            raise Refused(f"can't delete bank line {row.id}: it belongs to a payment")
+            raise Refused(f"can't delete bank line {row.id}: it belongs to a payment", reason="in_use")
 
     def links_of(self, account: int, identifier: int) -> list[dict[str, Any]]:
-        """What a line belongs to."""
+        """Return the links of a line."""
         self.load_of(account, identifier)
         return links.every({"fk_bank": identifier})
 
@@ -137,20 +150,20 @@ def _check_type(values: Mapping[str, Any]) -> None:
 
 
 def _settle_reconciliation(values: dict[str, Any], before: BankLine | None) -> None:
-    """A line is reconciled with a statement, which is named; taking it back forgets that."""
+    """Require a statement number for reconciling a line; clear it when the reconciliation is undone."""
     is_found = values.get("rappro", before.rappro if before else 0)
     if not is_found:
         if before is not None and before.rappro:
             values |= {"num_releve": None, "fk_user_rappro": None}
         return
     if not values.get("num_releve", before.num_releve if before else None):
-        raise wrong_fields([("num_releve", "`num_releve` is required to reconcile a line")])
+        raise wrong_fields([missing_field("num_releve", " to reconcile a line")])
     if before is None or not before.rappro:
         values["fk_user_rappro"] = current_user_id()
 
 
 def link_line(line: int, kind: str, number: int, label: str) -> None:
-    """Note what a line belongs to, inside the transaction that writes it."""
+    """Write a link of a line, in the transaction that writes the line."""
     values = {"fk_bank": line, "type": kind, "url_id": number, "url": PAGES[kind], "label": label[:255]}
     links.insert(values, None, known=("fk_bank",))
 
@@ -161,13 +174,13 @@ def link_line(line: int, kind: str, number: int, label: str) -> None:
 def transfer(
     source: int, target: int, day: date, label: str, amount: Decimal, amount_to: Decimal | None, number: str = ""
 ) -> tuple[int, int]:
-    """Move money from one account to another: two lines, or none; answers their identifiers.
+    """Move money from one account to another with two lines, or none; return the IDs of the lines.
 
     :param amount: in the currency of the first account
-    :param amount_to: in that of the second; needed where they differ
-    :raises BadRequest: both are one account, or the second amount is missing
-    :raises NotFound: there is no such account
-    :raises Refused: one of them is closed
+    :param amount_to: in the currency of the second account; required if the currencies differ
+    :raises BadRequest: both accounts are the same, or the second amount is missing
+    :raises NotFound: no such account
+    :raises Refused: one of the accounts is closed
     """
     if source == target:
         raise wrong_fields(
@@ -195,8 +208,7 @@ def _arriving(source: BankAccount, target: BankAccount, amount: Decimal, amount_
         return amount
     if not amount_to:
         currencies = f"{source.currency_code} and {target.currency_code}"
-        reason = f"`amount_to` is required because the accounts are in {currencies}"
-        raise wrong_fields([("amount_to", reason)])
+        raise wrong_fields([missing_field("amount_to", f" because the accounts are in {currencies}")])
     return amount_to
 
 

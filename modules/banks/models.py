@@ -1,5 +1,5 @@
-"""Bank accounts, their lines, and the accounts of third parties: the tables. Fields carry the interface's names,
-columns the reference's."""
+"""Tables of bank accounts, their lines, and the accounts of third parties. Fields have the names of the API, columns
+those of Dolibarr."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core import ExactField, Model, RecordField, utc_now
 from ..thirdparties.models import Thirdparty
 
 NO_YES = ((0, "no"), (1, "yes"))
-ENTITY = ((1, "the one company"),)
+ENTITY = ((1, "this company"),)
 SAVINGS, CURRENT, CASH = range(3)
 KINDS = ((SAVINGS, "savings"), (CURRENT, "current account"), (CASH, "cash"))
 OPEN, CLOSED = 0, 1
-#: whether further debits follow the first one
+#: whether more debits follow the first
 SEQUENCES = (("FRST", "one of several"), ("RCUR", "recurrent"))
 AUTHORS = ("fk_user_author", "fk_user_modif")
 
@@ -37,12 +37,12 @@ class BankAccountAccepts(TypedDict, total=False):
 
 
 class BankAccount(Model):
-    """An account of the company's own: at a bank, or its cash."""
+    """An account of the company: at a bank, or cash."""
 
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=12, unique=True, help_text="short name, such as BNP1")
-    label = CharField(max_length=30, unique=True)
+    label = CharField(max_length=30, unique=True, help_text="label")
     type = SmallIntegerField(
         column_name="courant", default=CURRENT, choices=KINDS, help_text="0 savings, 1 current account, 2 cash"
     )
@@ -59,7 +59,7 @@ class BankAccount(Model):
     bic = CharField(max_length=11, null=True, help_text="kept without blanks")
     domiciliation = CharField(max_length=255, null=True, help_text="address of the bank")
     proprio = CharField(max_length=60, null=True, help_text="whose account it is")
-    owner_address = CharField(max_length=255, null=True)
+    owner_address = CharField(max_length=255, null=True, help_text="address of the account's owner")
     state_id = IntegerField(null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; the company's when none is given")
     currency_code = CharField(max_length=3, help_text="ISO 4217 code; the company's when none is given")
@@ -69,10 +69,12 @@ class BankAccount(Model):
     min_allowed = IntegerField(null=True, default=0, help_text="lowest balance that the bank allows, in its currency")
     min_desired = IntegerField(null=True, default=0, help_text="lowest balance that is wanted, in its currency")
     url = CharField(max_length=128, null=True, help_text="web site of the bank")
-    comment = TextField(null=True)
-    note_public = TextField(null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    comment = TextField(null=True, help_text="comment")
+    note_public = TextField(null=True, help_text="note for the customer")
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text="time of creation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
 
@@ -93,14 +95,14 @@ class BankAccount(Model):
 
 
 class BankLine(Model):
-    """A movement of money on an account; what goes out is negative."""
+    """A movement of money on an account; outgoing amounts are negative."""
 
     id = AutoField(column_name="rowid")
-    fk_account = RecordField(BankAccount, "Bank account")
+    fk_account = RecordField(BankAccount, "Bank account", help_text="ID of the bank account")
     dateo = DateField(null=True, index=True, help_text="day it was done; today if none is given")
     datev = DateField(null=True, help_text="value date, from which interest is computed; default: `dateo`")
     amount = ExactField(24, 8, default=Decimal(0), help_text="in the account's currency; below 0 it goes out")
-    label = CharField(max_length=255, null=True)
+    label = CharField(max_length=255, null=True, help_text="label")
     fk_type = CharField(
         max_length=6, null=True, help_text="code of the mode of payment, such as VIR; SOLD: the beginning"
     )
@@ -109,7 +111,7 @@ class BankLine(Model):
     banque = CharField(max_length=255, null=True, help_text="bank of the cheque")
     rappro = SmallIntegerField(default=0, choices=NO_YES, help_text="1: found on a statement; see num_releve")
     num_releve = CharField(max_length=50, null=True, help_text="number of that statement")
-    note = TextField(null=True)
+    note = TextField(null=True, help_text="note")
     datec = DateTimeField(null=True, default=utc_now, help_text="when it was written")
     tms = DateTimeField(null=True, default=utc_now, index=True, help_text="when it was changed last")
     fk_user_author = IntegerField(null=True, help_text="user who wrote it")
@@ -128,13 +130,13 @@ class BankLine(Model):
 
 
 class BankLink(Model):
-    """What a line belongs to: a payment, a third party, the other line of a transfer."""
+    """A link of a line to a payment, a third party, or the other line of a transfer."""
 
     id = AutoField(column_name="rowid")
-    fk_bank = RecordField(BankLine, "Bank line", on_delete="cascade")
+    fk_bank = RecordField(BankLine, "Bank line", on_delete="cascade", help_text="ID of the bank line")
     url_id = IntegerField(null=True, help_text="identifier of the record")
-    url = CharField(max_length=255, null=True)
-    label = CharField(max_length=255, null=True)
+    url = CharField(max_length=255, null=True, help_text="URL")
+    label = CharField(max_length=255, null=True, help_text="label")
     type = CharField(max_length=24, help_text="kind of record: payment, company, banktransfert")
 
     class Meta:
@@ -149,12 +151,12 @@ class ThirdpartyAccountAnswers(TypedDict, total=False):
 
 
 class ThirdpartyAccount(Model):
-    """The bank account of a third party, and the mandate to debit it."""
+    """The bank account of a third party, and the direct debit mandate."""
 
     id = AutoField(column_name="rowid")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", on_delete="cascade", help_text="whose it is")
     type = CharField(max_length=32, default="ban", choices=(("ban", "bank account"),), help_text="ban: a bank account")
-    label = CharField(max_length=200, null=True)
+    label = CharField(max_length=200, null=True, help_text="label")
     default_rib = SmallIntegerField(default=0, choices=NO_YES, help_text="1: the one that is used; the first is")
     status = SmallIntegerField(default=1, choices=((0, "not used"), (1, "in use")))
     bank = CharField(max_length=255, null=True, help_text="name of the bank")
@@ -166,10 +168,10 @@ class ThirdpartyAccount(Model):
     bic = CharField(max_length=20, null=True, help_text="kept without blanks")
     domiciliation = CharField(max_length=255, null=True, help_text="address of the bank")
     proprio = CharField(max_length=60, null=True, help_text="whose account it is; the third party's when none is given")
-    owner_address = CharField(max_length=255, null=True)
+    owner_address = CharField(max_length=255, null=True, help_text="address of the account's owner")
     country_id = IntegerField(column_name="fk_country", null=True, help_text="country of the account")
     state_id = IntegerField(null=True, help_text="state or county")
-    currency_code = CharField(max_length=3, null=True)
+    currency_code = CharField(max_length=3, null=True, help_text="ISO code of the currency")
     rum = CharField(
         max_length=32, null=True, unique=True, help_text="reference of the mandate; made when none is given"
     )
@@ -177,7 +179,7 @@ class ThirdpartyAccount(Model):
     frstrecur = CharField(
         max_length=16, null=True, default="FRST", choices=SEQUENCES, help_text="FRST one of several, RCUR recurrent"
     )
-    comment = CharField(max_length=255, null=True)
+    comment = CharField(max_length=255, null=True, help_text="comment")
     last_main_doc = CharField(max_length=255, null=True, help_text="path of the mandate that was printed last")
     datec = DateTimeField(null=True, default=utc_now, help_text="when it was created")
     tms = DateTimeField(null=True, default=utc_now, help_text="when it was changed last")

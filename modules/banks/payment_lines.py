@@ -1,47 +1,49 @@
-"""Lines that payments of invoices write, and what keeps both in step."""
+"""Bank lines of payments, kept in sync with the payments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Refused, day_of, utc_now, wrong_fields
+from core import Refused, day_of, missing_field, utc_now, wrong_fields
 
 from .accounts import are_used, asks_for_one, bank_accounts, own_currency
 from .lines import COMPANY, PAYMENT, lines, link_line
 from .models import BankAccount
 
-#: labels of what came in and of what went back, as clients of the reference know them
+#: labels of lines for incoming and refunded payments, which Dolibarr clients compare
 PAID, PAID_BACK = "(CustomerInvoicePayment)", "(CustomerInvoicePaymentBack)"
 
 
 def account_of_payment(number: int | None) -> BankAccount | None:
-    """The account of a payment, locked until the transaction ends; None while no bank account exists.
+    """Return the account of a payment, locked until the transaction ends.
 
-    :raises BadRequest: none is named, and there is an open one
-    :raises NotFound: there is no such account
-    :raises Refused: it is closed, or kept in another currency than payments are
+    Return None while no bank account exists, or if the payment has none and no account is open.
+
+    :raises BadRequest: the account is missing although an open one exists
+    :raises NotFound: no such account
+    :raises Refused: the account is closed or not in the company's currency
     """
     if not number and asks_for_one():
-        raise wrong_fields([("accountid", "`accountid` is required")])
+        raise wrong_fields([missing_field("accountid")])
     if not number or not are_used():
         return None
     row = bank_accounts.load_open(number, "accountid")
     if row.currency_code != own_currency():
         expected = f"expected a bank account in {own_currency()}"
-        raise Refused(f"`accountid`: {expected}, got {row.ref}, which is in {row.currency_code}")
+        raise Refused(f"`accountid`: {expected}, got {row.ref}, which is in {row.currency_code}", reason="wrong_type")
     return row
 
 
 def note_payment(
     account: BankAccount, payment: int, values: Mapping[str, Any], code: str, companies: Iterable[tuple[int, str]]
 ) -> int:
-    """Write the line of a payment, inside the transaction that writes the payment; answers its identifier.
+    """Write the line of a payment, in the transaction that writes the payment; return the line's ID.
 
-    :param account: as `account_of_payment` answered it
+    :param account: returned by `account_of_payment`
     :param values: the payment's fields
-    :param code: of the mode of payment
-    :param companies: the third parties that paid, identifier and name
+    :param code: code of the payment mode
+    :param companies: ID and name of the third parties that paid
     """
     day, amount = day_of(values["datepaye"]), values["amount"]
     line = lines.insert(
@@ -59,5 +61,5 @@ def note_payment(
 
 
 def renumber_payment(line: int, number: str) -> None:
-    """The number of a payment has changed, inside its transaction: its line follows."""
+    """Copy a changed number of a payment to its line, in the same transaction."""
     lines.write_unchecked(line, num_chq=number or None, tms=utc_now())

@@ -1,4 +1,4 @@
-"""Who sees the company's own accounts: no external user."""
+"""Row rule of the company's bank accounts: external users see none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .models import BankAccount, BankLine, BankLink
 
 
 def of_the_company(caller: Caller) -> Rows:
-    """Internal users; what they may do is said by rights."""
+    """Return all rows for internal users; permissions decide what they may do."""
     return ALL_ROWS if caller.socid is None else NO_ROWS
 
 

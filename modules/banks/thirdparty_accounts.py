@@ -1,4 +1,4 @@
-"""Bank accounts of third parties: one of them is the default, and each has the reference of a mandate."""
+"""Bank accounts of third parties: one is the default, and each has a mandate reference."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, transaction, utc_now
+from core import NotFound, Records, Refused, settings, transaction, utc_now
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban
@@ -16,14 +17,14 @@ from ..thirdparties.thirdparties import thirdparties
 from .accounts import check_country, clean_currency
 from .models import ThirdpartyAccount
 
-#: what the reference of a mandate may be made of (EPC AT-01)
+#: characters allowed in a mandate reference (EPC AT-01)
 _REFERENCE = re.compile(r"[A-Za-z0-9+?/\-:().,' ]+")
 
 
 def clean_reference(text: str) -> str | None:
-    """The reference of a mandate that is kept of what was sent.
+    """Return a mandate reference, normalized.
 
-    :raises ValueError: it holds what none may
+    :raises ValueError: it contains a character that is not allowed
     """
     reference = text.strip()
     if reference and not _REFERENCE.fullmatch(reference):
@@ -41,24 +42,27 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         "bic": clean_bic,
         "rum": clean_reference,
         "currency_code": clean_currency,
-    }
+    } | code_cleaners(ThirdpartyAccount)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code."""
         add_codes(records, "country_code", Country, "country_id")
 
     def list_of(self, thirdparty: int) -> list[dict[str, Any]]:
-        """The accounts of a third party.
+        """Return the accounts of a third party.
 
-        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises NotFound: no such third party, or the caller may not see it; in dolibarr16 also if it has no account
         """
         thirdparties.load(thirdparty)
-        return self.every({"socid": thirdparty})
+        found = self.every({"socid": thirdparty})
+        if not found and settings().profile.empty_list_is_missing:
+            raise NotFound("the third party has no bank account", dolibarr="Account not found")
+        return found
 
     def load_of(self, thirdparty: int, identifier: int) -> ThirdpartyAccount:
-        """The row of an account of a third party, locked until the transaction ends; the third party is locked first.
+        """Return the row of an account of a third party, locked; the third party is locked first.
 
-        :raises NotFound: there is no such third party or account, or the account is another one's
+        :raises NotFound: no such third party or account, or the account belongs to a different third party
         """
         thirdparties.load(thirdparty, lock=True)
         row = self.load(identifier, lock=True)
@@ -67,26 +71,26 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         return row
 
     def default_of(self, thirdparty: int) -> ThirdpartyAccount | None:
-        """The account of a third party that is used, if it has any."""
+        """Return the default account of a third party, if it has any."""
         found = self.rows({"socid": thirdparty, "default_rib": 1})
         return found[0] if found else None
 
     def add(self, thirdparty: int, body: Mapping[str, Any]) -> int:
-        """Note an account of a third party; answers its identifier."""
+        """Add an account to a third party; return its ID."""
         values, _ = self.accept(body)
         with transaction():
-            # Whoever adds the first one at the same moment waits here
+            # A concurrent request that adds the first account waits here
             thirdparties.load(thirdparty, lock=True)
             return self.insert(values | {"socid": thirdparty}, None, body, known=("socid",))
 
     def change_of(self, thirdparty: int, identifier: int, body: Mapping[str, Any]) -> None:
-        """Change the fields that are sent."""
+        """Change the fields that the body contains."""
         with transaction():
             self.load_of(thirdparty, identifier)
             self.change(identifier, body)
 
     def remove(self, thirdparty: int, identifier: int) -> None:
-        """Delete an account; of those that are left the oldest is the default if it was."""
+        """Delete an account; if it was the default, the oldest remaining account becomes the default."""
         with transaction():
             row = self.load_of(thirdparty, identifier)
             self.delete(identifier)
@@ -94,14 +98,14 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
                 self.settle_default(thirdparty)
 
     def settle_default(self, thirdparty: int) -> None:
-        """See to it that exactly one account of a third party is the default, inside the transaction that locks it."""
+        """Make exactly one account of a third party the default, in the transaction that has locked the third party."""
         rows = sorted(self.rows({"socid": thirdparty}), key=lambda each: (-each.default_rib, each.id))
         for place, row in enumerate(rows):
             if row.default_rib != int(place == 0):
                 self.write_unchecked(row.id, default_rib=int(place == 0))
 
     def prepare(self, values: dict[str, Any], before: ThirdpartyAccount | None) -> None:
-        """Exactly one account is the default."""
+        """Keep exactly one account the default."""
         unset_zeros(values, "country_id", "state_id")
         check_country(values)
         values.setdefault("tms", utc_now())
@@ -109,7 +113,10 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
             if values.setdefault("default_rib", 0) == 0:
                 values["default_rib"] = int(self.default_of(values["socid"]) is None)
         elif before.default_rib and values.get("default_rib") == 0:
-            raise Refused(f"bank account {before.id} is the default account; make another account the default instead")
+            raise Refused(
+                f"bank account {before.id} is the default account; make another account the default instead",
+                reason="last_one",
+            )
         if values.get("default_rib") and not (before and before.default_rib):
             thirdparty = before.socid if before else values["socid"]
             for row in self.rows({"socid": thirdparty, "default_rib": 1}):
@@ -118,7 +125,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
             values.pop("rum")
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: ThirdpartyAccount | None) -> None:
-        """A mandate has a reference, also where none is given."""
+        """Give the mandate a reference if the body has none."""
         row = self.load(identifier)
         if row.rum:
             return

@@ -1,4 +1,4 @@
-"""Demonstration data: small trees of categories, and who and what is in them."""
+"""Demonstration data: small trees of categories and the records in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .links import KINDS, link
 
 AFTER = ("products", "thirdparties", "users")
 
-#: kind → label at the top → labels below it
+#: type → label of the root → labels of its subcategories
 TREES: dict[str, dict[str, tuple[str, ...]]] = {
     "product": {"Household": ("Kitchen", "Light"), "Garden": ("Seeds", "Honey and cider"), "Services": ()},
     "supplier": {"Workshops": (), "Farms": ()},
@@ -20,7 +20,7 @@ TREES: dict[str, dict[str, tuple[str, ...]]] = {
     "user": {"Counter": (), "Office": ()},
 }
 COLORS = ("207040", "b03030", "3050b0", "c08020")
-#: records of each kind that are in a category
+#: records of each type that are in a category
 LINKED = 12
 
 

@@ -1,7 +1,7 @@
-"""Which records are in which categories: one mechanism for all kinds.
+"""Links between records and categories: one mechanism for all types.
 
-What a further kind needs: a line in `LINKS` (`dictionaries/category_links.py`), a table (`models.py`) and a line in
-`KINDS`, of which its operations are made (`class/api_categorylinks.py`).
+A new type needs a line in `LINKS` (`dictionaries/category_links.py`), a table (`models.py`) and a line in `KINDS`.
+`class/api_categorylinks.py` makes the operations from `KINDS`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .models import Category, ContactLink, CustomerLink, ProductLink, SupplierLi
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of category.
+    """A type of category.
 
-    :param name: what it is called in a path
-    :param noun: what one of its records is called
+    :param name: its name in a path
+    :param noun: the noun for one of its records
     :param links: the links of its records
-    :param records: the records that may be in it
-    :param ref: the field that a path names a record by; empty: they have none
-    :param path: where the categories of a record are, below it
+    :param records: the records that it can contain
+    :param ref: the field with the reference used in paths; empty: the records have none
+    :param path: path of a record's categories, after the record's path
     """
 
     name: str
@@ -41,11 +41,11 @@ class Kind:
 
     @property
     def type(self) -> int:
-        """The number of the kind."""
+        """Return the number of the type."""
         return LINKS[self.name].type
 
     def require(self, verb: str) -> None:
-        """Go on only with a right over the records."""
+        """Check that the caller has a permission for the records."""
         caller = current_caller()
         if caller is not None:
             caller.require(f"{self.records.service}.{verb}")
@@ -64,18 +64,18 @@ KINDS = {
 
 
 def kind_of(word: str) -> Kind:
-    """A kind by its word or number.
+    """Return the type with a word or number.
 
-    :raises BadRequest: there is no such kind
+    :raises BadRequest: no such type
     """
     type = type_of(word)
     return next(kind for kind in KINDS.values() if kind.type == type)
 
 
 def categories_of(word: str, record: int, query: ListQuery) -> Page:
-    """The categories that a record is in.
+    """Return the categories of a record.
 
-    :raises NotFound: there is no such record, or the caller may not see it
+    :raises NotFound: no such record, or the caller may not see it
     """
     kind = kind_of(word)
     kind.records.load(record)
@@ -83,9 +83,9 @@ def categories_of(word: str, record: int, query: ListQuery) -> Page:
 
 
 def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: bool = False) -> Page:
-    """The records in a category that the caller may see.
+    """Return the records in a category that the caller may see.
 
-    :param word: the kind, where it is named: another one than the category's is refused
+    :param word: the type, if given; rejected if it isn't the category's type
     """
     row = categories.load(category)
     kind = kind_of(word or str(row.type))
@@ -99,16 +99,16 @@ def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: boo
 
 
 def _below_a_record(page: Page) -> Page:
-    """A list below a record is empty, not missing, in both profiles."""
+    """Return an empty list instead of 404, in both profiles."""
     page.empty = ""
     return page
 
 
 def record_named(word: str, ref: str) -> int:
-    """The identifier of a record that a path names by its reference.
+    """Return the ID of a record by its reference.
 
-    :raises BadRequest: records of this kind have none
-    :raises NotFound: there is no such record, or the caller may not see it
+    :raises BadRequest: records of this type have no references
+    :raises NotFound: no such record, or the caller may not see it
     """
     kind = kind_of(word)
     kind.require("write")
@@ -118,25 +118,27 @@ def record_named(word: str, ref: str) -> int:
 
 
 def link(word: str, record: int, category: int) -> dict[str, Any]:
-    """Put a record into a category; answers the record.
+    """Put a record into a category; return the record.
 
-    :raises NotFound: there is no such record or category, or the caller may not see it
-    :raises Refused: the category is of another type; in the profile `specification` also: it is in it already
+    :raises NotFound: no such record or category, or the caller may not see it
+    :raises Refused: the category has another type; in the profile `specification` also if the record is already in it
     """
     with transaction():
         kind = kind_of(word)
         known = _checked(kind, record, category)
         if kind.links.count(known):
-            raise settings().profile.repeated_action(f"{kind.name} {record} is already in category {category}")
+            raise settings().profile.repeated_action(
+                f"{kind.name} {record} is already in category {category}", reason="already_done"
+            )
         kind.links.create({}, **known)
     return kind.records.read(record)
 
 
 def unlink(word: str, record: int, category: int) -> None:
-    """Take a record out of a category.
+    """Remove a record from a category.
 
-    :raises NotFound: there is no such record or category, or it is not in it
-    :raises Refused: the category is of another type
+    :raises NotFound: no such record or category, or the record is not in the category
+    :raises Refused: the category has another type
     """
     with transaction():
         kind = kind_of(word)
@@ -147,7 +149,7 @@ def unlink(word: str, record: int, category: int) -> None:
 
 
 def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
-    """The link of a record and a category that are there. The record is locked: its links are written one by one."""
+    """Check a record and a category; return their link. The record is locked, so its links are written in sequence."""
     kind.require("write")
     kind.records.load(record, lock=True, if_match=True)
     _require_kind(categories.load(category), kind)
@@ -157,4 +159,4 @@ def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
 def _require_kind(category: Category, kind: Kind) -> None:
     if category.type != kind.type:
         name = next(each.name for each in KINDS.values() if each.type == category.type)
-        raise Refused(f"category {category.id} holds {name}s, not {kind.name}s")
+        raise Refused(f"category {category.id} holds {name}s, not {kind.name}s", reason="wrong_type")

@@ -1,4 +1,4 @@
-"""Categories and their links: the tables. Fields carry the interface's names, columns the reference's."""
+"""Tables of categories and their links. Fields have the names of the API, columns those of Dolibarr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..thirdparties.models import Contact, Thirdparty
 from ..users.models import User
 
 NO_YES = ((0, "no"), (1, "yes"))
-ENTITY = ((1, "the one company"),)
+ENTITY = ((1, "this company"),)
 TYPES = tuple((each.type, kind) for kind, each in LINKS.items())
 
 
@@ -28,11 +28,11 @@ class CategoryAccepts(TypedDict, total=False):
 
 
 class Category(Model):
-    """A category of products, suppliers, customers, contacts or users; those of one kind are a tree."""
+    """A category of products, suppliers, customers, contacts or users; each type is a tree."""
 
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
-    # No RecordField: 0 and not NULL where there is none, or labels at the top could be used twice
+    # Not a RecordField: a root category has 0, because NULL would let the unique index accept a label twice
     fk_parent = IntegerField(default=0, index=True, help_text="category above it, of the same type; 0: none")
     label = CharField(max_length=180, help_text="used once below one parent")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
@@ -40,13 +40,15 @@ class Category(Model):
         choices=TYPES,
         help_text="what is in it: 0 product, 1 supplier, 2 customer, 4 contact, 7 user; the word is taken, too",
     )
-    description = TextField(null=True)
+    description = TextField(null=True, help_text="description")
     color = CharField(max_length=8, null=True, help_text="six hexadecimal digits, such as 207040")
     position = IntegerField(null=True, default=0, help_text="place among those beside it")
     visible = SmallIntegerField(default=1, choices=NO_YES, help_text="1: shown to visitors")
-    import_key = CharField(max_length=14, null=True)
-    date_creation = DateTimeField(null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    date_creation = DateTimeField(null=True, default=utc_now, help_text="time of creation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -66,66 +68,60 @@ class Category(Model):
 
 
 class Link(Model, pattern=True):
-    """That a record is in a category; a table for each kind."""
+    """A link between a record and a category; each type has its own table."""
 
     id = AutoField(column_name="rowid")
     category = RecordField(Category, "Category", column_name="fk_categorie", on_delete="cascade")
-    import_key = CharField(max_length=14, null=True)
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+
+    class Meta:
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)
 
 
 class ProductLink(Link):
-    """That a product is in a category."""
+    """A link between a product and a category."""
 
     record = RecordField(Product, "Product", column_name=LINKS["product"].column, on_delete="cascade")
 
     class Meta:
         table_name = LINKS["product"].table
-        part_of = ("record",)
-        indexes = ((("category", "record"), True),)
 
 
 class SupplierLink(Link):
-    """That a third party is in a category of suppliers."""
+    """A link between a third party and a category of suppliers."""
 
     record = RecordField(Thirdparty, "Thirdparty", column_name=LINKS["supplier"].column, on_delete="cascade")
 
     class Meta:
         table_name = LINKS["supplier"].table
         thirdparty = "record"
-        part_of = ("record",)
-        indexes = ((("category", "record"), True),)
 
 
 class CustomerLink(Link):
-    """That a third party is in a category of customers."""
+    """A link between a third party and a category of customers."""
 
     record = RecordField(Thirdparty, "Thirdparty", column_name=LINKS["customer"].column, on_delete="cascade")
 
     class Meta:
         table_name = LINKS["customer"].table
         thirdparty = "record"
-        part_of = ("record",)
-        indexes = ((("category", "record"), True),)
 
 
 class ContactLink(Link):
-    """That a contact is in a category."""
+    """A link between a contact and a category."""
 
     record = RecordField(Contact, "Contact", column_name=LINKS["contact"].column, on_delete="cascade")
 
     class Meta:
         table_name = LINKS["contact"].table
         thirdparty = "record.socid"
-        part_of = ("record",)
-        indexes = ((("category", "record"), True),)
 
 
 class UserLink(Link):
-    """That a user is in a category."""
+    """A link between a user and a category."""
 
     record = RecordField(User, "User", column_name=LINKS["user"].column, on_delete="cascade")
 
     class Meta:
         table_name = LINKS["user"].table
-        part_of = ("record",)
-        indexes = ((("category", "record"), True),)

@@ -9,9 +9,10 @@ service. In annotations, `"model"` and `"line"` are attributes of the class.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ByProfile, ListQuery, Model, Part, Transition, settings
+from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
 
 from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
@@ -21,6 +22,7 @@ from .shapes import RoleRow
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
+VALIDATE = "validate"
 #: the ID of a line; for a list of lines their IDs, or their number
 Added = int | Annotated[list[int] | int, ByProfile("added_lines_by_id")]
 
@@ -33,10 +35,23 @@ def add_lines(documents: Documents[Any], id: int, body: Mapping[str, Any] | list
     return added if settings().profile.added_lines_by_id else len(added)
 
 
+def find_pdf(documents: Documents[Any], id: int) -> File:
+    """Return the PDF of a document, which the module that generates PDFs adds to the event.
+
+    :raises NotFound: no module generates PDFs of this kind
+    """
+    documents.load(id)
+    found: list[File] = []
+    emit(documents.service, "pdf_requested", {"id": id, "files": found})
+    if not found:
+        raise NotFound(f"{documents.noun} {id} has no PDF")
+    return found[0]
+
+
 class PlainDocumentApi(Api):
     """A kind of document, with or without prices.
 
-    :cvar noun: what one of them is called, such as ``order``; by default the noun of `documents`
+    :cvar noun: the word for one, such as ``order``; by default the noun of `documents`
     :cvar documents: the kind, with the models of its records and lines
     """
 
@@ -66,9 +81,7 @@ class PlainDocumentApi(Api):
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s.
 
-        Returns each {noun} with its lines.
-
-        :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
+        :param thirdparty_ids: only of these third parties {@pattern /^[0-9,]*$/}
         :after: thirdparties: {Nouns}
         :permission: read
         """
@@ -77,33 +90,30 @@ class PlainDocumentApi(Api):
     def get(self, id: int, contact_list: int = 1) -> DocumentRecord:
         """Read {a_noun}.
 
-        Returns the {noun} with its lines.
+        Includes its lines.
 
-        :param id: ID of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :permission: read
         """
         return self.documents.read(id, contact_list=contact_list)
 
     def get_by_ref(self, ref: str, contact_list: int = 1) -> DocumentRecord:
-        """Read {a_noun} by its reference.
+        """Read {a_noun} by reference.
 
-        The reference of a draft is (PROV<id>).
+        A draft's reference is (PROV<id>).
 
         :url: GET ref/{ref}
-        :param ref: reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :permission: read
         """
         return self.documents.read(ref, "ref", contact_list=contact_list)
 
     def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
-        """Read {a_noun} by its external reference.
+        """Read {a_noun} by external reference.
 
         :url: GET ref_ext/{ref_ext}
-        :param ref_ext: external reference of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
-        :raises Conflict: the caller may see several {noun}s with it
+        :raises Conflict: several {noun}s have it
         :permission: read
         """
         return self.documents.read(ref_ext, "ref_ext", contact_list=contact_list)
@@ -111,12 +121,10 @@ class PlainDocumentApi(Api):
     def post(self, request_data: DocumentRecord) -> int:
         """Create {a_noun}.
 
-        The {noun} is a draft with the `lines` you send. Returns its ID.
+        Creates a draft with your `lines`. `linked_objects` links other records, such as `{"commande": [12, 13]}`.
+        Returns its ID.
 
-        `linked_objects` links it to other records: {"commande": 12} or {"commande": [12, 13]}.
-
-        :raises BadRequest: missing or invalid fields in the {noun} or a line; the response lists all of them
-        :raises NotFound: a third party, product or other referenced record does not exist
+        :raises NotFound: a referenced record does not exist
         :after: thirdparties: New {noun} for this customer
         :permission: write
         """
@@ -125,48 +133,56 @@ class PlainDocumentApi(Api):
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
         """Replace {a_noun}.
 
-        Fields you don't send go back to their defaults, and extra fields are cleared. Third party, date and lines stay;
-        lines have their own operations. In the profile dolibarr16, fields you don't send stay as they are.
+        Fields you don't send get their defaults; in the profile dolibarr16, they stay. Third party, date and lines
+        always stay.
 
-        :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun}, or a referenced record does not exist
-        :raises Refused: its state does not allow it
+        :raises Refused: its state forbids it
         :permission: write
         """
         self.documents.put(id, request_data)
         return self.documents.read(id)
 
     def patch(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Update {a_noun}.
+        """Change some fields of {a_noun}.
 
-        Fields and extra fields you don't send stay as they are.
+        Extra fields also stay.
 
-        :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun}, or a referenced record does not exist
-        :raises Refused: its state does not allow it
+        :raises Refused: its state forbids it
         :permission: write
         """
         self.documents.change(id, request_data, merge_extras=True)
         return self.documents.read(id)
 
     def delete(self, id: int) -> Success:
-        """Delete {a_noun} with its lines.
+        """Delete {a_noun}.
 
-        :param id: ID of the {noun}
-        :raises Refused: its state does not allow it, or another record uses it
+        :raises Refused: its state forbids it, or another record uses it
         :permission: delete
         """
         self.documents.delete(id)
         return success(f"{self.documents.noun} deleted")
 
+    def get_pdf(self, id: int) -> File:
+        """Download the PDF of {a_noun}.
+
+        If no PDF is stored, or the {noun} is a draft, generates one without storing it.
+
+        :url: GET {id}/pdf
+        :raises Refused: the template failed
+        :raises 304: the PDF matches `If-None-Match`
+        :produces: application/pdf
+        :after: {service}: PDF
+        :permission: read
+        """
+        return find_pdf(self.documents, id)
+
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def get_lines(self, id: int, sqlfilters: str = "") -> list[LineRecord]:
-        """List the lines of {a_noun}.
+        """List {noun} lines.
 
         :url: GET {id}/lines
-        :param id: ID of the {noun}
-        :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
+        :param sqlfilters: such as (d.description:like:'a%'); `p.` is the product
         :permission: read
         """
         return self.documents.read_lines(id, sqlfilters)
@@ -174,56 +190,44 @@ class PlainDocumentApi(Api):
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
         """Add a line to {a_noun}.
 
-        You can send one line, or a list of lines: all of them are added, or none. Price, VAT, type and text that a line
-        doesn't give come from its product.
+        Send one line or a list: all are added, or none. Missing price, VAT, type and text come from the product.
 
         :url: POST {id}/lines
-        :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun} or product
-        :raises Refused: the {noun} is not a draft
+        :raises Refused: not a draft
         :after: {service} draft: Add a line
         :permission: write
         """
         return add_lines(self.documents, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Replace a line of {a_noun}.
+        """Replace {a_noun} line.
 
-        The {noun} must be a draft. Some types of document reset fields you don't send; PATCH keeps them.
+        Some documents reset fields you don't send.
 
         :url: PUT {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
-        :raises NotFound: there is no such {noun}, or it has no such line
-        :raises Refused: the {noun} is not a draft
+        :raises Refused: not a draft
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data)
         return self.documents.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Update a line of {a_noun}.
+        """Change some fields of {a_noun} line.
 
-        The {noun} must be a draft. Fields you don't send stay as they are. `rang` sets the line's position.
+        `rang` sets the position.
 
         :url: PATCH {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
-        :raises NotFound: there is no such {noun}, or it has no such line
-        :raises Refused: the {noun} is not a draft
+        :raises Refused: not a draft
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data, merge=True)
         return self.documents.read(id)
 
     def delete_line(self, id: int, lineid: int) -> Annotated[Success | DocumentRecord, DELETION]:
-        """Delete a line of {a_noun}.
+        """Delete {a_noun} line.
 
         :url: DELETE {id}/lines/{lineid}
-        :param id: ID of the {noun}
-        :param lineid: ID of the line
-        :raises NotFound: there is no such {noun}, or it has no such line
-        :raises Refused: the {noun} is not a draft
+        :raises Refused: not a draft
         :permission: write
         """
         self.documents.remove_line(id, lineid)
@@ -234,15 +238,14 @@ class PlainDocumentApi(Api):
     def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
         """Validate {a_noun}.
 
-        Assigns the final reference to a draft.
+        Assigns the final reference.
 
         :url: POST {id}/validate
-        :param id: ID of the {noun}
-        :param notrigger: no effect, kept for compatibility
-        :raises Refused: it is not a draft, or no numbering is configured
+        :param notrigger: no effect
+        :raises Refused: not a draft, or no numbering
         :permission: validate
         """
-        return self._act(id, "validate")
+        return self._act(id, VALIDATE)
 
     def settodraft(self, id: int, idwarehouse: int = -1) -> DocumentRecord:
         """Set {a_noun} back to draft.
@@ -250,9 +253,8 @@ class PlainDocumentApi(Api):
         The final reference stays.
 
         :url: POST {id}/settodraft
-        :param id: ID of the {noun}
-        :param idwarehouse: no effect, kept for compatibility
-        :raises Refused: its state does not allow it
+        :param idwarehouse: no effect
+        :raises Refused: its state forbids it
         :permission: write
         """
         return self._act(id, "settodraft")
@@ -260,6 +262,16 @@ class PlainDocumentApi(Api):
     def _act(self, id: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
         shown = self.documents.act(id, name, target, **values)
+        return self._acted(id, {"brouillon": 0} if name == VALIDATE else {}, **shown)
+
+    def _acted(self, id: int, unread: Mapping[str, Any] = MappingProxyType({}), **shown: Any) -> dict[str, Any]:
+        """Return the record after an action, as the profile shows it there.
+
+        :param unread: what Dolibarr 16 hasn't read in this response, in addition to that in `unread_after_actions`
+        :param shown: further keys of this response
+        """
+        if settings().profile.documents_as_recorded:
+            shown = {**self.documents.unread_after_actions, **unread, **shown}
         return self.documents.answer(id, **shown)
 
     # Contacts --------------------------------------------------------------------------------------------------------
@@ -267,11 +279,10 @@ class PlainDocumentApi(Api):
     def get_contacts(self, id: int, type: str = "") -> list[RoleRow]:
         """List the contacts of {a_noun}.
 
-        Returns contacts and users that have a role in it.
+        Includes users with a role.
 
         :url: GET {id}/contacts
-        :param id: ID of the {noun}
-        :param type: only contacts with this role, such as BILLING
+        :param type: only this role, such as BILLING
         :permission: read
         """
         return self.documents.read_contacts(id, type)
@@ -279,29 +290,19 @@ class PlainDocumentApi(Api):
     def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Add a contact to {a_noun}.
 
-        The contact gets the given role.
-
         :url: POST {id}/contact/{contactid}/{type}
-        :param id: ID of the {noun}
-        :param contactid: ID of the contact
-        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
-        :raises NotFound: there is no such {noun}, contact or role
-        :raises Unchanged: the contact has this role already
+        :param type: role, such as BILLING
+        :raises Unchanged: it has this role already
         :permission: write
         """
         self.documents.add_contact(id, contactid, type)
-        return self.documents.read(id)
+        return self._acted(id, {"linkedObjectsIds": None, "linkedObjectsFullLoaded": []})
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | DocumentRecord, DELETION]:
         """Remove a contact from {a_noun}.
 
-        The contact loses the given role.
-
         :url: DELETE {id}/contact/{contactid}/{type}
-        :param id: ID of the {noun}
-        :param contactid: ID of the contact
-        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
-        :raises NotFound: there is no such {noun} or role, or the contact does not have it
+        :param type: role, such as BILLING
         :permission: write
         """
         self.documents.remove_contact(id, contactid, type)
@@ -314,12 +315,8 @@ class DocumentApi(PlainDocumentApi):
     def outstanding(self, id: int, mode: Mode = "customer") -> Outstanding:
         """Read the open {noun} balance of a third party.
 
-        Returns the open amount and the {noun}s it is made of.
-
         :url: GET ../thirdparties/{id}/outstanding{service}
-        :param id: ID of the third party
-        :param mode: customer: balance of the {noun}s; supplier: always 0
-        :raises NotFound: there is no such third party, or the caller may not see it
+        :param mode: customer: {noun}s; supplier: always 0
         :permission: thirdparties.read
         """
         return outstanding(self.documents, id, mode)

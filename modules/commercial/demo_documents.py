@@ -21,7 +21,7 @@ from .plain_lines import AcceptedLine
 
 P = TypeVar("P", bound=PlainDocument)
 
-#: lines that name no product: text, price, rate of VAT
+#: lines without a product: text, price, VAT rate
 WORKS = (
     ("Delivery to the yard", "45", "20"), ("Fitting on site", "280", "10"), ("Advice by the hour", "95", "20"),
     ("Engraving", "12.5", "20"), ("Travel", "0.62", "20"), ("Hire of a stand", "130", "20"),
@@ -31,7 +31,7 @@ TERMS = (1, 2, 2, 3, 4)
 
 
 class Samples:
-    """Chooses what a document holds; the same for the same random numbers."""
+    """Random content of documents; the same for the same random numbers."""
 
     def __init__(self, random: randomness.Random, today: datetime.date) -> None:
         self.random = random
@@ -39,28 +39,24 @@ class Samples:
 
     @cached_property
     def customers(self) -> dict[int, Thirdparty]:
-        """The customers that documents are for, by ID."""
+        """Return the customers for documents, by ID."""
         return {row.id: row for row in thirdparties.rows({"status": 1, "client": (1, 2, 3)})}
 
     @cached_property
     def products(self) -> dict[int, Product]:
-        """The products that are on sale, by ID."""
+        """Return the products on sale, by ID."""
         return {row.id: row for row in products.rows({"status": 1})}
 
-    def day(self, oldest: int = 540, newest: int = 0) -> datetime.date:
-        """A day of the past.
-
-        :param oldest: days ago at the most
-        :param newest: days ago at the least
-        """
-        return self.today - datetime.timedelta(days=self.random.randint(newest, oldest))
+    def day(self) -> datetime.date:
+        """Return a day of the last 540 days."""
+        return self.today - datetime.timedelta(days=self.random.randint(0, 540))
 
     def moment(self, day: datetime.date) -> datetime.datetime:
-        """Some time in a day's office hours."""
+        """Return a time in a day's office hours."""
         return datetime.datetime.combine(day, datetime.time(self.random.randint(8, 17), self.random.randint(0, 59)))
 
     def body(self, day: datetime.date) -> dict[str, Any]:
-        """A document of a day for some customer, with one to six lines."""
+        """Return the body of a document of that day, for a random customer, with one to six lines."""
         random = self.random
         return {
             "socid": random.choice([*self.customers]),
@@ -73,7 +69,7 @@ class Samples:
         }
 
     def line(self) -> dict[str, Any]:
-        """A line, as a rule of a product."""
+        """Return a line, usually with a product."""
         random = self.random
         discount = {"remise_percent": random.choice((5, 10, "12.5"))} if random.random() < 0.2 else {}
         if self.products and random.random() < 0.75:
@@ -134,11 +130,11 @@ class DemoDocuments(Generic[P]):
         lines: Sequence[list[AcceptedLine]],
         priced_by: Mapping[int, Product] | None = None,
     ) -> list[P]:
-        """Insert drafts with their lines, and note their references and totals; return the rows in the same order.
+        """Insert drafts with their lines, set their references and totals; return the rows in the same order.
 
         :param known: fields whose records are known to exist
-        :param lines: those of each draft
-        :param priced_by: the products that the lines are priced by; None: the lines have prices
+        :param lines: the lines of each draft
+        :param priced_by: the products from which the lines take their prices; None: the lines have prices
         """
         customers = self._samples.customers
         for values in drafts:
@@ -154,15 +150,12 @@ class DemoDocuments(Generic[P]):
             for values, _ in own:
                 values[self._lines.parent] = identifier
         every = [line for own in lines for line in own]
-        self._lines.validate_all(every, self._known)
+        self._lines.validate_all(every, lambda _: (self._lines.parent, "fk_product", "fk_unit"))
         for identifier, values, common, own in zip(ids, drafts, terms, lines, strict=True):
             totals = self._lines.first_totals(own, common, values)
             self.change(found[identifier], **self._documents.first_reference(identifier), **totals)
         self._lines.insert_all_validated(every)
         return [found[identifier] for identifier in ids]
-
-    def _known(self, values: Values) -> Collection[str]:
-        return (self._lines.parent, "fk_product", "fk_unit")
 
     def act(self, row: P, name: str, target: int | None = None, **values: Any) -> None:
         """Make a transition as `Documents.act` does; the row has the new state.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any, TypeVar
 
 from peewee import DateTimeField
 
 from core import (
+    AllowedOperation,
+    ApiError,
     Children,
     Loader,
     RecordField,
@@ -17,6 +19,7 @@ from core import (
     Refused,
     Rejections,
     Values,
+    allowed_operations,
     current_user_id,
     settings,
     transaction,
@@ -26,6 +29,7 @@ from core import (
 )
 
 from ..banks.accounts import are_used
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import today
@@ -40,21 +44,21 @@ from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
 from .shapes import RoleRow
-from .states import DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
+from .states import DELETE, DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
-#: what `validate` finds beside the fields of a new document: its lines
+#: key for the lines of a new document, next to its fields, in the values that `validate` gets
 NEW_LINES = "new_lines"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
-#: keys of a record that show an entry of a dictionary: key, field, dictionary, what is shown of the entry
+#: keys of a record with data from a dictionary entry: key, field, dictionary, field of the entry
 _TERMS: tuple[tuple[str, str, type[Any], str], ...] = (
     ("cond_reglement_code", "cond_reglement_id", PaymentTerm, "code"),
     ("mode_reglement_code", "mode_reglement_id", PaymentType, "code"),
     ("cond_reglement_doc", "cond_reglement_id", PaymentTerm, "descr"),
 )
-#: fields that choose an entry of a dictionary, if their name doesn't say what it is
+#: fields with the ID of a dictionary entry whose name doesn't describe the entry
 _CHOICES = {
     "cond_reglement_id": "payment term",
     "mode_reglement_id": "payment method",
@@ -72,12 +76,13 @@ class Documents(Records[P]):
     :cvar series: how it is numbered; None: its body gives the reference
     :cvar roles: roles of contacts that the dictionary does not have, code → label
     :cvar chosen: fields that hold the ID of an entry of a dictionary, and its model
-    :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, in the profile that says so
+    :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, if the profile has `put_replaces`
     :cvar needs_lines: whether it can be validated only with lines
     :cvar locking: fields that, once set, lock a document as states that permit `FIXED` and `KEPT` do
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
     :cvar still_open: field → value of documents that are open, beside a state that permits `OPEN`
+    :cvar unread_after_actions: key → its value in the response to an action, because Dolibarr 16 hasn't read it there
     :ivar links: links to other documents
     :ivar contact_roles: contacts and users with a role
     """
@@ -93,11 +98,13 @@ class Documents(Records[P]):
     locking: Collection[str] = ()
     derived_kinds: Collection[str] = ()
     still_open: Mapping[str, Any] = {}
+    unread_after_actions: Mapping[str, Any] = {}
     extra_keys: Collection[str] = ("lines", *LINKS)
 
     def __init__(self) -> None:
         super().__init__()
         self.element = self.element or element_of(self.model)
+        self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:
             raise TypeError(f"{type(self).__name__} must set {[*missing, 'element'][0]}")
@@ -113,12 +120,20 @@ class Documents(Records[P]):
         }
         self._chosen = [(name, model) for name, model in self.chosen if name in fields]
         self._terms = [each for each in _TERMS if each[1] in fields]
+        self._needs_date = "date" in getattr(self.model._meta, "required", ())
+        aliases = getattr(self.model._meta, "aliases", {})
+        self._date_names = ("date", *(alias for alias, name in aliases.items() if name == "date"))
         self._has_currency = "multicurrency_code" in fields
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def filled(self) -> Collection[str]:
+        """Return the date, if the profile defaults it to today."""
+        return ("date",) if self._needs_date and settings().profile.date_is_today else ()
+
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
-        """Return those of lines and contacts; for a document that is read by itself also of links."""
+        """Return the loaders of lines and contacts; for a single document also of links."""
         return self._loaders[alone]
 
     def complete(self, records: list[dict[str, Any]]) -> None:
@@ -158,10 +173,10 @@ class Documents(Records[P]):
         return self.contact_roles.rows(identifier, code)
 
     def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
-        """Return what is still due of the open documents of a third party, taxes included.
+        """Return the amount due on the open documents of a third party, taxes included.
 
-        :param identifiers: the open ones
-        :param total: what they come to
+        :param identifiers: IDs of the open documents
+        :param total: their total
         """
         return total
 
@@ -211,7 +226,7 @@ class Documents(Records[P]):
 
         :param row: the document it is made from
         :param copied: the fields that are copied
-        :param reword: replaces each text that is copied, of fields and of lines
+        :param reword: replaces each copied text, of fields and of lines
         :param managed: further fields
         """
         self.contact_roles.add_own()
@@ -248,6 +263,12 @@ class Documents(Records[P]):
             passed.insert(0, "lines")
         if passed:
             warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
+        if creating and self.filled:
+            # An empty one counts as none, and one under its second name as one
+            empty = [name for name in self._date_names if body.get(name) in (None, "")]
+            body = {name: value for name, value in body.items() if name not in empty}
+            if len(empty) == len(self._date_names):
+                body["date"] = today().isoformat()
         return super().accept(body, creating=creating, replace=replace)
 
     def validate(
@@ -311,10 +332,12 @@ class Documents(Records[P]):
         if wrong:
             names = " and ".join(f"`{name}`" for name in wrong)
             reason = "both parties have already agreed to the document"
-            raise Refused(
+            error = Refused(
                 f"can't change {names} of {self.noun.lower()} {before.ref}: {reason}",
                 errors=[(name, f"can't change: {reason}") for name in wrong],
+                reason="locked",
             )
+            raise self.with_state(error, before)
 
     def _is_locked(self, row: P, action: str) -> bool:
         """Return whether the state of a document or a field locks it.
@@ -378,7 +401,8 @@ class Documents(Records[P]):
 
     def _require_open_lines(self, row: P) -> None:
         if not self.states.permits(row.statut, LINES):
-            raise Refused(f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft")
+            message = f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft"
+            raise self.state_error(row, LINES, message)
 
     def recount(self, row: P, *, touched: bool = True) -> None:
         """Write the totals of a document whose lines have changed, inside the transaction that has locked it.
@@ -407,10 +431,10 @@ class Documents(Records[P]):
     def act(self, identifier: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition from one state to another, in one transaction, and notify other modules.
 
-        Returns what the response shows beside the record, as the profile says: `oldref`, if the reference is new.
+        Returns what only this response shows, as the profile says: `oldref`, if the reference is new.
 
         :param name: the name of the transition
-        :param target: the state it leads to, where several of that name lead from one
+        :param target: the state it leads to, if several of that name lead from one
         :param values: further fields to set
         :raises Refused: there is no such transition from the document's state, or the kind rejects it
         """
@@ -432,13 +456,17 @@ class Documents(Records[P]):
 
         :param values: further fields to set
         """
-        transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
+        try:
+            transition = self.states.find(name, row.statut, target, document=f"{self.noun.lower()} {row.ref}")
+        except ApiError as error:
+            raise self.with_state(error, row) from None
         user = current_user_id()
         values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": utc_now()}
         if name == "validate":
             if self.needs_lines and self.lines.last_rank(row.id) == 0:
-                raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
-            values.setdefault("date_validation", self._now_for("date_validation"))
+                raise Refused(f"{self.noun} {row.ref} must have lines to be validated", reason="no_lines")
+            by_time = isinstance(self.model._meta.fields["date_validation"], DateTimeField)
+            values.setdefault("date_validation", utc_now() if by_time else today())
             values["user_valid_id"] = user
         self.before_transition(transition, row, values)
         if transition.target == VALIDATED and is_provisional(row.ref) and (series := self.series_of(row)):
@@ -459,9 +487,50 @@ class Documents(Records[P]):
         :param row: the document as it was before
         """
 
-    def _now_for(self, name: str) -> datetime | date:
-        """Return the current time or day, as a field stores it."""
-        return utc_now() if isinstance(self.model._meta.fields[name], DateTimeField) else today()
+    # Allowed operations -----------------------------------------------------------------------------------------------
+
+    def allows(self, row: P, action: str) -> bool:
+        """Return whether the state of a document allows a transition, or what its state must permit.
+
+        :param action: the name of a transition, or an action such as `LINES`
+        """
+        if action == DELETE:
+            return not (settings().profile.agreed_documents_stay and self._is_locked(row, KEPT))
+        return self.states.permits(row.statut, action) or any(
+            each.name == action and row.statut in each.sources for each in self.states.transitions
+        )
+
+    def allowed(self, row: P) -> list[AllowedOperation]:
+        """Return the operations that the state of a document and the caller's permissions allow.
+
+        An operation that every state allows isn't among them.
+        """
+        path = f"/{self.service}/{{id}}"
+        operations = {each.name: (f"POST {path}/{each.name}",) for each in self.states.transitions} | {
+            LINES: (f"POST {path}/lines", *(f"{verb} {path}/lines/{{lineid}}" for verb in ("PUT", "PATCH", "DELETE"))),
+            DELETE: (f"DELETE {path}",),
+        }
+        named = [
+            name
+            for table in (operations, self.states.operations)
+            for action, names in table.items()
+            if self.allows(row, action)
+            for name in names
+        ]
+        return allowed_operations(named, row.id)
+
+    def with_state(self, error: ApiError, row: P) -> ApiError:
+        """Add the state of a document, and what it allows, to an error that the state causes."""
+        error.details |= {"state": self.states.names[row.statut], "allowed": self.allowed(row)}
+        return error
+
+    def state_error(self, row: P, action: str, message: str, **more: Any) -> ApiError:
+        """Return the error for a document whose state doesn't permit something.
+
+        :param action: such as `LINES`
+        """
+        reason = self.states.reason_for(self.states.allowing(action))
+        return self.with_state(Refused(message, reason=reason, **more), row)
 
     def customer_of(self, row: P) -> Thirdparty:
         """Return the third party of a document; it is read once for a row.
@@ -491,10 +560,11 @@ class Documents(Records[P]):
         """
         if settings().profile.agreed_documents_stay and self._is_locked(row, KEPT):
             reason = next((name for name in self.locking if getattr(row, name)), self.states.described(row.statut))
-            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}")
+            error = Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}", reason="wrong_state")
+            raise self.with_state(error, row)
         if self.derived_kinds and (kind := self.links.validated_derived(row.id, self.derived_kinds)):
             reason = f"a document created from it ({kind}) is no longer a draft"
-            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: {reason}")
+            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: {reason}", reason="in_use")
         if series := self.series_of(row):
             series.give_back(row.ref)
         self.links.remove(row.id)

@@ -1,4 +1,4 @@
-"""What happens elsewhere and concerns documents."""
+"""Hooks: events of other services that concern documents."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .roles import INTERNAL, release_person
 
 
 def before_contacts_deleted(record: dict[str, Any]) -> None:
-    """A contact that is deleted keeps no role in any document."""
+    """Remove the roles of a deleted contact from every document."""
     release_person(int(record["id"]))
 
 
 def before_users_deleted(record: dict[str, Any]) -> None:
-    """Nor does a user that is deleted: the next one may get the same identifier."""
+    """Remove the roles of a deleted user, because a new user may get the same ID."""
     release_person(int(record["id"]), INTERNAL)
 
 
 def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
-    """A document that names a bank account keeps it."""
+    """Refuse to delete a bank account that a document uses."""
     naming: list[Any] = [each for each in models_by_element().values() if "fk_account" in each._meta.fields]
     for model in naming:
         if model.select().where(model.fk_account == int(record["id"])).exists():
-            raise Refused(f"can't delete bank account {record['id']}: a document uses it")
+            raise Refused(f"can't delete bank account {record['id']}: a document uses it", reason="in_use")
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """How finely is computed must be something that can be computed with."""
+    """Reject rounding settings that can't be used."""
     check_constant(record["name"], record["value"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from core import ExactField, Values, as_column, current_caller, query, settings, warn, wrong_fields
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
 from ..prices.choice import Offer, PriceTerms
@@ -26,19 +28,22 @@ L = TypeVar("L", bound=Line)
 
 #: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it isn't a field
 BASE = "price_base_type"
-#: key of the third party among what is known of a new document beside its fields
+#: key for the third party of a new document, next to its fields
 CUSTOMER = "customer"
-#: what lines are priced by: fields of the customer, and of products
+#: fields of the customer and of products that decide the prices of lines
 CUSTOMER_FIELDS = ("id", "country_id", "price_level")
 PRODUCT_FIELDS = (
     "id", "type", "description", "fk_unit", "price", "price_ttc", "price_base_type", "tva_tx", "default_vat_code",
     "localtax1_tx", "localtax2_tx", "cost_price", "pmp",
 )  # fmt: skip
-#: what a line's amounts depend on; a change of anything else leaves them as they are
+#: fields that a line's amounts depend on; other changes keep the amounts
 PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
     "localtax2_tx", "situation_percent",
 )  # fmt: skip
+#: a new line needs one of these fields, unless it has a price
+TELLING = ("fk_product", "desc", "label")
+EMPTY = "expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them"
 #: decimals of a price, and of a discount in Dolibarr 16
 PRICE_DECIMALS, CENT_DECIMALS = 8, 2
 
@@ -75,25 +80,24 @@ class Lines(PlainLines[L]):
         "volume": "p.volume",
         "volume_units": "p.volume_units",
     }
-    #: what Dolibarr 16 leaves empty in lines of this kind
+    #: fields that Dolibarr 16 leaves empty in lines of this kind
     empty_in_dolibarr: Collection[str] = ()
     extra_keys = (BASE,)
-    cleaners = {"tva_tx": _not_negative}
+    cleaners = {**code_cleaners(Line), "tva_tx": _not_negative}
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the second names of what comes from the product, the price less discount, and the margins."""
+        """Add the aliases of product fields, the price less discount, and the margins."""
         as_recorded = settings().profile.documents_as_recorded
         price = _recorded_price if as_recorded else _price
         empty, own = dict.fromkeys(self.empty_in_dolibarr if as_recorded else ()), currency()
-        none, whole = ("", 100) if settings().profile.text_values else (None, as_column(RATE, Decimal(100)))
+        margins = _margins if settings().profile.margins_as_text else _recorded_margins
         for record in records:
             record["ref"] = record["product_ref"]
             record["libelle"] = record["product_label"]
             sold, discount = record["subprice"], record["remise_percent"]
             record["price"] = price(sold, discount)
             record["multicurrency_code"] = record["multicurrency_code"] or own
-            margin, mark = _margins(record["pa_ht"], sold, discount)
-            record["marge_tx"], record["marque_tx"] = (none, whole) if margin is None else (margin, mark)
+            record["marge_tx"], record["marque_tx"] = margins(record["pa_ht"], sold, discount)
             if empty:
                 record.update(empty)
 
@@ -128,12 +132,13 @@ class Lines(PlainLines[L]):
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is read
             entry(Unit, values["fk_unit"])
-        start, end = values.get("date_start"), values.get("date_end")
-        if start and end and end < start:
-            wrong.append(
-                ("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")
-            )
-        return wrong
+        return wrong + _period_errors(values.get("date_start"), values.get("date_end"))
+
+    def lacking(self, values: Values) -> list[tuple[str, str]]:
+        """Return what is missing in a new line without text, product and price, in the profile that rejects it."""
+        if any(values.get(name) for name in TELLING) or values.get("subprice") is not None:
+            return []
+        return [("desc", EMPTY)] if settings().profile.empty_lines_are_refused else []
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -144,7 +149,7 @@ class Lines(PlainLines[L]):
         return ids
 
     def fill(self, lines: Sequence[AcceptedLine], terms: Terms, known: Mapping[int, Product] | None = None) -> None:
-        """Take what new lines do not give from their products.
+        """Fill in missing values of new lines from their products.
 
         :param known: the products by ID; None: they are read
         """
@@ -163,16 +168,15 @@ class Lines(PlainLines[L]):
         if before is not None:
             start = values.get("date_start", before.date_start)
             end = values.get("date_end", before.date_end)
-            if start and end and end < start:
-                reason = f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}"
-                raise wrong_fields([("date_end", reason)])
+            if wrong := _period_errors(start, end):
+                raise wrong_fields(wrong)
             if not any(name in values for name in PRICED):
                 return
         if terms is not None:
             self.price(values, before, terms, with_tax=values.context.get(BASE) == "TTC")
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms, *, with_tax: bool) -> None:
-        """Set the amounts of a line from what is written and what stays."""
+        """Set the amounts of a line from the written and the existing values."""
 
         def of(name: str) -> Any:
             value = values.get(name)
@@ -209,7 +213,7 @@ class Lines(PlainLines[L]):
         }
 
     def progress(self, values: Mapping[str, Any], before: L | None) -> Decimal:
-        """Return how much of the line is charged, percent."""
+        """Return the share of the line that is charged, in percent."""
         return Decimal(100)
 
     def remove(self, line: L) -> None:
@@ -222,7 +226,7 @@ class Lines(PlainLines[L]):
     def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
         """Change a line; returns whether anything has changed.
 
-        :param replace: what is not sent becomes what a new line would have, of its product; its position stays
+        :param replace: fields that are not sent become what a new line would have, of its product; its position stays
         """
         sent = dict(body)
         if replace and line.fk_product:
@@ -237,7 +241,7 @@ class Lines(PlainLines[L]):
     # Totals ----------------------------------------------------------------------------------------------------------
 
     def terms(self, document: Mapping[str, Any]) -> Terms:
-        """Return what the lines of a document are priced by."""
+        """Return the terms for pricing the lines of a document."""
         customer = document["socid"]
         known = document.context.get(CUSTOMER) if isinstance(document, Values) else None
         if known is not None and known.id == customer:
@@ -259,7 +263,7 @@ class Lines(PlainLines[L]):
         return sums
 
     def first_totals(self, lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the totals of a new document by field, and let the VAT of its lines fit them."""
+        """Return the totals of a new document by field, and adjust the VAT of its lines to them."""
         check_size(len(lines), sum(len(values.get("desc") or "") for values, _ in lines))
         sums, adjusted = self._settle([_weight(values) for values, _ in lines], terms.rounding)
         for number, amounts in adjusted.items():
@@ -306,6 +310,13 @@ class Lines(PlainLines[L]):
                 raise wrong_fields([(name, reason)])
 
 
+def _period_errors(start: date | None, end: date | None) -> list[tuple[str, str]]:
+    """Return what is wrong with the period of a line: field and reason."""
+    if not start or not end or end >= start:
+        return []
+    return [("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")]
+
+
 def check_size(lines: int, characters: int) -> None:
     """Reject a document that would take too long to read and print.
 
@@ -320,7 +331,7 @@ def check_size(lines: int, characters: int) -> None:
 
 
 def as_fields(amounts: Amounts) -> dict[str, Decimal]:
-    """Return amounts by field; those in the document's currency are the same while there is one currency."""
+    """Return amounts by field; amounts in the document's currency are equal, because only one currency is supported."""
     return amounts._asdict() | {
         "multicurrency_total_ht": amounts.total_ht,
         "multicurrency_total_tva": amounts.total_tva,
@@ -346,10 +357,10 @@ def _products(identifiers: set[int]) -> dict[int, Product]:
 def take_from_product(
     values: dict[str, Any], product: Product | None, context: dict[str, Any], offers: LineOffers
 ) -> None:
-    """Set price, VAT, type, unit and text of the product, where the line gives none.
+    """Set price, VAT, type, unit and text from the product, if the line doesn't have them.
 
     :param values: of the line; changed in place
-    :param context: what holds `price_base_type`
+    :param context: values that are not fields, such as `price_base_type`
     :param offers: the prices that the document's customer is offered
     """
     if product is None:
@@ -374,7 +385,7 @@ def take_from_product(
 
 
 def _take_price(values: dict[str, Any], product: Product, context: dict[str, Any], offer: Offer | None) -> PriceTerms:
-    """Set the price of a line; returns what its rate of VAT comes from."""
+    """Set the price of a line; return the source of its VAT rate."""
     if offer is None:
         # The product's own price is taken before taxes
         values["subprice"] = product.price
@@ -388,7 +399,7 @@ def _take_price(values: dict[str, Any], product: Product, context: dict[str, Any
 
 
 def _quantity(values: Mapping[str, Any]) -> Decimal:
-    """Return the quantity of a line, also of a body that is not checked yet; 0 if it has none."""
+    """Return the quantity of a line, even from an unchecked body; 0 if it has none."""
     try:
         quantity = Decimal(str(values.get("qty") or 0))
     except InvalidOperation:
@@ -396,7 +407,7 @@ def _quantity(values: Mapping[str, Any]) -> Decimal:
     return quantity if quantity.is_finite() else Decimal(0)
 
 
-# Kept: a list holds many equal ones
+# Cached: a list has many equal prices
 @lru_cache(maxsize=4096)
 def _price(price: str, discount: str) -> str:
     """Return the price of one unit, less discount."""
@@ -413,10 +424,30 @@ def _recorded_price(price: str, discount: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
-    """Return margin rate on the cost and mark rate on the price, percent; None without a cost or a price."""
+    """Return margin rate on the cost and mark rate on the price, percent.
+
+    Without a cost, the first is None and the second is 100 percent; without a price, the second is None.
+    """
     cost = Decimal(cost_price or 0)
     if not cost:
-        return None, None
+        return None, as_column(RATE, Decimal(100))
     sold = Decimal(price or 0) * (1 - Decimal(discount or 0) / 100)
     margin = sold - cost
     return as_column(RATE, margin * 100 / cost), as_column(RATE, margin * 100 / sold) if sold else None
+
+
+@lru_cache(maxsize=4096)
+def _recorded_margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
+    """Return both rates as Dolibarr 16 does: numbers, with "" for a missing rate; without a cost, the mark is 100."""
+    margin, mark = _margins(cost_price, price, discount)
+    if cost_price and Decimal(cost_price):
+        return _number(margin), _number(mark)
+    return "", 100 if price and Decimal(price) else ""
+
+
+def _number(rate: str | None) -> float | str:
+    """Return a rate as a number, a whole one as an integer; "" if the rate is missing."""
+    if rate is None:
+        return ""
+    number = float(rate)
+    return int(number) if number.is_integer() else number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, wrong_fields
@@ -19,18 +19,18 @@ MAX_LINKS = 100
 
 
 class Links:
-    """The links of one kind of document with others.
+    """The links between one kind of document and others.
 
-    :param element: what the kind is called in links, such as ``propal``
+    :param element: name of the kind in links, such as ``propal``
     """
 
     def __init__(self, element: str) -> None:
         self._element = element
 
     def add(self, document: int, source: tuple[str, int]) -> None:
-        """Note that a document was made from another one; an existing link stays.
+        """Write a link to the document that another was made from; an existing link stays.
 
-        :param source: kind and ID of the other one, such as ``("propal", 12)``
+        :param source: kind and ID of the source document, such as ``("propal", 12)``
         """
         values = {
             "sourcetype": source[0], "fk_source": source[1], "targettype": self._element, "fk_target": document,
@@ -59,10 +59,14 @@ class Links:
         target = (DocumentLink.targettype == self._element) & (DocumentLink.fk_target == document)
         DocumentLink.delete().where(source | target).execute()
 
+    def derived(self, document: int, kind: str) -> list[int]:
+        """Return the IDs of the documents of a kind that were made from this one; the caller need not see them."""
+        return [number for _, number in _made_from((self._element, document), (kind,))]
+
     def validated_derived(self, document: int, kinds: Collection[str]) -> str:
         """Return the kind of a document that was made from this one, directly or not, and is not a draft; or "".
 
-        :param kinds: those that count; the caller need not see the documents
+        :param kinds: the kinds to look for; the caller need not see the documents
         """
         models = {kind: model for kind, model in models_by_element().items() if kind in kinds}
         seen: set[tuple[str, int]] = set()
@@ -79,7 +83,7 @@ class Links:
         return ""
 
 
-def _made_from(source: tuple[str, int], kinds: Collection[str]) -> list[tuple[str, int]]:
+def _made_from(source: tuple[str, int], kinds: Iterable[str]) -> list[tuple[str, int]]:
     kind, number = source
     links = DocumentLink.select().where(
         DocumentLink.sourcetype == kind, DocumentLink.fk_source == number, DocumentLink.targettype.in_([*kinds])
@@ -94,7 +98,7 @@ class LinkLoader(Loader):
     :param roles: its roles
     """
 
-    #: both in one statement
+    #: reads both with one statement
     SQL = (
         "SELECT rowid, targettype, fk_target, 0 FROM llx_element_element WHERE fk_source = ? AND sourcetype = ? "
         "UNION ALL SELECT rowid, sourcetype, fk_source, 0 FROM llx_element_element "
@@ -137,7 +141,7 @@ def _visible(linked: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     models = models_by_element()
     seen = {}
     for kind, others in linked.items():
-        # Documents of a kind that no module serves belong to third parties anyway
+        # A kind that no loaded module serves follows the row rule of third parties
         if sees_all(models.get(kind, Thirdparty)):
             seen[kind] = others
             continue
@@ -149,7 +153,7 @@ def _visible(linked: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def read_links(body: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """Return the links that a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and ID.
+    """Return the links in a body, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and ID.
 
     :raises BadRequest: they have another shape, or are too many
     """
@@ -178,5 +182,5 @@ def models_by_element(served: Catalogue) -> dict[str, type[PlainDocument]]:
 
 
 def element_of(model: Any) -> str:
-    """Return what a kind of document is called in links and in the dictionary of roles."""
+    """Return the name of a kind of document in links and in the dictionary of roles."""
     return ELEMENTS.get(model._meta.extrafields, str(model._meta.extrafields))

@@ -1,7 +1,7 @@
-"""The tables of documents: patterns of documents and lines, with prices and without; links and contacts.
+"""Tables of documents: patterns of documents and lines, with and without prices; links and contacts.
 
-Fields have the names of the API, columns those of Dolibarr. A kind of document derives from two patterns and adds its
-own: other names of columns, further fields, the field of a line that leads to its document.
+Fields have the names of the API, columns those of Dolibarr. A kind of document derives from two patterns. It adds
+different column names, further fields, and the field of a line that references its document.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, 
 from .states import DRAFT, States
 
 ZERO = Decimal(0)
-ENTITY = ((1, "the one company"),)
+ENTITY = ((1, "this company"),)
 
 #: second names of the fields of a document
 ALIASES = {"status": "statut", "fk_projet": "fk_project", "ref_customer": "ref_client"}
@@ -31,10 +31,10 @@ PLAIN_MANAGED = (
     "user_valid_id", "fk_user_modif", "last_main_doc", "import_key", "extraparams",
 )  # fmt: skip
 
-#: fields of who last changed a document, and when
+#: fields with the user and time of a document's last change
 STAMPS = ("fk_user_modif", "date_modification")
 
-#: kind of extra fields → what the same kind is called in links and in the roles of contacts, where that is another name
+#: kind of extra fields → name of the kind in links and roles, if it is different
 ELEMENTS = {"expedition": "shipping"}
 _KINDS = {element: kind for kind, element in ELEMENTS.items()}
 
@@ -55,13 +55,17 @@ class PlainDocument(Model, pattern=True):
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=30, null=True, unique=True, help_text="(PROV<id>) until it is validated")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    ref_int = CharField(max_length=255, null=True)
+    ref_int = CharField(max_length=255, null=True, help_text="kept for compatibility")
     ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
-    fk_project = IntegerField(column_name="fk_projet", null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
-    date_validation = DateTimeField(column_name="date_valid", null=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    fk_project = IntegerField(column_name="fk_projet", null=True, help_text="ID of the project")
+    date_creation = DateTimeField(
+        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
+    date_validation = DateTimeField(column_name="date_valid", null=True, help_text="time of validation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+    )
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
     user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
     user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
@@ -70,10 +74,10 @@ class PlainDocument(Model, pattern=True):
     note_private = TextField(null=True, help_text="never printed")
     model_pdf = CharField(max_length=255, null=True, help_text="template of the document's file")
     last_main_doc = CharField(max_length=255, null=True, help_text="path of the file that was made last")
-    fk_incoterms = IntegerField(null=True, default=0)
-    location_incoterms = CharField(max_length=255, null=True)
-    import_key = CharField(max_length=14, null=True)
-    extraparams = CharField(max_length=255, null=True)
+    fk_incoterms = IntegerField(null=True, default=0, help_text="ID of the Incoterm")
+    location_incoterms = CharField(max_length=255, null=True, help_text="place of the Incoterm")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    extraparams = CharField(max_length=255, null=True, help_text="kept for compatibility")
 
     class Meta:
         searched = ("ref", "ref_client", "ref_ext")
@@ -112,18 +116,22 @@ class Document(PlainDocument, pattern=True):
     cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, help_text="terms of payment")
     mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, help_text="mode of payment")
     fk_account = IntegerField(null=True, help_text="bank account")
-    fk_currency = CharField(max_length=3, null=True)
-    fk_multicurrency = IntegerField(null=True, default=0)
+    fk_currency = CharField(max_length=3, null=True, help_text="code of the currency")
+    fk_multicurrency = IntegerField(null=True, default=0, help_text="ID of the currency")
     multicurrency_code = CharField(max_length=3, null=True, help_text="currency of the document")
     multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1), help_text="its rate; 1: the company's own")
-    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
-    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
+    multicurrency_total_ht = ExactField(
+        24, 8, default=ZERO, help_text="total excluding taxes, in the document's currency"
+    )
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO, help_text="total VAT, in the document's currency")
+    multicurrency_total_ttc = ExactField(
+        24, 8, default=ZERO, help_text="total including taxes, in the document's currency"
+    )
 
     class Meta:
         required = ("date",)
         managed = MANAGED
-        # What lists ask for: those in a state, those of a third party, newest first
+        # Lists filter by state or third party and sort by date
         indexes = ((("statut", "date"), False), (("socid", "date"), False))
         answers = DocumentAnswers
         example = {
@@ -133,7 +141,7 @@ class Document(PlainDocument, pattern=True):
 
 
 class PlainLine(Model, pattern=True):
-    """A line of a document: how many, and its place."""
+    """A line of a document: quantity and position."""
 
     id = AutoField(column_name="rowid")
     qty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="quantity")
@@ -156,7 +164,7 @@ LINE_MANAGED = (
 
 
 class Line(PlainLine, pattern=True):
-    """A line of a document: what, how many, at which price and rate of VAT."""
+    """A line of a document: product or text, quantity, price and VAT rate."""
 
     desc = TextField(
         column_name="description", null=True, default="", help_text="the product's description when none is given"
@@ -172,32 +180,38 @@ class Line(PlainLine, pattern=True):
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
     localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
     localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
-    localtax1_type = CharField(max_length=10, default="0")
-    localtax2_type = CharField(max_length=10, default="0")
+    localtax1_type = CharField(max_length=10, default="0", help_text="type of the first local tax")
+    localtax2_type = CharField(max_length=10, default="0", help_text="type of the second local tax")
     remise_percent = ExactField(7, 4, trimmed=True, default=ZERO, help_text="discount, percent, 3 decimals")
     fk_remise_except = IntegerField(null=True, help_text="discount that the line uses")
     total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes")
     total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")
-    total_localtax1 = ExactField(24, 8, default=ZERO)
-    total_localtax2 = ExactField(24, 8, default=ZERO)
+    total_localtax1 = ExactField(24, 8, default=ZERO, help_text="total of the first local tax")
+    total_localtax2 = ExactField(24, 8, default=ZERO, help_text="total of the second local tax")
     total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
     date_start = DateTimeField(null=True, help_text="when the service begins")
     date_end = DateTimeField(null=True, help_text="when it ends, not before it begins")
     info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
-    special_code = IntegerField(default=0)
+    special_code = IntegerField(default=0, help_text="kept for compatibility")
     fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
     fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
     pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")
-    fk_fournprice = IntegerField(column_name="fk_product_fournisseur_price", null=True)
-    fk_multicurrency = IntegerField(null=True)
-    multicurrency_code = CharField(max_length=3, null=True)
-    multicurrency_subprice = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
-    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
-    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
-    price = ExactField(24, 8, null=True)
-    remise = ExactField(24, 8, trimmed=True, null=True)
-    import_key = CharField(max_length=14, null=True)
+    fk_fournprice = IntegerField(
+        column_name="fk_product_fournisseur_price", null=True, help_text="ID of the supplier price"
+    )
+    fk_multicurrency = IntegerField(null=True, help_text="ID of the currency")
+    multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
+    multicurrency_subprice = ExactField(24, 8, default=ZERO, help_text="unit price in the document's currency")
+    multicurrency_total_ht = ExactField(
+        24, 8, default=ZERO, help_text="total excluding taxes, in the document's currency"
+    )
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO, help_text="total VAT, in the document's currency")
+    multicurrency_total_ttc = ExactField(
+        24, 8, default=ZERO, help_text="total including taxes, in the document's currency"
+    )
+    price = ExactField(24, 8, null=True, help_text="price")
+    remise = ExactField(24, 8, trimmed=True, null=True, help_text="discount")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
 
     class Meta:
         aliases = LINE_ALIASES
@@ -214,17 +228,17 @@ def _linked(row: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def _with_role(row: Mapping[str, Any]) -> tuple[str, Any] | None:
-    """The document in which somebody has a role: the role says of which kind it is."""
+    """Return the document of a role; the dictionary entry of the role defines the kind of document."""
     found = query("SELECT element FROM llx_c_type_contact WHERE rowid = ?", (row["fk_c_type_contact"],))
     return (_KINDS.get(found[0][0], found[0][0]), row["element_id"]) if found else None
 
 
 class DocumentLink(Model):
-    """One document was made from another, or belongs to it."""
+    """A link between two documents: one was made from the other, or belongs to it."""
 
     id = AutoField(column_name="rowid")
     fk_source = IntegerField()
-    sourcetype = CharField(max_length=64, help_text="kind of document: propal, commande, facture")
+    sourcetype = CharField(max_length=64, help_text="type of document: propal, commande, facture")
     fk_target = IntegerField()
     targettype = CharField(max_length=64)
 
@@ -242,7 +256,7 @@ class DocumentContact(Model):
     """A contact, or a user, with a role in a document."""
 
     id = AutoField(column_name="rowid")
-    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now)
+    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now, help_text="time of creation")
     statut = SmallIntegerField(null=True, default=4)
     element_id = IntegerField(help_text="identifier of the document")
     fk_c_type_contact = IntegerField(help_text="role; it includes the kind of document")

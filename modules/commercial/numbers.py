@@ -1,4 +1,4 @@
-"""References: the mask of a kind of document, and the next number of it."""
+"""References: the numbering mask of a kind of document, and its next number."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ PROVISIONAL = re.compile(r"\(?PROV", re.IGNORECASE)
 
 
 def provisional(identifier: int) -> str:
-    """The reference of a draft."""
+    """Return the reference of a draft."""
     return f"(PROV{identifier})"
 
 
 def is_provisional(reference: str | None) -> bool:
-    """Whether a record waits for its final reference."""
+    """Return whether a record has no final reference yet."""
     return not reference or PROVISIONAL.match(reference) is not None
 
 
 @dataclass(frozen=True)
 class Series:
-    """How the records of one kind are numbered.
+    """The numbering series of one kind of record.
 
-    :param name: what is numbered; one name for all references that must differ from one another
-    :param fixed: the format used unless the constants say otherwise; its counter grows beyond its digits
-    :param addon: constant that names the active manner; empty: always the fixed format
-    :param masks: manner → the constant that holds its mask, each with the one to fall back on
-    :param formats: further manner → its fixed format
-    :param setting: constant that may hold a mask instead, where no manner is active
+    :param name: name of the series, shared by all references that must be distinct
+    :param fixed: the format used unless the constants define another; its counter can exceed its digits
+    :param addon: constant that selects the numbering scheme; empty: always the fixed format
+    :param masks: scheme → the constants that may hold its mask, in order of precedence
+    :param formats: further scheme → its fixed format
+    :param setting: constant that may hold a mask if no scheme is selected
     """
 
     name: str
@@ -50,14 +50,14 @@ class Series:
     setting: str = ""
 
     def __post_init__(self) -> None:
-        # A mistake is found when the module is loaded, not when somebody validates
+        # Parsed here, to find an error when the module is loaded, not on the first validation
         for mask in (self.fixed, *self.formats.values()):
             parse(mask, grows=True)
 
     def mask(self) -> tuple[str, bool]:
-        """The active mask, and whether it is a fixed format.
+        """Return the active mask, and whether it is a fixed format.
 
-        :raises Refused: the active manner needs a mask that no constant holds
+        :raises Refused: the selected scheme needs a mask, and no constant has one
         """
         manner = constant(self.addon) if self.addon else ""
         if not manner and self.setting and (chosen := constant(self.setting).strip()):
@@ -68,16 +68,16 @@ class Series:
         mask = next((text for name in names if (text := constant(name).strip())), "")
         if not mask:
             reason = f"the constant {names[0]} has no numbering mask; set one such as REF{{yy}}-{{0000}}"
-            raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+            raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
         return mask, False
 
     def take(self, column: Field, day: date, thirdparty: Thirdparty | None = None) -> str:
         """Take the next reference; the last step of the transaction that stores it.
 
-        :param column: the field that holds the references there are
-        :param day: the day that is printed and decides on the period
-        :param thirdparty: whom the record belongs to
-        :raises Refused: the mask cannot be used, or has no number left
+        :param column: the field that holds the existing references
+        :param day: the day that is printed and decides the period
+        :param thirdparty: third party of the record
+        :raises Refused: the mask is invalid, or has no number left
         """
         mask, grows = self.mask()
         context = _context(day, thirdparty, author="{u" in mask)
@@ -87,12 +87,13 @@ class Series:
             names = (self.setting, *(each for masks in self.masks.values() for each in masks))
             source = next((f" in the constant {each}" for each in names if each and constant(each).strip() == mask), "")
             raise Refused(
-                f"the numbering mask {mask} produces references longer than {longest} characters; shorten it{source}"
+                f"the numbering mask {mask} produces references longer than {longest} characters; shorten it{source}",
+                reason="not_configured",
             )
         return reference
 
     def give_back(self, reference: str | None) -> bool:
-        """Let the counter step back when the record with the last reference of its series is deleted.
+        """Step the counter back when the record with the last reference of its series is deleted.
 
         :returns: whether it was the last one
         """

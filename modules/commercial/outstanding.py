@@ -1,4 +1,4 @@
-"""The open balance of a third party: how much is due of its documents of one kind, and of which ones.
+"""The open balance of a third party: the amount due on its documents of one kind, and their references.
 
 A kind declares which documents are open: those in a state that permits `OPEN`, and with the fields in `still_open`.
 """
@@ -14,7 +14,7 @@ from ..thirdparties.thirdparties import thirdparties
 from .documents import Documents
 from .states import OPEN
 
-#: of our documents for customers, or of those of suppliers, of which none are kept
+#: documents for customers, or from suppliers; the server stores none from suppliers
 Mode = Literal["customer", "supplier"]
 ZERO = Decimal(0)
 
@@ -30,10 +30,10 @@ class Outstanding(TypedDict):
 
 
 def outstanding(documents: Documents[Any], thirdparty: int, mode: Mode = "customer") -> Outstanding:
-    """What is open of the documents of a kind that a third party has, and the caller may see.
+    """Return the open balance of a third party's documents of one kind that the caller may see.
 
-    :param mode: of a supplier's documents none are kept, so nothing is open
-    :raises NotFound: there is no such third party, or the caller may not see it
+    :param mode: for ``supplier`` nothing is open, because the server stores no documents from suppliers
+    :raises NotFound: no such third party, or the caller may not see it
     """
     thirdparties.load(thirdparty)
     states = documents.states.allowing(OPEN)
@@ -60,7 +60,7 @@ def _answer(
 
 
 def _amount(amount: Decimal) -> str | float:
-    """An amount; release 16 sums up in floating numbers, and answers them as such."""
+    """Return an amount; as a number in the profile of Dolibarr 16, which computes with floats."""
     if not settings().profile.text_values:
         return f"{amount:.8f}"
     return int(amount) if amount == int(amount) else float(amount)

@@ -11,9 +11,9 @@ from .models import PlainDocument, PlainLine
 
 L = TypeVar("L", bound=PlainLine)
 
-#: what is to be written of a line, and of its extra fields
+#: values of a line and of its extra fields, ready to be written
 AcceptedLine = tuple[Values, dict[str, Any] | None]
-#: replaces texts that are copied
+#: a function that replaces texts of a copied document
 Reword = Callable[[str], str]
 
 #: the last position a line can have: those after it still fit their column
@@ -25,11 +25,11 @@ MAX_LINES, MAX_TEXT_CHARS = 10_000, 500_000
 #: lines of all documents of a page
 MAX_PAGE_LINES = 100_000
 
-#: the place of a line in messages, such as ``lines[2].qty``
+#: position of a line in messages, such as ``lines[2].qty``
 PLACE = "lines[{}]"
-#: what `prepare` finds beside the fields: the terms of the document
+#: key for the terms of the document, next to the fields that `prepare` gets
 TERMS = "terms"
-#: and which fields hold the IDs of records that are known to exist
+#: key for the fields whose IDs are known to exist
 KNOWN = "known"
 
 
@@ -54,24 +54,24 @@ class PlainLines(Records[L]):
         # No body moves a line to another document
         self.managed = (*self.managed, self.parent)
 
-    # What they come to -----------------------------------------------------------------------------------------------
+    # Totals ----------------------------------------------------------------------------------------------------------
 
     def terms(self, document: Mapping[str, Any]) -> Any:
-        """Return what the lines of a document have in common when they are written, such as how they are priced.
+        """Return the common terms of the lines of a document, such as for pricing.
 
         :param document: its fields
         """
         return None
 
     def first_totals(self, lines: Sequence[AcceptedLine], terms: Any, document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the lines of a new document come to, by the document's field, before they are written.
+        """Return the totals of the lines of a new document, by its field, before they are written.
 
         :param document: its fields
         """
         return {}
 
     def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the lines of a document come to, by the document's field.
+        """Return the totals of the lines of a document, by its field.
 
         :param document: its fields
         """
@@ -80,41 +80,44 @@ class PlainLines(Records[L]):
     # Checking --------------------------------------------------------------------------------------------------------
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what is wrong beyond types and choices: field and reason."""
+        """Return the errors beyond types and choices: field and reason."""
         if (values.get("rang") or 0) > MAX_RANK:
             return [("rang", f"expected a position up to {MAX_RANK}, got {body['rang']!r:.60}")]
         return []
 
-    def accept_all(self, sent: Any, *, key: str = "lines") -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
-        """Check a list of lines; returns what is to be written, and every wrong field, such as ``lines[2].qty``.
-
-        :param key: what the list is called in messages
-        """
+    def accept_all(self, sent: Any) -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
+        """Check a list of lines; return the values to write and all wrong fields, such as ``lines[2].qty``."""
         if sent in (None, "", [], {}):
             return [], []
         if not isinstance(sent, list):
-            return [], [(key, f"expected a list of lines, got {sent!r:.60}")]
+            return [], [("lines", f"expected a list of lines, got {sent!r:.60}")]
         if len(sent) > MAX_LINES:
-            return [], [(key, f"expected at most {MAX_LINES} lines, got {len(sent)}")]
+            return [], [("lines", f"expected at most {MAX_LINES} lines, got {len(sent)}")]
         accepted, wrong = [], []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):
-                wrong.append((f"{key}[{number}]", f"expected an object, got {body!r:.60}"))
+                wrong.append((f"lines[{number}]", f"expected an object, got {body!r:.60}"))
                 continue
             try:
                 accepted.append(self.accept(body))
             except BadRequest as error:
-                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in error.errors]
+                wrong += [(f"lines[{number}].{name}", reason) for name, reason in error.errors]
+            else:
+                wrong += [(f"lines[{number}].{name}", reason) for name, reason in self.lacking(accepted[-1][0])]
         return accepted, wrong
+
+    def lacking(self, values: Values) -> list[tuple[str, str]]:
+        """Return the missing fields of a new line: field and reason."""
+        return []
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
     def prepare_first(self, lines: Sequence[AcceptedLine], document: Values) -> dict[str, Any]:
-        """Complete and check the lines of a new document before it is written; return what they come to, by its field.
+        """Complete and check the lines of a new document before it is written; return their totals, by its field.
 
-        Positions are taken as they are sent.
+        Positions are stored as sent.
 
-        :param lines: what `accept_all` returned
+        :param lines: returned by `accept_all`
         :param document: its fields
         :raises NotFound: a referenced record does not exist
         """
@@ -134,8 +137,8 @@ class PlainLines(Records[L]):
     def add(self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, place: str = PLACE) -> list[int]:
         """Write further lines of a document, inside the transaction that has locked it; returns their IDs.
 
-        :param lines: what `accept_all` returned
-        :param place: the place of a line in messages, with ``{}`` for its number
+        :param lines: returned by `accept_all`
+        :param place: position of a line in messages, with ``{}`` for its number
         :raises NotFound: a referenced record does not exist
         """
         self.fill(lines, terms)
@@ -152,7 +155,7 @@ class PlainLines(Records[L]):
         return ids
 
     def fill(self, lines: Sequence[AcceptedLine], terms: Any) -> None:
-        """Fill in what new lines do not give.
+        """Fill in missing values of new lines.
 
         :param terms: those of their document
         """

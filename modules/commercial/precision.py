@@ -1,4 +1,4 @@
-"""How finely the company computes, from its constants, and what a line's price depends on besides."""
+"""Rounding rules and pricing terms, from the company's constants and the customer."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from core import cached, wrong_fields
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
-from ..setup.constants import constant
+from ..setup.constants import constant, is_on
 from .totals import LocalTax, Rounding
 
-#: countries in which the buyer's local taxes apply, and not the seller's
+#: countries where the buyer's local taxes apply, not the seller's
 BUYER_DECIDES = ("ES",)
 MOST_DECIMALS = 8
 _DECIMALS = tuple(map(str, range(MOST_DECIMALS + 1)))
 
-#: the constant that holds the smallest coin, and what that may be at the most
+#: the constant with the rounding step of totals, and its maximum
 STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
-#: the constants that hold how many decimals are kept
+#: the constants with the number of decimals
 PLACES = ("MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT", "MAIN_MAX_DECIMALS_STOCK")
-#: digits before or behind the point, as amounts have them
+#: maximum number of digits before or after the decimal point of an amount
 LARGEST_AMOUNT = 30
 
 
 @cached
 def rounding() -> Rounding:
-    """How finely prices, totals and quantities are kept."""
+    """Return the rounding rules of prices, totals and quantities."""
     return Rounding(
         unit=_places("MAIN_MAX_DECIMALS_UNIT", 5),
         total=_places("MAIN_MAX_DECIMALS_TOT", 2),
         stock=_places("MAIN_MAX_DECIMALS_STOCK", 5),
         step=step_of(constant(STEP)),
-        per_rate=constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND") not in ("", "0"),
+        per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
     )
 
 
@@ -44,15 +44,15 @@ def _places(name: str, default: int) -> int:
 
 
 def step_of(text: str) -> Decimal | None:
-    """The smallest coin that totals are rounded to; None: there is none, or the text is no such step."""
+    """Return the rounding step of totals; None if the text is empty or not a valid step."""
     step = _decimal(text)
     return step if step is not None and 0 < step <= LARGEST_STEP and step == round(step, MOST_DECIMALS) else None
 
 
 def check_constant(name: str, value: str) -> None:
-    """Refuse a value of a constant that amounts could not be computed with; an empty one unsets it.
+    """Reject an invalid rounding setting; an empty value unsets the constant.
 
-    :raises BadRequest: it is such a value
+    :raises BadRequest: the value is invalid
     """
     text, expected = value.strip(), ""
     if name == STEP and text and _decimal(text) != 0 and step_of(text) is None:
@@ -72,19 +72,19 @@ def _decimal(text: str) -> Decimal | None:
 
 
 def currency() -> str:
-    """The company's currency, as ISO 4217 spells it."""
+    """Return the ISO 4217 code of the company's currency."""
     return constant("MAIN_MONNAIE") or "EUR"
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What the lines of one document have in common when they are priced.
+    """The common terms for pricing the lines of one document.
 
-    :param rounding: how finely to compute
+    :param rounding: the rounding rules
     :param country: ISO code of the country whose local taxes apply
-    :param credit: the document gives back: quantities are positive and prices negative, whatever was sent
+    :param credit: a credit note: quantities become positive and prices negative, whatever was sent
     :param customer: the document's third party, who may have prices of their own
-    :param price_level: the segment of customers that it belongs to
+    :param price_level: its price level
     """
 
     rounding: Rounding
@@ -94,12 +94,12 @@ class Terms:
     price_level: int | None = None
 
     def local_taxes(self, rate: Decimal, code: str, first: Decimal, second: Decimal) -> tuple[LocalTax, LocalTax]:
-        """The local taxes of a line: those of the VAT dictionary, where the line asks for any.
+        """Return the local taxes of a line from the VAT dictionary, if the line has any.
 
         :param rate: the line's VAT, percent
         :param code: the code of that rate
-        :param first: what the line says of the first local tax; 0: none
-        :param second: the same of the second one
+        :param first: the line's rate of the first local tax; 0: none
+        :param second: the line's rate of the second local tax; 0: none
         """
         row = vat_row(self.country, rate, code) if first or second else None
         if row is None:
@@ -111,7 +111,7 @@ class Terms:
 
 
 def _local_tax(asked: Decimal, rates: str, kind: str) -> LocalTax:
-    """The tax of the dictionary. Of several rates (``-19:-15:-9``) the one asked for counts, else the first."""
+    """Return the tax of the dictionary: of several rates (``-19:-15:-9``), the given one if listed, else the first."""
     known = [rate for rate in map(_decimal, (rates or "").split(":")) if rate is not None]
     if not asked or not known or kind in ("", "0"):
         return LocalTax()
@@ -120,18 +120,18 @@ def _local_tax(asked: Decimal, rates: str, kind: str) -> LocalTax:
 
 @cached
 def _seller() -> str:
-    """ISO code of the company's country."""
+    """Return the ISO code of the company's country."""
     return company()["country_code"] or ""
 
 
 def terms_of(
     buyer_country_id: int | None, *, credit: bool = False, customer: int = 0, price_level: int | None = None
 ) -> Terms:
-    """What the lines of a document are priced by.
+    """Return the terms for pricing the lines of a document.
 
     :param buyer_country_id: country of the document's third party
     :param customer: that third party
-    :param price_level: its segment
+    :param price_level: its price level
     """
     seller = _seller()
     buyer = country_code(buyer_country_id) or ""

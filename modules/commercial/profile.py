@@ -1,4 +1,4 @@
-"""Where the two profiles part: documents of every kind."""
+"""Differences between the profiles for all kinds of documents."""
 
 from core import Point
 
@@ -13,8 +13,23 @@ POINTS = {
         specification=False,
         dolibarr16=True,
     ),
+    "margins_as_text": Point(
+        "whether `marge_tx` and `marque_tx` of lines are written as columns are, instead of as numbers",
+        specification=True,
+        dolibarr16=False,
+    ),
     "agreed_documents_stay": Point(
         "whether deleting a signed or billed proposal or a shipped, closed or billed order is rejected",
+        specification=True,
+        dolibarr16=False,
+    ),
+    "date_is_today": Point(
+        "whether a new document without a date is one of today",
+        specification=True,
+        dolibarr16=False,
+    ),
+    "empty_lines_are_refused": Point(
+        "whether a new line without text, product and price is rejected",
         specification=True,
         dolibarr16=False,
     ),

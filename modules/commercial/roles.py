@@ -1,4 +1,4 @@
-"""Roles: which contacts and users have which role in a document."""
+"""Roles of contacts and users in documents."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ INTERNAL = "internal"
 
 
 class Roles:
-    """The roles of one kind of document: those of the dictionary, and who has them.
+    """The roles of one kind of document: those of the dictionary, and the people who have them.
 
     Sources are ``external`` (contacts) and ``internal`` (users).
 
-    :param element: what the kind is called in the dictionary, such as ``propal``
+    :param element: name of the kind in the dictionary, such as ``propal``
     :param own: roles of contacts that the kind adds to the dictionary, code → label
     """
 

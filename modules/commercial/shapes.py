@@ -1,7 +1,7 @@
-"""What answers and bodies of documents hold besides fields, for the explorer.
+"""Types of the values in responses and bodies of documents that are not fields; the explorer shows them.
 
-``Annotated[int, Contact.id]`` travels as this field does, ``Annotated[int, IntegerField]`` as any of its kind: as text,
-where the profile answers columns so.
+``Annotated[int, Contact.id]`` is converted as this field is, ``Annotated[int, IntegerField]`` as any field of this
+class: to text, if the profile returns columns as text.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Annotated, Literal, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import OnlyWhere
+from core import ByProfile, OnlyWhere
 
 from ..dictionaries.models import ContactRole
 from ..products.models import Product
 from ..thirdparties.models import Contact
 
-#: kind of document → identifier, several, or those of an answer: identifier of the link → identifier
+#: kind of document → one ID, several IDs, or, in a response, ID of the link → ID of the document
 Links = dict[str, int | str | list[int | str] | dict[str, int | str]] | list[Never] | None
 
 
@@ -28,9 +28,9 @@ class RoleRow(TypedDict):
     id: Annotated[int, IntegerField, "row identifier of the contact, of the user where the source is internal"]
     nom: Annotated[str | None, "the same as lastname"]
     civility: Annotated[str, "code of the form of address; empty: none"]
-    lastname: str | None
-    firstname: str | None
-    email: str | None
+    lastname: Annotated[str | None, "last name"]
+    firstname: Annotated[str | None, "first name"]
+    email: Annotated[str | None, "email address"]
     login: Annotated[str, "login of a user; empty for a contact"]
     photo: Annotated[Literal[""], "always empty"]
     statuscontact: Annotated[int | None, IntegerField, "1: contact or user are active, 0: disabled"]
@@ -42,8 +42,10 @@ class RoleRow(TypedDict):
     fk_c_type_contact: Annotated[int, ContactRole.id, "row identifier of the role in its dictionary"]
 
 
-#: what only the profile of release 16 tells
+#: values only in the profile of Dolibarr 16
 RECORDED = OnlyWhere("documents_as_recorded")
+#: selects the first or the second type of margins, by profile
+MARGINS = ByProfile("margins_as_text")
 
 
 class PlainAnswers(TypedDict, total=False):
@@ -58,12 +60,16 @@ class PlainAnswers(TypedDict, total=False):
         "documents it is linked with: kind → identifier of the link → row identifier; null in lists",
     ]
     linkedObjectsFullLoaded: Annotated[
-        dict[str, Literal[True]],
+        dict[str, Literal[True]] | list[Never],
         RECORDED,
-        "that linkedObjectsIds is complete, by row identifier; not in lists",
+        "whether linkedObjectsIds is complete, by the ID of the document; empty in lists, and after some actions",
     ]
     oldref: Annotated[str, RECORDED, "reference before, in the answer of `validate`"]
-    brouillon: Annotated[Literal[1] | None, "1: it is a draft"]
+    brouillon: Annotated[
+        Annotated[Literal[0, 1] | None, "1: it is a draft; 0: it has just been validated"]
+        | Annotated[Literal[1] | None, "1: it is a draft"],
+        ByProfile("documents_as_recorded"),
+    ]
 
 
 class DocumentAnswers(PlainAnswers, total=False):
@@ -95,7 +101,7 @@ class LineAnswers(TypedDict, total=False):
     fk_product_type: Annotated[int | None, Product.type]
     product_tosell: Annotated[int | None, Product.status, "1: the product is for sale today"]
     product_tobuy: Annotated[int | None, Product.status_buy, "1: it is bought today"]
-    product_tobatch: Annotated[int | None, Product.status_batch]
+    product_tobatch: Annotated[int | None, Product.status_batch, "1: the product has lot numbers"]
     weight: Annotated[str | None, Product.weight, "of one piece of the product, in weight_units"]
     weight_units: Annotated[int | None, Product.weight_units]
     volume: Annotated[str | None, Product.volume, "of one piece of the product, in volume_units"]
@@ -103,9 +109,15 @@ class LineAnswers(TypedDict, total=False):
     price: Annotated[str | None, "price of one unit less discount, before taxes"]
     ref: Annotated[str | None, "the same as product_ref"]
     libelle: Annotated[str | None, "the same as product_label"]
-    marge_tx: Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]
+    marge_tx: Annotated[
+        Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]
+        | Annotated[float | Literal[""], "margin over what the unit costs, percent of the cost; empty: no cost"],
+        MARGINS,
+    ]
     marque_tx: Annotated[
-        str | Literal[100] | None, "margin, percent of the price less discount; 100: no cost, null: no price"
+        Annotated[str | Literal[100] | None, "margin, percent of the price less discount; 100: no cost, null: no price"]
+        | Annotated[float | Literal[""], "margin, percent of the price less discount; 100: no cost, empty: no price"],
+        MARGINS,
     ]
 
 

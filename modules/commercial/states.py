@@ -1,4 +1,4 @@
-"""The states of a kind of document as data: what each permits, and which transitions lead from one to another.
+"""The states of a kind of document as data: permitted actions, and transitions between states.
 
 A kind writes one table. The choices of its field `statut`, the help texts, the accepted transitions and their
 documentation come from it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from core import Refused, settings
+from core import Refused, already_in, must_be, settings
 from core import Transition as ShownTransition
 
 DRAFT = 0
@@ -23,6 +23,8 @@ OPEN = "open"
 FIXED = "fixed"
 #: the document can't be deleted, in the profile that rejects it
 KEPT = "kept"
+#: the document is deleted
+DELETE = "delete"
 
 
 #: operations whose names are not verbs, as messages spell them
@@ -40,8 +42,8 @@ _PREDICATES = {"draft": "a draft", "shipment in process": "being shipped"}
 class State:
     """A state.
 
-    :param name: what it is called in messages and in the documentation
-    :param permits: what may be done to a document in it, apart from its transitions, such as ``invoice``
+    :param name: its name in messages and in the documentation
+    :param permits: actions permitted in this state, apart from its transitions, such as ``invoice``
     """
 
     name: str
@@ -53,7 +55,7 @@ class State:
 class Transition:
     """A transition from some states to one.
 
-    :param name: what it is called, as in ``POST /orders/{id}/close``
+    :param name: its name, as in ``POST /orders/{id}/close``
     :param sources: the states that it leads from
     :param target: the state that it leads to
     :param event: the event of which it notifies other modules, such as ``validated``; a literal, because the list of
@@ -73,9 +75,16 @@ class States:
 
     :param states: number, as the field `statut` holds it → the state, or just its name
     :param transitions: all of them; several with one name lead to different states
+    :param operations: what a state permits → the operations that need it, such as ``POST /invoices/{id}/payments``
     """
 
-    def __init__(self, states: Mapping[int, State | str], transitions: Iterable[Transition]) -> None:
+    def __init__(
+        self,
+        states: Mapping[int, State | str],
+        transitions: Iterable[Transition],
+        operations: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        self.operations = operations or {}
         self._states = {number: State(each) if isinstance(each, str) else each for number, each in states.items()}
         self.transitions = tuple(transitions)
         for each in self.transitions:
@@ -85,17 +94,17 @@ class States:
 
     @property
     def names(self) -> dict[int, str]:
-        """State → its name."""
+        """Return the names of the states by number."""
         return {number: each.name for number, each in self._states.items()}
 
     @property
     def choices(self) -> tuple[tuple[int, str], ...]:
-        """The states as the choices of a field."""
+        """Return the states as the choices of a field."""
         return tuple(self.names.items())
 
     @property
     def listed(self) -> str:
-        """The states in a line: ``0 draft, 1 validated``."""
+        """Return the states on one line: ``0 draft, 1 validated``."""
         return ", ".join(f"{number} {name}" for number, name in self.names.items())
 
     def explained(self) -> str:
@@ -128,10 +137,10 @@ class States:
     def find(self, name: str, source: int, target: int | None = None, *, document: str = "document") -> Transition:
         """Return the transition of a name that leads from a state.
 
-        :param target: the state it must lead to, where several of that name lead from one
+        :param target: the state it must lead to, if several of that name lead from one
         :param document: noun and reference, for the message, such as ``order CO2611-0001``
         :raises Refused: the table has no such transition, or the document is in its target state already
-        :raises Unchanged: instead, in the profile that says so, when the document is in its target state already
+        :raises Unchanged: the document is in its target state already, if the profile's `repeated_action` is this class
         """
         verb = _VERBS.get(name, name)
         if all(each.name != name for each in self.transitions):
@@ -142,9 +151,18 @@ class States:
                 return each
         now = self.described(source)
         if any(each.target == source for each in named):
-            raise settings().profile.repeated_action(f"can't {verb}: the {document} is already {now}")
-        required = self.required(sorted({state for each in named for state in each.sources}))
-        raise Refused(f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}")
+            message, reason = f"can't {verb}: the {document} is already {now}", already_in(self.names[source])
+            raise settings().profile.repeated_action(message, reason=reason)
+        sources = sorted({state for each in named for state in each.sources})
+        required = self.required(sources)
+        raise Refused(
+            f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}",
+            reason=self.reason_for(sources),
+        )
+
+    def reason_for(self, numbers: Iterable[int]) -> str:
+        """Return the reason of an error for a document that must be in one of these states."""
+        return must_be([self.names[number] for number in numbers])
 
     def required(self, numbers: Iterable[int]) -> str:
         """Return states as the end of a sentence: ``validated or being shipped`` after ``it must be``."""
@@ -157,5 +175,5 @@ class States:
 
 
 def _joined(words: list[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Join words: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), *words[-1:]])

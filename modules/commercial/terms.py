@@ -21,9 +21,9 @@ DAY_OF_MONTH = 2
 class Term:
     """A payment term.
 
-    :param type_cdr: 1: counted to the end of the month; 2: to a day of the month; any other: plain days
+    :param type_cdr: 1: due at the end of the month; 2: on a day of the month; other: after a number of days
     :param days: days after the invoice date
-    :param shift: days added after that; in type 2 the day of the month, 31 being the last day of a shorter one
+    :param shift: further days; in type 2 the day of the month: 31 is the last day of a shorter month
     """
 
     type_cdr: int
@@ -32,11 +32,12 @@ class Term:
 
 
 def due_date(day: date, term: Term | None) -> date:
-    """The day by which an invoice of that day is due; that very day without a term.
+    """Return the day by which an invoice of that day is due; the same day without a term.
 
-    In type 2 it is always a later day than the one reached; a shift below 1 names no day, the one reached stays.
+    Type 2 counts the days first, then takes the next such day of a month, always a later one. With a shift below 1, the
+    due day is `days` after the invoice date.
 
-    :raises BadRequest: the day lies outside the years 1 to 9999
+    :raises BadRequest: the due day is outside the years 1 to 9999
     """
     if term is None:
         return day

@@ -1,6 +1,6 @@
-"""What lines and documents cost: discount, VAT, local taxes and rounding.
+"""Amounts of lines and documents: discount, VAT, local taxes and rounding.
 
-Pure: nothing here reads the clock, the constants or the database. Amounts are in the document's currency, rates,
+Pure: nothing here reads the clock, the constants or the database. Amounts are in the document's currency; rates,
 discounts and progress in percent.
 """
 
@@ -27,7 +27,7 @@ __all__ = [
     "sum_lines",
 ]
 
-#: The product of all factors of a line, each as long as a request may send it, still fits.
+#: Precise enough for the product of all factors of a line at their maximum length.
 EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
 
 TITLE = 9
@@ -45,7 +45,7 @@ ON_TAXED = {"2": None, "4": 0, "6": 1}
 
 @dataclass(frozen=True)
 class Rounding:
-    """How finely to compute; each field names the constant it comes from.
+    """Rounding rules; each comes from a constant.
 
     :param unit: decimals of unit prices (``MAIN_MAX_DECIMALS_UNIT``)
     :param total: decimals of totals (``MAIN_MAX_DECIMALS_TOT``)
@@ -63,7 +63,7 @@ class Rounding:
 
 @dataclass(frozen=True)
 class LocalTax:
-    """A tax beside VAT.
+    """A local tax, in addition to VAT.
 
     :param type: ``0`` none; on the amount without tax: ``1``, only products ``3``, only services ``5``; on the amount
         with VAT: ``2``, only products ``4``, only services ``6``
@@ -88,11 +88,11 @@ class Amounts(NamedTuple):
 
 @dataclass(frozen=True)
 class LinePrice:
-    """What a line costs, as it was asked for.
+    """The price of a line, as requested.
 
-    :param subprice: price of one unit, with VAT where `with_tax` says so
+    :param subprice: price of one unit; `with_tax` decides whether it includes VAT
     :param situation_percent: progress of the work that is invoiced
-    :param with_tax: the price is one with VAT (``price_base_type`` TTC); local taxes come on top all the same
+    :param with_tax: the price includes VAT (``price_base_type`` TTC), but not local taxes
     :param info_bits: bit 0: the VAT is shown and not charged
     :param product_type: 0 product, 1 service, 9 title
     """
@@ -130,15 +130,15 @@ def _nothing(places: int) -> Decimal:
 
 
 def half_up(value: Decimal, places: int) -> Decimal:
-    """The value with that many decimals, a half going away from zero; never a negative zero."""
+    """Round to a number of decimals, half away from zero; never return a negative zero."""
     return EXACT.plus(EXACT.quantize(value, _unit(places)))
 
 
 def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
-    """What a line comes to.
+    """Return the amounts of a line.
 
-    Price, quantity and discount enter as they were asked for and are rounded only to be stored. VAT is the difference
-    of the rounded totals, so that they add up; where `info_bits` keeps it from being charged, they do so without it.
+    Price, quantity and discount are used unrounded, and rounded only for storage. VAT is the difference of the rounded
+    totals with and without tax, so they add up. If `info_bits` keeps VAT from being charged, the total excludes it.
 
     :raises BadRequest: a price with VAT at a rate of -100
     """
@@ -191,10 +191,10 @@ def _stepped(amounts: Amounts, step: Decimal, places: int) -> Amounts:
 def sum_lines(
     lines: Sequence[tuple[Decimal, int, Amounts]], rounding: Rounding = Rounding()
 ) -> tuple[Amounts, list[Amounts]]:
-    """The totals of a document, and the amounts its lines must be stored with.
+    """Return the totals of a document, and the amounts to store in its lines.
 
-    These are the ones given, unless `per_rate` is on: then the VAT of a line gives way, so that the VAT of each rate
-    is that of its sum. Titles do not count.
+    The lines keep their amounts unless `per_rate` is on. Then the VAT of lines is adjusted, and the VAT of each rate
+    equals the VAT on its sum. Titles are ignored.
 
     :param lines: VAT rate, product type and amounts of each line, oldest line first
     """
@@ -226,6 +226,6 @@ def _settle(lines: Sequence[tuple[Decimal, int, Amounts]], places: int) -> list[
 
 
 def as_credit(line: LinePrice) -> LinePrice:
-    """The line on a credit note: its quantity positive, its unit price negative, whatever the signs asked for."""
+    """Return the line for a credit note: quantity positive, unit price negative, whatever their signs."""
     # abs() and minus would round to the current precision
     return replace(line, qty=line.qty.copy_abs(), subprice=line.subprice.copy_abs().copy_negate())

@@ -1,15 +1,15 @@
-"""Why a line bears no VAT: the category (UNCL 5305), which papers and electronic invoices both take from here.
+"""VAT categories of lines (UNCL 5305), used in PDFs and electronic invoices.
 
-Where VAT is charged the category is S. Where none is it follows from the two countries:
+A line with VAT has category S. For a line without VAT, the first matching rule decides:
 
-- the VAT dictionary's code of the rate counts first, where it is the letter of a category: Z, E, AE, K, G or O;
+- the code of the rate in the VAT dictionary is the letter of a category: Z, E, AE, K, G or O;
 - the seller has neither VAT number nor registration number: O, not subject to VAT;
-- both are in one country, or one of the countries is not known, or the seller has no VAT number, or the buyer's country
-  is in the Union with the seller's and the buyer has no VAT number: E, exempt;
+- the countries are the same, one is unknown, or the seller has no VAT number: E, exempt;
+- both countries are in the Union, and the buyer has no VAT number: E as well;
 - both are in the Union, and the buyer has a VAT number: K, a delivery within the Union, for products; AE, the buyer
   owes the VAT, for services;
-- otherwise G, an export. Services to other parts of the world get it as well: O would be nearer, and forbids the
-  seller to name a VAT number.
+- otherwise G, an export. Services to other parts of the world have it as well: O would fit better, but it forbids a
+  VAT number of the seller.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ VAT_PREFIXES = {"GR": "EL"}
 
 @dataclass(frozen=True)
 class TaxParty:
-    """Who sells or buys, as far as VAT is concerned. What is not known is empty.
+    """The seller or the buyer, with the data that matter for VAT. Unknown fields are empty.
 
     :param country: ISO 3166-1 code of two letters
-    :param vat: VAT number, its country in front
+    :param vat: VAT number, with its country prefix
     :param registration: number in the register of companies; in France the SIREN
     :param site: in France the SIRET
     """
@@ -47,7 +47,7 @@ class TaxParty:
 
 
 def tax_party(country: str | None, vat: str | None, first: str | None, second: str | None) -> TaxParty:
-    """A party by its fields.
+    """Return a party with these fields.
 
     :param first: professional identifier 1
     :param second: professional identifier 2
@@ -69,12 +69,12 @@ def _joined(text: str | None) -> str:
 
 
 def is_charged(line: Mapping[str, Any]) -> bool:
-    """Whether VAT is charged on a line."""
+    """Return whether VAT is charged on a line."""
     return bool(Decimal(str(line["tva_tx"] or 0))) and not int(line["info_bits"] or 0) & VAT_NOT_CHARGED
 
 
 def category_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty) -> str:
-    """The category of a line."""
+    """Return the VAT category of a line."""
     if is_charged(line):
         return CHARGED
     code = str(line["vat_src_code"] or "").upper()

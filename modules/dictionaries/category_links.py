@@ -1,6 +1,6 @@
-"""The kinds of categories, and which records are in one: what other modules ask when they list their own.
+"""Types of categories, and conditions for lists: other modules use them to list the records of a category.
 
-Below all of these modules, so that none of them imports the one that keeps categories.
+Imported by all of these modules, so that none imports `categories`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from core import Rows
 
 
 class LinkTable(NamedTuple):
-    """Where the links of a kind lie.
+    """The table with the links of a type of category.
 
-    :param type: the number of the kind, `type` of its categories
+    :param type: number of the type, `type` of its categories
     :param table: table of the links
-    :param column: its column that names the record; `fk_categorie` names the category
+    :param column: its column with the ID of the record; `fk_categorie` has the ID of the category
     """
 
     type: int
@@ -33,7 +33,7 @@ LINKS = {
 
 
 def in_category(kind: str, category: int) -> dict[str, Rows]:
-    """The condition of a list that its records are in a category, those below it left out; 0: there is none."""
+    """Return the condition for records in a category, without its subcategories; empty for 0."""
     if not category:
         return {}
     _, table, column = LINKS[kind]
@@ -41,6 +41,6 @@ def in_category(kind: str, category: int) -> dict[str, Rows]:
 
 
 def with_record(kind: str, record: int) -> dict[str, Rows]:
-    """The condition of a list of categories that a record is in them."""
+    """Return the condition for categories that contain a record."""
     _, table, column = LINKS[kind]
     return {"record": Rows(f"{{id}} IN (SELECT fk_categorie FROM {table} WHERE {column} = ?)", record)}

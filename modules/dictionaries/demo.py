@@ -1,4 +1,4 @@
-"""Demonstration data: a town, so that there is one to look for."""
+"""Demonstration data: a few towns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .models import (
     VatRate,
 )
 
-#: dictionaries that other demonstration data reads: filled now, so that later transactions can keep them in memory
+#: dictionaries that other demonstration data reads: filled now, so later transactions can cache them
 READ = (Availability, ContactRole, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit, VatRate)
 
 

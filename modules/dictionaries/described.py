@@ -1,4 +1,4 @@
-"""What is told of dictionaries: which there are, and what became of an entry that was to be deleted."""
+"""Descriptions of dictionaries, and the response to deleting an entry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FieldDescription(TypedDict):
     type: Annotated[str, "integer, decimal or text"]
     required: Annotated[bool, "whether the field is required"]
     max_length: Annotated[int | None, "maximum number of characters"]
-    description: str
+    description: Annotated[str, "what the field holds"]
 
 
 class DictionaryDescription(TypedDict):
@@ -29,7 +29,7 @@ class DictionaryDescription(TypedDict):
     title: Annotated[str, "title of the dictionary"]
     right: Annotated[str, "permission to read it; empty: any valid key"]
     own_from: Annotated[int, "lowest ID of added entries"]
-    fields: list[FieldDescription]
+    fields: Annotated[list[FieldDescription], "the fields of an entry"]
 
 
 class Removal(Success):
@@ -40,7 +40,7 @@ class Removal(Success):
 
 
 def _every_field() -> dict[str, Any]:
-    """The fields of all dictionaries, as one entry could have them."""
+    """Return the fields of all dictionaries, as if one entry had them all."""
     words: dict[str, str] = {"country_id": ""}
     for each in DICTIONARIES.values():
         meta: Any = each.model._meta
@@ -52,12 +52,12 @@ def _every_field() -> dict[str, Any]:
 if TYPE_CHECKING:
     AnyEntry = dict[str, Any]
 else:
-    # Which of these fields there are depends on the dictionary that the path names
+    # The name of the dictionary in the path decides which of these fields exist
     AnyEntry = TypedDict("AnyEntry", _every_field(), total=False)
 
 
 def describe(dictionary: Dictionary) -> DictionaryDescription:
-    """A dictionary, as data."""
+    """Return the description of a dictionary."""
     meta: Any = dictionary.model._meta
     fields: list[FieldDescription] = [
         {
@@ -80,7 +80,7 @@ def describe(dictionary: Dictionary) -> DictionaryDescription:
 
 
 def removal(dictionary: Dictionary, identifier: int) -> Removal:
-    """Delete an entry, or hide it; tell which of the two."""
+    """Delete or hide an entry; return which of the two happened."""
     users = dictionary.remove(identifier)
     told = success("Entry hidden, because it is in use" if users else "Entry deleted")
     return {**told, "deleted": int(not users), "used_by": users}

@@ -1,4 +1,4 @@
-"""A dictionary: what it holds, how it is listed, and how its entries are changed."""
+"""A dictionary: its entries, its list, and changes of its entries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .filters import OFFERED, Filter
 from .language import Language, find_language
 from .seeds import first_entries, last_deleted, note_deletion
 
-#: the first identifier of entries that are not shipped
+#: the lowest ID of entries that are not predefined
 FIRST_OWN = 10000
 
 
@@ -39,20 +39,20 @@ class Dictionary(Records[Model]):
     """A dictionary.
 
     :param model: its table
-    :param name: what the interface calls it
-    :param title: what it lists, in words
-    :param shown: the fields that are answered, separated by spaces; empty: all of them
-    :param sort: the fields it is sorted by when the caller names none
-    :param right: who may read it; empty: any valid key
+    :param name: its name in the API
+    :param title: description of its entries
+    :param shown: the returned fields, separated by spaces; empty: all
+    :param sort: the default fields to sort by
+    :param right: the permission for reading it; empty: any valid key
     :param filters: parameters of its list
-    :param names: whose names the entries have in other languages: ``texts`` of the module, ``territories`` or
-        ``currencies`` of Babel; empty: they are proper names
-    :param key: the field that Babel knows an entry by
-    :param spoken: the fields that have words in other languages
-    :param by: the field by which records name an entry
-    :param copied: records keep a copy of that, so it may change
-    :param columns: columns of any table that name an entry, or ``table.column``; `RecordField` is found by itself
-    :param constants: constants that name an entry
+    :param names: source of translations: ``texts`` of the module, ``territories`` or ``currencies`` of Babel; empty:
+        proper names, which aren't translated
+    :param key: the field with the key of an entry in Babel
+    :param spoken: the translated fields
+    :param by: the field whose value records store to reference an entry
+    :param copied: records store a copy of that value, so it may change
+    :param columns: columns of any table that reference an entry, or ``table.column``; `RecordField` needs no mention
+    :param constants: constants that reference an entry
     """
 
     managed = ("id",)
@@ -92,16 +92,16 @@ class Dictionary(Records[Model]):
         super().__init__(model, noun=noun)
 
     def speaking(self, lang: str) -> Dictionary:
-        """The same dictionary in a language.
+        """Return the same dictionary in a language.
 
-        :raises BadRequest: there is no such language
+        :raises BadRequest: the language is unknown
         """
         made = copy(self)
         made.language = find_language(lang)
         return made
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Say words in the language, and leave what is shown, in that order."""
+        """Translate the texts, and reduce each record to the shown fields, in that order."""
         for record in records:
             self._say(record)
             if self.shown:
@@ -110,13 +110,13 @@ class Dictionary(Records[Model]):
                 record.update(shown)
 
     def complete_one(self, record: dict[str, Any]) -> None:
-        """An entry that is read by itself says whether it is offered."""
+        """Complete an entry that is read individually: it always has `active`."""
         active = record["active"]
         self.complete([record])
         record["active"] = active
 
     def _say(self, record: dict[str, Any]) -> None:
-        """The words that were shipped, in the language. Whoever has changed one reads it as it is."""
+        """Translate the predefined texts of an entry; changed texts stay as they are."""
         first: Any = first_entries(self.model).get(int(record["id"]))
         if first is None:
             return
@@ -128,10 +128,10 @@ class Dictionary(Records[Model]):
                     record[name] = said
 
     def add_words(self, records: Iterable[dict[str, Any]], key: str, field: str) -> None:
-        """Add to records of another table what the entry is called that each names; null where it names none.
+        """Add the text of the referenced entry to records of another table; null without an entry.
 
-        :param key: what the words are called in the records
-        :param field: what holds the entry's identifier, or the code where records name it by that
+        :param key: key of the text in the records
+        :param field: key of the entry's ID in the records, or of its code if records reference it by code
         """
         said: dict[Any, str | None] = {None: None, "": None}
         for record in records:
@@ -150,7 +150,7 @@ class Dictionary(Records[Model]):
         return word
 
     def named(self, text: str) -> list[int]:
-        """The identifiers of the entries whose name in the language holds a text, whatever its case."""
+        """Return the IDs of the entries whose name in the language contains a text; case is ignored."""
         records = [{"id": row.id, **{each: getattr(row, each) for each in self.spoken}} for row in _rows(self.model)]
         for record in records:
             self._say(record)
@@ -158,10 +158,10 @@ class Dictionary(Records[Model]):
         return [record["id"] for record in records if any(wanted in record[each].casefold() for each in self.spoken)]
 
     def listed(self, query: ListQuery, lang: str = "", **asked: Any) -> Page:
-        """List the entries that have what is asked for.
+        """List the entries that match.
 
         :param asked: values of `filters`
-        :raises BadRequest: a filter, field, language or number that cannot be used
+        :raises BadRequest: a filter, field, language or number is invalid
         """
         fill(self.model)
         speaking = self.speaking(lang)
@@ -175,17 +175,17 @@ class Dictionary(Records[Model]):
     def read_one(self, value: Any, by: str = "", lang: str = "") -> dict[str, Any]:
         """Read one entry.
 
-        :param by: the field that holds the value; the identifier when empty
-        :raises BadRequest: there is no such language, or the value is empty
-        :raises NotFound: there is no such entry
+        :param by: the field that holds the value; empty: the ID
+        :raises BadRequest: the language is unknown, or the value is empty
+        :raises NotFound: no such entry
         """
         fill(self.model)
         return self.speaking(lang).read(value, by)
 
     def read_first(self, value: str, by: str) -> dict[str, Any]:
-        """Read the entry with the lowest ID of those that have a value, as clients of Dolibarr expect it.
+        """Read the entry with the lowest ID among those with a value, as Dolibarr clients expect.
 
-        :raises NotFound: there is no such entry
+        :raises NotFound: no such entry
         """
         fill(self.model)
         found: Any = self.rows({by: value})
@@ -194,30 +194,33 @@ class Dictionary(Records[Model]):
         return self.read(found[0].id)
 
     def prepare(self, values: Values, before: Model | None) -> None:
-        """What records name an entry by stays, as long as one does."""
+        """Reject a change of the value that records store, while any record references the entry."""
         named: Any = getattr(before, self.by, None)
         if before is None or self.copied or values.get(self.by, named) == named:
             return
         if users := users_of(self.naming, before):
-            raise Refused(f"can't change `{self.by}` of {self.noun.lower()} {named}: it is used by {', '.join(users)}")
+            raise Refused(
+                f"can't change `{self.by}` of {self.noun.lower()} {named}: it is used by {', '.join(users)}",
+                reason="in_use",
+            )
 
     def add(self, body: Mapping[str, Any]) -> int:
-        """Create an entry; answers its identifier."""
+        """Create an entry; return its ID."""
         fill(self.model)
         with transaction():
-            # Whoever changes a dictionary waits here for whoever does so meanwhile
+            # Concurrent changes of dictionaries wait here for each other
             bump()
             return self.create(body, id=self._next_identifier())
 
     def alter(self, identifier: int, body: Mapping[str, Any]) -> None:
-        """Change the fields of an entry that a body names."""
+        """Change the fields of an entry that the body contains."""
         fill(self.model)
         with transaction():
             bump()
             self.change(identifier, body)
 
     def remove(self, identifier: int) -> list[str]:
-        """Delete an entry; one that is in use is hidden instead. Answers what uses it, in words."""
+        """Delete an entry, or hide it if it is in use; return the texts of its uses."""
         fill(self.model)
         with transaction():
             bump()
@@ -228,7 +231,7 @@ class Dictionary(Records[Model]):
         return users
 
     def _kept(self, identifier: int) -> list[str]:
-        """Delete an entry for good; answers what keeps it all the same, such as a table that no module has any more."""
+        """Delete an entry permanently; if that is refused, return why, such as a reference from a removed module."""
         try:
             with transaction():
                 self.delete(identifier)
@@ -253,18 +256,18 @@ def _rows(model: type[Model]) -> list[Any]:
 
 # Uses of an entry: records of any module refer to it ------------------------------------------------------------------
 
-#: columns that tell rates of VAT of one percentage apart
+#: columns with the code of a VAT rate, which distinguishes rates of the same percentage
 _VAT_CODES = ("vat_src_code", "default_vat_code")
 _CONSTANTS = "llx_const"
 
 
 @dataclass(frozen=True)
 class Naming:
-    """How records name an entry.
+    """The references from records to an entry.
 
-    :param by: the field of the entry whose value they hold
-    :param columns: columns of any table that hold it, or ``table.column``
-    :param constants: constants that hold it
+    :param by: the field of the entry whose value they store
+    :param columns: columns of any table that store it, or ``table.column``
+    :param constants: constants that store it
     """
 
     by: str
@@ -273,7 +276,7 @@ class Naming:
 
 
 def users_of(naming: Naming, row: Any) -> list[str]:
-    """What uses an entry, in words; empty: nothing does.
+    """Return the tables that reference an entry, with the number of records, as texts; empty if it is unused.
 
     :param row: the entry
     """
@@ -286,7 +289,7 @@ def users_of(naming: Naming, row: Any) -> list[str]:
 
 
 def _places(naming: Naming, row: Any) -> Iterator[tuple[Any, Any]]:
-    """Model and condition of every column that may name the entry."""
+    """Return model and condition for every column that may reference the entry."""
     own, seen, by = _meta(type(row)).table_name, set(), getattr(row, naming.by)
     for model in catalogue().models:
         table = _meta(model).table_name
@@ -303,14 +306,14 @@ def _places(naming: Naming, row: Any) -> Iterator[tuple[Any, Any]]:
                 if condition is not None:
                     yield model, condition
         if table == _CONSTANTS and naming.constants:
-            # The country's holds identifier, code and name, or the code alone
+            # The constant of the country has ID, code and name, or only the code
             name, value = _meta(model).fields["name"], _meta(model).fields["value"]
             texts = value.in_((str(by), str(getattr(row, "code", by)))) | value.startswith(f"{by}:")
             yield model, name.in_(naming.constants) & texts
 
 
 def _condition(model: Any, field: Any, by: Any, row: Any) -> Any:
-    """What a column holds that names the entry; None: it is of another kind."""
+    """Return the condition for rows that reference the entry; None if the column has a different type."""
     if isinstance(field, MapField):
         return fn.COALESCE(field, "").contains(f"{json.dumps(by, ensure_ascii=False)}:")
     try:
@@ -319,7 +322,7 @@ def _condition(model: Any, field: Any, by: Any, row: Any) -> Any:
         return None
     condition = field == by
     if isinstance(field, ExactField):
-        # Lines keep the rate itself, and its code
+        # Lines store the rate itself and its code
         for each in _meta(model).fields.values():
             if each.column_name in _VAT_CODES:
                 condition &= fn.COALESCE(each, "") == row.code

@@ -1,4 +1,4 @@
-"""Entries of dictionaries, read from memory: what other modules look up."""
+"""Entries of dictionaries from memory, for other modules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ M = TypeVar("M", bound=Model)
 
 
 def entries(model: type[M]) -> Mapping[int, M]:
-    """All entries of a dictionary by identifier, filled first if it is empty. They are shared: do not change them.
+    """Return all entries of a dictionary by ID; fill it first if it is empty. They are shared: don't change them.
 
-    Where the database does not take the rows, they are what it would be filled with: whoever reads a record that names
-    one must not be told that the disk is full.
+    If the database rejects the rows, return the predefined entries: reading a record that references an entry must
+    not fail because the disk is full.
     """
     try:
         return _reader(model)()
@@ -27,30 +27,30 @@ def entries(model: type[M]) -> Mapping[int, M]:
 
 
 def fill(model: type[Model]) -> None:
-    """See to it that a dictionary whose table is read next is filled.
+    """Fill a dictionary if it is empty, before its table is read.
 
-    :raises NotFilled: the database did not take the rows
+    :raises NotFilled: the database rejected the rows
     """
     _reader(model)()
 
 
 def entry(model: type[M], identifier: Any) -> M | None:
-    """The entry with an identifier; None when there is none, or the identifier is empty. Do not change it."""
+    """Return the entry with an ID; None if it doesn't exist or the ID is empty. Don't change it."""
     return entries(model).get(int(identifier)) if identifier else None
 
 
 def code_of(model: type[Model], identifier: Any) -> str | None:
-    """The code of the entry with an identifier; None when there is none, or the identifier is empty."""
+    """Return the code of the entry with an ID; None if it doesn't exist or the ID is empty."""
     found: Any = entry(model, identifier)
     return found.code if found is not None else None
 
 
 def add_codes(records: Iterable[dict[str, Any]], key: str, model: type[Model], field: str, said: str = "code") -> None:
-    """Add the code of the entry that each record names; null where it names none.
+    """Add the code of the referenced entry to each record; null without an entry.
 
-    :param key: what the code is called in the records
-    :param field: what holds the entry's identifier
-    :param said: the field of the entry that is told, instead of its code
+    :param key: key of the code in the records
+    :param field: key of the entry's ID in the records
+    :param said: the field of the entry to add instead of its code
     """
     known: Mapping[int, Any] = entries(model)
     for record in records:
@@ -59,14 +59,14 @@ def add_codes(records: Iterable[dict[str, Any]], key: str, model: type[Model], f
 
 
 def coded(model: type[M]) -> Mapping[str, M]:
-    """All entries of a dictionary by code. They are shared: do not change them."""
+    """Return all entries of a dictionary by code. They are shared: don't change them."""
     return _coder(model)()
 
 
 def find_by_code(model: type[M], code: str, **more: Any) -> M | None:
-    """The first entry with a code, offered or not; None when there is none. Do not change it.
+    """Return the first entry with a code, active or not, or None. Don't change the entry.
 
-    :param more: what the entry must have besides: ``element="propal", source="external"``
+    :param more: further values that the entry must have: ``element="propal", source="external"``
     """
     wanted = {"code": code, **more}
     rows = entries(model).values()
@@ -74,7 +74,7 @@ def find_by_code(model: type[M], code: str, **more: Any) -> M | None:
 
 
 def country_code(country_id: Any) -> str | None:
-    """The code of a country that a record names; None when it names none, or one that is not in the dictionary."""
+    """Return the code of a country; None if the ID is empty or not in the dictionary."""
     return code_of(Country, country_id)
 
 

@@ -12,14 +12,14 @@ from core import ListQuery
 
 @dataclass(frozen=True)
 class Filter:
-    """A parameter of a list that leaves only some entries.
+    """A parameter of a list that selects entries.
 
-    :param name: what the parameter is called
+    :param name: its name
     :param text: its description
-    :param field: what must have the value
-    :param default: what it is when it is not named; it asks for nothing, unless `always`
-    :param within: the field needs only to hold the text
-    :param find: makes the values that the field may have of the dictionary and of what was asked for
+    :param field: the field that must have the value
+    :param default: its default; not applied as a filter, unless `always`
+    :param within: the field only needs to contain the text
+    :param find: returns the possible values of the field, from the dictionary and the parameter's value
     """
 
     name: str
@@ -31,7 +31,7 @@ class Filter:
     find: Callable[[Any, Any], Any] | None = None
 
     def narrow(self, dictionary: Any, value: Any, query: ListQuery, where: dict[str, Any]) -> ListQuery:
-        """Leave the entries that have a value: in `where`, or in the query that is answered."""
+        """Add the condition for a value: to `where`, or to the query that is returned."""
         if not self.within:
             where[self.field] = self.find(dictionary, value) if self.find else value
             return query
@@ -40,6 +40,4 @@ class Filter:
         return replace(query, sqlfilters=f"{own}(t.{self.field}:like:'%{pattern}%')")
 
 
-OFFERED = Filter(
-    "active", "{@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}", "active", 1, always=True
-)
+OFFERED = Filter("active", "{@values 1 active, 0 hidden} {@min 0} {@max 1}", "active", 1, always=True)

@@ -1,4 +1,4 @@
-"""The languages in which dictionaries are read: names of Babel's, and the texts of modules."""
+"""The languages of dictionaries: names from Babel, and texts of modules."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 class Language:
     """A language.
 
-    :param locale: what Babel knows of it; None: none was asked for, so entries are shown as they are kept
+    :param locale: its data in Babel; None: no language was requested, so entries are returned as stored
     """
 
     def __init__(self, locale: Locale | None) -> None:
         self._locale = locale
 
     def say(self, names: str, key: str, text: str) -> str:
-        """A text of an entry as it was shipped, in the language; the text itself where nobody has translated it.
+        """Return the translation of a predefined text of an entry, or the text itself if it isn't translated.
 
         :param names: `territories` or `currencies` of Babel; else the context of the texts
-        :param key: what Babel knows the entry by
+        :param key: key of the entry in Babel
         """
         if self._locale is None or not names:
             return text
@@ -36,9 +36,9 @@ class Language:
 
 @lru_cache(maxsize=64)
 def find_language(lang: str) -> Language:
-    """The language of a code such as fr or fr_FR; empty: English, as entries are kept.
+    """Return the language for a code such as fr or fr_FR; empty: English, the stored language.
 
-    :raises BadRequest: there is no such language
+    :raises BadRequest: the language is unknown
     """
     if not lang:
         return Language(None)
@@ -56,7 +56,7 @@ def find_language(lang: str) -> Language:
 
 @cached_per_catalogue
 def _texts(catalogue: Catalogue) -> dict[str, dict[tuple[str, str], str]]:
-    """Language → context and English text → translation; a native one counts more than one of another module."""
+    """Return translations by language, context and English text; a built-in module's takes precedence."""
     found: dict[str, dict[tuple[str, str], str]] = {}
     for each in sorted(catalogue.texts, key=lambda texts: texts.module == __name__.split(".")[1]):
         messages: Mapping[tuple[str, str], str] = each.messages

@@ -1,4 +1,4 @@
-"""All dictionaries, as data: what each is called, shows, is sorted by, and who names its entries."""
+"""All dictionaries, as data: name, shown fields, sorting, and the columns that reference their entries."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ from .models import (
 _SALES = "proposals.read or orders.read or invoices.read"
 _ORDERS = "orders.read"
 
-_MODULE = Filter("module", "only entries of this module {@max 32}", "module")
-_TYPE = Filter("type", "only entries of this type {@max 50}", "type")
-_COUNTRY = Filter("country", "only entries of the country with this ID {@min 0}", "country_id", 0)
+_MODULE = Filter("module", "only this module {@max 32}", "module")
+_TYPE = Filter("type", "only this type {@max 50}", "type")
+_COUNTRY = Filter("country", "only this country {@min 0}", "country_id", 0)
 
 
 def _regions_of(_: Dictionary, country: int) -> list[int]:
@@ -71,7 +71,7 @@ class States(Dictionary):
     """States, counties, departments."""
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country, which the region knows."""
+        """Add the country, which is a field of the state's region."""
         super().complete(records)
         as_text = settings().profile.text_values
         countries = {row.code_region: row.country_id for row in entries(Region).values()}
@@ -103,7 +103,7 @@ _ALL = (
                sort="id", columns="fk_stcommcontact"),
     Dictionary(
         Country, "countries", "countries", noun="Country", shown="id code code_iso label active",
-        filters=(Filter("filter", "only countries whose name in the language contains this text", "id", find=_named),),
+        filters=(Filter("filter", "part of the name", "id", find=_named),),
         names="territories", key="code", columns="fk_pays fk_country country_id",
         constants="MAIN_INFO_SOCIETE_COUNTRY",
     ),
@@ -165,11 +165,11 @@ _ALL = (
                columns="socialnetworks"),
     Dictionary(Staff, "staff", "company sizes", sort="id", names="", columns="fk_effectif effectif_id"),
     States(
-        State, "states", "states, counties and departments", noun="State", sort="code_departement", names="",
+        State, "states", "states and departments", noun="State", sort="code_departement", names="",
         spoken="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
         filters=(
             replace(_COUNTRY, field="region_code", find=_regions_of),
-            Filter("filter", "only entries whose name contains this text {@max 100}", "name", within=True),
+            Filter("filter", "part of the name {@max 100}", "name", within=True),
         ),
     ),
     Dictionary(TicketCategory, "ticket_categories", "ticket categories", by="code", columns="category_code"),
@@ -180,8 +180,8 @@ _ALL = (
     Dictionary(
         Town, "towns", "towns", sort="zip,town", names="", spoken="town",
         filters=(
-            Filter("zipcode", "only towns whose postal code contains this text {@max 10}", "zip", within=True),
-            Filter("town", "only entries whose name contains this text {@max 100}", "town", within=True),
+            Filter("zipcode", "part of the postal code {@max 10}", "zip", within=True),
+            Filter("town", "part of the name {@max 100}", "town", within=True),
             OFFERED,
         ),
     ),
@@ -195,14 +195,14 @@ _ALL = (
     ),
 )  # fmt: skip
 
-#: by their names in the interface
+#: by name in the API
 DICTIONARIES = {each.name: each for each in _ALL}
 
 
 def dictionary(name: str) -> Dictionary:
-    """The dictionary of a name.
+    """Return the dictionary with a name.
 
-    :raises NotFound: there is none
+    :raises NotFound: no such dictionary
     """
     found = DICTIONARIES.get(name.lower())
     if found is None:

@@ -1,7 +1,6 @@
-"""Dictionaries: the tables of codes that records refer to. Fields carry the interface's names, columns the reference's.
+"""Tables of dictionaries: codes that records refer to. Fields have the names of the API, columns those of Dolibarr.
 
-The identifiers are fixed, because clients know them by heart; what an empty table begins with lies in `data/`, a file
-for each table.
+IDs are fixed, because clients hard-code them. `data/` has the predefined entries, one file for each table.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ __all__ = [
     "SocialNetwork", "Staff", "State", "TicketCategory", "TicketResolution", "TicketSeverity", "TicketType", "Town",
     "TransportMode", "Unit", "VatRate",
 ]  # fmt: skip
-#: how the days of a payment term count
+#: calculation of the due day of a payment term
 DUE = ((0, "days"), (1, "days, then the end of that month"), (2, "days, then the next such day of a month"))
 FLOWS = ((0, "received"), (1, "paid"), (2, "both"))
 SOURCES = (("internal", "a user"), ("external", "a contact"))
@@ -77,7 +76,7 @@ class RoleAnswers(OfferedRows, total=False):
     """What is shown of what a contact can be."""
 
     element: Never
-    type: Annotated[str, CharField, "kind of document: propal, commande, facture"]
+    type: Annotated[str, CharField, "type of document: propal, commande, facture"]
 
 
 class AvailabilityAnswers(OfferedRows, total=False):
@@ -92,7 +91,7 @@ class Country(Model):
     id = IntegerField(column_name="rowid", primary_key=True)
     code = CharField(max_length=2, unique=True, help_text="ISO 3166-1 code of two letters")
     code_iso = CharField(max_length=3, null=True, help_text="ISO 3166-1 code of three letters")
-    label = CharField(max_length=128)
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
 
     class Meta:
@@ -102,18 +101,18 @@ class Country(Model):
 
 
 class PaymentTerm(Model):
-    """When an invoice is due."""
+    """A payment term."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=16, unique=True)
-    sortorder = SmallIntegerField(default=0)
+    code = CharField(max_length=16, unique=True, help_text="code")
+    sortorder = SmallIntegerField(default=0, help_text="position in lists")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    label = CharField(column_name="libelle", max_length=255, null=True)
+    label = CharField(column_name="libelle", max_length=255, null=True, help_text="label")
     descr = TextField(column_name="libelle_facture", null=True, help_text="words for documents")
     type_cdr = SmallIntegerField(default=0, choices=DUE, help_text="how the days count")
-    nbjour = SmallIntegerField(null=True, help_text="days from the date of the invoice")
-    decalage = SmallIntegerField(null=True, help_text="days more; with type_cdr 2 the day of the month")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    nbjour = SmallIntegerField(null=True, help_text="days after the invoice date")
+    decalage = SmallIntegerField(null=True, help_text="extra days; with type_cdr 2, day of the month")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_payment_term"
@@ -123,14 +122,14 @@ class PaymentTerm(Model):
 
 
 class PaymentType(Model):
-    """A mode of payment."""
+    """A payment mode."""
 
     id = IntegerField(primary_key=True)
-    code = CharField(max_length=6, unique=True)
-    label = CharField(column_name="libelle", max_length=128, null=True)
+    code = CharField(max_length=6, unique=True, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, null=True, help_text="label")
     type = SmallIntegerField(default=2, choices=FLOWS, help_text="for which payments")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_paiement"
@@ -140,20 +139,22 @@ class PaymentType(Model):
 
 
 class VatRate(Model):
-    """A rate of VAT of a country, and the local taxes that go with it."""
+    """A VAT rate of a country, with its local taxes."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
     country_id = IntegerField(column_name="fk_pays", help_text="country")
     code = CharField(max_length=10, default="", help_text="tells rates of one country and percentage apart")
     rate = ExactField(7, 4, column_name="taux", help_text="percent")
-    localtax1 = CharField(max_length=20, default="0", help_text="first local tax, percent; several behind colons")
+    localtax1 = CharField(max_length=20, default="0", help_text="first local tax, percent; several separated by colons")
     localtax1_type = CharField(
-        max_length=10, default="0", help_text="0 none; before VAT: 1 all, 3 products, 5 services; with VAT: 2, 4, 6"
+        max_length=10, default="0", help_text="0: none; before VAT 1 all, 3 products, 5 services; with VAT 2, 4, 6"
     )
-    localtax2 = CharField(max_length=20, default="0", help_text="second local tax, percent; several behind colons")
+    localtax2 = CharField(
+        max_length=20, default="0", help_text="second local tax, percent; several separated by colons"
+    )
     localtax2_type = CharField(max_length=10, default="0", help_text="as localtax1_type")
-    recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: not paid, only deducted")
-    note = CharField(max_length=128, null=True)
+    recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: deducted, not paid")
+    note = CharField(max_length=128, null=True, help_text="note")
     active = SmallIntegerField(default=1, choices=OFFERED)
 
     class Meta:
@@ -166,15 +167,15 @@ class Unit(Model):
     """A unit of measure."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=3, unique=True)
-    label = CharField(max_length=128, null=True)
-    short_label = CharField(max_length=5, null=True)
+    code = CharField(max_length=3, unique=True, help_text="code")
+    label = CharField(max_length=128, null=True, help_text="label")
+    short_label = CharField(max_length=5, null=True, help_text="short label")
     active = SmallIntegerField(default=1, choices=OFFERED)
     scale = IntegerField(
-        null=True, help_text="power of ten of the type's first unit (from 80: not metric); of a time its seconds"
+        null=True, help_text="power of ten of the type's base unit; time: seconds; from 80: not metric"
     )
     unit_type = CharField(max_length=10, null=True, help_text="weight, size, surface, volume, qty or time")
-    sortorder = SmallIntegerField(default=0)
+    sortorder = SmallIntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_units"
@@ -185,16 +186,16 @@ class Unit(Model):
 
 
 class ContactRole(Model):
-    """The roles that a contact or a user can have in a document."""
+    """A role that a contact or a user can have in a document."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    element = CharField(max_length=30, help_text="kind of document: propal, commande, facture")
+    element = CharField(max_length=30, help_text="type of document: propal, commande, facture")
     source = CharField(max_length=8, default="external", choices=SOURCES)
-    code = CharField(max_length=32)
-    label = CharField(column_name="libelle", max_length=128)
+    code = CharField(max_length=32, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
-    position = IntegerField(default=0)
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
+    position = IntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_type_contact"
@@ -206,13 +207,13 @@ class ContactRole(Model):
 
 
 class Availability(Model):
-    """How soon something that is offered can be had."""
+    """A delivery time of an offer."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    position = IntegerField(default=0)
+    position = IntegerField(default=0, help_text="position in lists")
 
     class Meta:
         table_name = "llx_c_availability"
@@ -223,13 +224,13 @@ class Availability(Model):
 
 
 class Origin(Model):
-    """What made a customer ask for an offer or order."""
+    """A reason for which a customer requested an offer or an order."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_input_reason"
@@ -240,15 +241,15 @@ class Origin(Model):
 
 
 class ShippingMethod(Model):
-    """A way goods travel."""
+    """A shipping method."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    code = CharField(max_length=30, unique=True)
-    label = CharField(column_name="libelle", max_length=128)
-    description = TextField(null=True)
-    tracking = CharField(max_length=255, null=True, help_text="address where a parcel is followed")
+    code = CharField(max_length=30, unique=True, help_text="code")
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
+    description = TextField(null=True, help_text="description")
+    tracking = CharField(max_length=255, null=True, help_text="tracking URL")
     active = SmallIntegerField(default=1, choices=OFFERED)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_shipment_mode"
@@ -258,7 +259,7 @@ class ShippingMethod(Model):
 
 
 class DictionaryNote(Model):
-    """What is noted of a dictionary from which entries have been deleted: it is not filled again when it is empty."""
+    """A note on a dictionary from which entries were deleted: it isn't filled again, even if it is empty."""
 
     name = CharField(max_length=64, primary_key=True, help_text="its table")
     last = BigIntegerField(default=0, help_text="the highest identifier that was deleted: it is not given again")

@@ -1,4 +1,4 @@
-"""What the models of dictionaries have in common."""
+"""Common fields of the models of dictionaries."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ OFFERED = ((0, "hidden"), (1, "offered"))
 
 
 class Row(Model, pattern=True):
-    """An entry of a dictionary, whatever it holds."""
+    """An entry of a dictionary, without code and label."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
-    active = SmallIntegerField(default=1, choices=OFFERED, help_text="0: hidden from those who choose")
+    active = SmallIntegerField(default=1, choices=OFFERED, help_text="0: hidden")
 
     class Meta:
         aliases = {"rowid": "id"}
@@ -23,8 +23,8 @@ class Row(Model, pattern=True):
 class Entry(Row, pattern=True):
     """An entry with a code and a label."""
 
-    code = CharField(max_length=50, unique=True)
-    label = CharField(max_length=255)
+    code = CharField(max_length=50, unique=True, help_text="code")
+    label = CharField(max_length=255, help_text="label")
 
     class Meta:
         required = ("code", "label")
@@ -35,19 +35,19 @@ class Numbered(Entry, pattern=True):
     """An entry whose column is called `id` in its table."""
 
     id = IntegerField(primary_key=True)
-    label = CharField(column_name="libelle", max_length=255)
-    position = IntegerField(default=0, help_text="place among the others")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    label = CharField(column_name="libelle", max_length=255, help_text="label")
+    position = IntegerField(default=0, help_text="position")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
 
 class Positioned(Entry, pattern=True):
     """An entry of a dictionary of tickets or staff."""
 
-    pos = IntegerField(default=0, help_text="place among the others")
+    pos = IntegerField(default=0, help_text="position")
 
 
 class OfTickets(Positioned, pattern=True):
     """An entry of a dictionary of tickets."""
 
     use_default = SmallIntegerField(default=0, choices=NO_YES, help_text="1: used by default")
-    description = CharField(max_length=255, null=True)
+    description = CharField(max_length=255, null=True, help_text="description")

@@ -1,4 +1,4 @@
-"""Dictionaries of places, of what is legal there and paid with."""
+"""Dictionaries of places, legal forms, currencies and trade."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class StateAnswers(TypedDict, total=False):
 
 
 class Region(Row):
-    """A region of a country: states lie in it."""
+    """A region of a country, with its states."""
 
-    code_region = IntegerField(unique=True)
+    code_region = IntegerField(unique=True, help_text="code of the region")
     country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
-    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
-    name = CharField(column_name="nom", max_length=100)
+    cheflieu = CharField(max_length=50, null=True, help_text="code of the chief town")
+    name = CharField(column_name="nom", max_length=100, help_text="name")
 
     class Meta:
         table_name = "llx_c_regions"
@@ -35,10 +35,10 @@ class Region(Row):
 class State(Row):
     """A state, county or department."""
 
-    code_departement = CharField(max_length=6)
+    code_departement = CharField(max_length=6, help_text="code of the state or county")
     region_code = IntegerField(column_name="fk_region", index=True, help_text="code of its region")
-    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
-    name = CharField(column_name="nom", max_length=100)
+    cheflieu = CharField(max_length=50, null=True, help_text="code of the chief town")
+    name = CharField(column_name="nom", max_length=100, help_text="name")
 
     class Meta:
         table_name = "llx_c_departements"
@@ -52,8 +52,8 @@ class State(Row):
 class Town(Row):
     """A town with its post code."""
 
-    zip = CharField(max_length=10)
-    town = CharField(max_length=180)
+    zip = CharField(max_length=10, help_text="postal code")
+    town = CharField(max_length=180, help_text="town")
     code = CharField(max_length=5, null=True, help_text="code of the statistical office")
     fk_county = IntegerField(null=True, help_text="state; null: none")
     fk_country = IntegerField(column_name="fk_pays", default=0, help_text=COUNTRY)
@@ -68,12 +68,12 @@ class Town(Row):
 class LegalForm(Row):
     """A legal form of companies in a country."""
 
-    code = IntegerField(unique=True)
+    code = IntegerField(unique=True, help_text="code")
     country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
-    label = CharField(column_name="libelle", max_length=255)
+    label = CharField(column_name="libelle", max_length=255, help_text="label")
     isvatexempted = SmallIntegerField(default=0, choices=NO_YES, help_text="1: charges no VAT")
-    position = IntegerField(default=0, help_text="place among the others")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    position = IntegerField(default=0, help_text="position")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_forme_juridique"
@@ -86,8 +86,8 @@ class Currency(Row):
     """A currency."""
 
     code_iso = CharField(max_length=3, unique=True, help_text="ISO 4217 code of three letters")
-    label = CharField(max_length=128)
-    unicode = CharField(max_length=32, null=True, help_text="code points of its sign, such as [8364]")
+    label = CharField(max_length=128, help_text="label")
+    unicode = CharField(max_length=32, null=True, help_text="code points of the sign, such as [8364]")
 
     class Meta:
         table_name = "llx_c_currencies"
@@ -97,9 +97,9 @@ class Currency(Row):
 
 
 class Incoterm(Entry):
-    """A rule of international trade: who pays and bears which part of a carriage."""
+    """An Incoterm, a rule of international trade: who pays and bears which part of a carriage."""
 
-    code = CharField(max_length=3, unique=True)
+    code = CharField(max_length=3, unique=True, help_text="code")
 
     class Meta:
         table_name = "llx_c_incoterms"
@@ -107,9 +107,9 @@ class Incoterm(Entry):
 
 
 class TransportMode(Entry):
-    """How goods cross a border."""
+    """A mode of transport across a border."""
 
-    code = CharField(max_length=3, unique=True)
+    code = CharField(max_length=3, unique=True, help_text="code")
 
     class Meta:
         table_name = "llx_c_transport_mode"

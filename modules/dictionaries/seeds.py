@@ -1,4 +1,4 @@
-"""What an empty dictionary begins with."""
+"""Predefined entries of an empty dictionary."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _DATA = Path(__file__).parent / "data"
 
 
 class NotFilled(peewee.DatabaseError):
-    """An empty dictionary could not be filled, since the disk is full or can only be read, say."""
+    """An empty dictionary could not be filled, for example because the disk is full or read-only."""
 
-    #: the driver's own error, by which the caller is told what it was
+    #: the driver's own error, used to report the cause to the caller
     orig: object = None
 
 
 def seed(model: type[Model]) -> None:
-    """Fill a dictionary that is empty; another worker may be doing the same at this moment.
+    """Fill an empty dictionary; another worker may be doing the same at the same time.
 
-    One that somebody has emptied stays so.
+    A dictionary whose entries were deleted is not filled again.
 
-    :raises NotFilled: the database did not take the rows
+    :raises NotFilled: the database rejected the rows
     """
     rows = _rows(model)
     if not rows or DictionaryNote.get_or_none(name=_table(model)) is not None:
         return
     try:
-        # Columns the file does not name take the model's defaults
+        # Columns that the file doesn't have take the model's defaults
         with transaction():
             model.insert_many(rows).on_conflict_ignore().execute()
-            # What is read in this transaction is not kept beyond it
+            # Don't cache results of this transaction
             bump()
     except peewee.PeeweeException as error:
         failure = NotFilled(*error.args)
@@ -49,7 +49,7 @@ def seed(model: type[Model]) -> None:
 
 @cache
 def first_entries(model: type[M]) -> dict[int, M]:
-    """What a dictionary is filled with, by identifier. They are shared: do not change them."""
+    """Return the predefined entries of a dictionary by ID. They are shared: don't change them."""
     made: list[Any] = [
         model(**{name: _as_read(model, name, text) for name, text in row.items()}) for row in _rows(model)
     ]
@@ -62,7 +62,7 @@ def _as_read(model: Any, name: str, text: str | None) -> Any:
 
 
 def _rows(model: Any) -> list[dict[str, str | None]]:
-    """What is shipped; nothing in a column that may hold nothing is nothing."""
+    """Return the predefined rows; an empty value in a nullable column is None."""
     file, fields = _DATA / f"{_table(model)}.csv", model._meta.fields
     if not file.is_file():
         return []
@@ -74,14 +74,14 @@ def _rows(model: Any) -> list[dict[str, str | None]]:
 
 
 def note_deletion(model: type[Model], identifier: int) -> None:
-    """Note that an entry has been deleted: what was shipped is not shipped again, and no identifier given twice."""
+    """Record that an entry was deleted, so the dictionary isn't filled again and the ID isn't reused."""
     last = max(identifier, last_deleted(model))
     DictionaryNote.insert(name=_table(model)).on_conflict_ignore().execute()
     DictionaryNote.update(last=last).where(DictionaryNote.name == _table(model)).execute()
 
 
 def last_deleted(model: type[Model]) -> int:
-    """The highest identifier of a dictionary that was deleted; 0: none was."""
+    """Return the highest deleted ID of a dictionary; 0 if no entry was deleted."""
     note = DictionaryNote.get_or_none(name=_table(model))
     return int(note.last) if note is not None else 0
 

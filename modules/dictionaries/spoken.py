@@ -1,4 +1,4 @@
-"""Records that tell what entries of dictionaries are called, in the language that is asked for."""
+"""Records with texts of dictionary entries, in the requested language."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ M = TypeVar("M", bound=Model)
 
 
 class SpokenRecords(Records[M]):
-    """Records with words from dictionaries.
+    """Records with texts from dictionaries.
 
-    :cvar words: key of the record → name of the dictionary and field of the record that names an entry
+    :cvar words: key of the text in the record → name of the dictionary, and the field that references an entry
     """
 
     words: Mapping[str, tuple[str, str]] = {}
     _lang = ""
 
     def speaking(self, lang: str) -> Self:
-        """The same records in a language; empty: in English.
+        """Return the same records in a language; empty: in English.
 
-        :raises BadRequest: there is no such language
+        :raises BadRequest: the language is unknown
         """
         find_language(lang)
         made = copy(self)
@@ -34,7 +34,7 @@ class SpokenRecords(Records[M]):
         return made
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the words."""
+        """Add the texts."""
         super().complete(records)
         for key, (dictionary, field) in self.words.items():
             DICTIONARIES[dictionary].speaking(self._lang).add_words(records, key, field)

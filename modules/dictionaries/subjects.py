@@ -1,4 +1,4 @@
-"""Dictionaries of what people, companies, products, events and tickets are."""
+"""Dictionaries about people, companies, products, events and tickets."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from .pattern import NO_YES, Entry, Numbered, OfTickets, Positioned, Row
 class Civility(Entry):
     """A form of address."""
 
-    code = CharField(max_length=6, unique=True)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    code = CharField(max_length=6, unique=True, help_text="code")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_civility"
 
 
 class EventType(Numbered):
-    """A kind of event."""
+    """A type of event."""
 
-    type = CharField(max_length=50, default="user", help_text="who notes it: system, systemauto, module, user")
+    type = CharField(max_length=50, default="user", help_text="source: system, systemauto, module or user")
 
     class Meta:
         table_name = "llx_c_actioncomm"
 
 
 class ExpenseType(Numbered):
-    """A kind of expense."""
+    """A type of expense."""
 
-    code = CharField(max_length=12, unique=True)
-    label = CharField(max_length=128)
+    code = CharField(max_length=12, unique=True, help_text="code")
+    label = CharField(max_length=128, help_text="label")
     accountancy_code = CharField(max_length=32, null=True, help_text="account in the books")
 
     class Meta:
@@ -42,8 +42,8 @@ class ExpenseType(Numbered):
 class OrderingMethod(Entry):
     """A way to place an order."""
 
-    label = CharField(column_name="libelle", max_length=128)
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    label = CharField(column_name="libelle", max_length=128, help_text="label")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_input_method"
@@ -52,9 +52,9 @@ class OrderingMethod(Entry):
 class SocialNetwork(Entry):
     """A social network."""
 
-    entity = IntegerField(default=1, help_text="company the entry belongs to")
-    url = CharField(max_length=255, null=True, help_text="address of an account; {socialid}: its name")
-    icon = CharField(max_length=20, null=True)
+    entity = IntegerField(default=1, help_text="company")
+    url = CharField(max_length=255, null=True, help_text="URL of an account; {socialid}: its name")
+    icon = CharField(max_length=20, null=True, help_text="name of the icon")
 
     class Meta:
         table_name = "llx_c_socialnetworks"
@@ -70,27 +70,25 @@ class Staff(Numbered):
 
 
 class CompanyType(Numbered):
-    """A kind of company."""
+    """A type of company."""
 
-    country_id = IntegerField(column_name="fk_country", null=True, help_text="only in this country; null: in all")
+    country_id = IntegerField(column_name="fk_country", null=True, help_text="country; null: all")
 
     class Meta:
         table_name = "llx_c_typent"
 
 
 class TicketCategory(OfTickets):
-    """What a ticket is about."""
+    """A subject of tickets."""
 
-    public = SmallIntegerField(
-        default=0, choices=NO_YES, help_text="1: external callers may choose it for a new ticket"
-    )
+    public = SmallIntegerField(default=0, choices=NO_YES, help_text="1: available to external users")
 
     class Meta:
         table_name = "llx_c_ticket_category"
 
 
 class TicketSeverity(OfTickets):
-    """How bad what a ticket tells is."""
+    """A severity of tickets."""
 
     color = CharField(max_length=10, null=True, help_text="such as FF0000")
 
@@ -99,50 +97,50 @@ class TicketSeverity(OfTickets):
 
 
 class TicketType(OfTickets):
-    """What a ticket is."""
+    """A type of ticket."""
 
     class Meta:
         table_name = "llx_c_ticket_type"
 
 
 class TicketResolution(OfTickets):
-    """How a ticket ended."""
+    """A resolution of tickets."""
 
     class Meta:
         table_name = "llx_c_ticket_resolution"
 
 
 class ProspectLevel(Entry):
-    """How much a third party promises as a customer."""
+    """A prospect level of third parties."""
 
-    code = CharField(max_length=12, unique=True)
-    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    code = CharField(max_length=12, unique=True, help_text="code")
+    sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_prospectlevel"
 
 
 class ContactProspectLevel(Entry):
-    """How much a contact promises as a customer."""
+    """A prospect level of contacts."""
 
-    code = CharField(max_length=12, unique=True)
-    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
-    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    code = CharField(max_length=12, unique=True, help_text="code")
+    sortorder = IntegerField(default=0, help_text="rank; higher is more promising")
+    module = CharField(max_length=32, null=True, help_text="module that added the entry")
 
     class Meta:
         table_name = "llx_c_prospectcontactlevel"
 
 
 class ProspectStatus(Numbered):
-    """Where a third party that is a prospect stands."""
+    """A prospect status of third parties."""
 
     class Meta:
         table_name = "llx_c_stcomm"
 
 
 class ContactProspectStatus(Numbered):
-    """Where a contact that is a prospect stands."""
+    """A prospect status of contacts."""
 
     class Meta:
         table_name = "llx_c_stcommcontact"
@@ -156,19 +154,19 @@ class Department(Positioned):
 
 
 class Function(Positioned):
-    """What somebody does in a company."""
+    """A function of an employee in a company."""
 
-    c_level = SmallIntegerField(default=0, choices=NO_YES, help_text="1: one of those who lead it")
+    c_level = SmallIntegerField(default=0, choices=NO_YES, help_text="1: executive level")
 
     class Meta:
         table_name = "llx_c_hrm_function"
 
 
 class ProductNature(Row):
-    """Whether a product is bought as material or made."""
+    """The nature of a product: raw material or manufactured."""
 
     code = SmallIntegerField(unique=True, help_text="what `finished` of a product holds")
-    label = CharField(max_length=255)
+    label = CharField(max_length=255, help_text="label")
 
     class Meta:
         table_name = "llx_c_product_nature"
@@ -177,17 +175,17 @@ class ProductNature(Row):
 
 
 class LeadStatus(Entry):
-    """How far a lead is."""
+    """A status of leads."""
 
-    position = IntegerField(default=0, help_text="place among the others")
-    percent = ExactField(5, 2, null=True, help_text="how likely it becomes a sale")
+    position = IntegerField(default=0, help_text="position")
+    percent = ExactField(5, 2, null=True, help_text="likelihood of a sale")
 
     class Meta:
         table_name = "llx_c_lead_status"
 
 
 class ProposalStatusLabel(Entry):
-    """What the state of a proposal is called."""
+    """A label for a state of proposals."""
 
     id = IntegerField(primary_key=True)
 
@@ -196,7 +194,7 @@ class ProposalStatusLabel(Entry):
 
 
 class ResourceType(Entry):
-    """A kind of what can be booked."""
+    """A type of resource that can be booked."""
 
     class Meta:
         table_name = "llx_c_type_resource"

@@ -12,12 +12,12 @@ from .jobs import print_documents
 from .printing.template_choice import can_print
 
 AFTER = ("recurring", *sorted({each.module for each in record_types() if can_print(each)}))
-#: documents that one job prints
+#: number of documents per job
 AT_ONCE = 50
 
 
 def make(random: Random, today: date) -> None:
-    """Enqueue the jobs."""
+    """Enqueue jobs that generate the PDFs of all validated documents."""
     for each in record_types():
         model: Any = each.records.model
         if not can_print(each) or "statut" not in model._meta.fields:

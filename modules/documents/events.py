@@ -1,4 +1,4 @@
-"""What happens to records elsewhere and concerns their files."""
+"""Event handlers that keep the files of records up to date."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from core import transaction, wrong_fields
 
-from ..setup.constants import constant
+from ..setup.constants import is_on
 from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import RecordType, record_type_of
@@ -21,20 +21,20 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import print_paper, print_paper_again
+from .printing.printer import current_paper, print_paper, print_paper_again
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
 
 def before_any_validated(service: str, record: dict[str, Any]) -> None:
-    """A paper that lacks what the law wants is not sent, where a constant says so."""
+    """Refuse to validate a document without the required legal notices, if a constant enables the check."""
     record_type = record_type_of(service)
     if record_type is not None:
         refuse_incomplete(record_type, record)
 
 
 def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
-    """A document that gets its reference takes its files along, and is printed."""
+    """Move the files of a document into the folder of its final reference, and generate its PDF."""
     record_type = record_type_of(service)
     if record_type is None:
         return None
@@ -61,10 +61,9 @@ def _retried(record_type: RecordType, record: dict[str, Any]) -> Iterator[None]:
 
 
 def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
-    """A document that has moved on is printed again."""
+    """Generate the PDF of a document again after its state has changed."""
     record_type = record_type_of(service)
-    switched_off = constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") not in ("", "0")
-    if record_type is None or switched_off or not can_print(record_type):
+    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
         return None
     with _retried(record_type, record):
         print_paper_again(record_type, record)
@@ -75,30 +74,37 @@ after_any_refused = after_any_billed = after_any_paid = after_any_signed
 after_any_unpaid = after_any_abandoned = after_any_signed
 
 
+def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
+    """Add the PDF of a document to the `files` of the request."""
+    record_type = record_type_of(service)
+    if record_type is not None and can_print(record_type):
+        request["files"].append(current_paper(record_type, int(request["id"])))
+
+
 def before_any_deleted(service: str, record: dict[str, Any]) -> None:
-    """A record that is deleted takes its files along."""
+    """Delete the files of a deleted record."""
     record_type = record_type_of(service)
     if record_type is not None:
         delete_files(files_of(record_type, int(record["id"])))
 
 
 def before_thirdparties_merged(record: dict[str, Any]) -> None:
-    """The files of a third party that is merged into another one are that one's."""
+    """Move the files of a merged third party to the remaining one."""
     record_type = record_type_of("thirdparties")
     if record_type is not None:
         hand_over_files(record_type, record["merged"], record["id"])
 
 
 def before_health_store(nothing: dict[str, Any]) -> None:
-    """The server is ready only while files can be kept."""
+    """Check that the store is writable; otherwise the server isn't ready."""
     store().check()
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Whatever is set, papers can be printed."""
+    """Reject constants that would break the generation of PDFs."""
     check_paper_constant(record["name"], record["value"])
     check_mention_constant(record["name"], record["value"])
-    # The logo is looked for whenever a paper is printed, under a name that can be that of a file
+    # Each PDF loads the logo from the store, so its name must be a valid file name
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
         reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {name!r:.60}"
@@ -106,9 +112,9 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
 
 
 def check_paper_constant(name: str, value: str) -> None:
-    """Refuse a value of a constant that no paper could be made with; an empty one unsets it.
+    """Reject a value of a constant that no PDF could be generated with; an empty value unsets it.
 
-    :raises BadRequest: it is such a value
+    :raises BadRequest: the value is invalid
     """
     text = value.strip()
     expected = own_text_fault(name, value) or account_fault(name, value)

@@ -1,4 +1,4 @@
-"""Printing PDFs in the background: those that failed when their document changed, and those of many documents."""
+"""Jobs that generate PDFs: those that failed when their document changed, and those of many documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of stored files: which record each belongs to. What is not in it is not served."""
+"""The index of stored files, with the record of each. The server serves only files in the index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StoredFile(Model):
     """A file of a record."""
 
     id = AutoField(column_name="rowid")
-    entity = IntegerField(default=1)
+    entity = IntegerField(default=1, help_text="the company; always 1")
     filepath = CharField(
         max_length=255, help_text="its folder, below the root of the store, such as propale/PR2611-0001"
     )
@@ -48,7 +48,7 @@ class StoredFile(Model):
 
     @property
     def path(self) -> str:
-        """Where the file lies in the store."""
+        """Path of the file in the store."""
         return f"{self.filepath}/{self.filename}"
 
 

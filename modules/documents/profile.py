@@ -1,4 +1,4 @@
-"""Where the two profiles part: files of records."""
+"""Differences between the two profiles for files of records."""
 
 from core import BadRequest, Forbidden, Point, Unauthorized
 
@@ -12,5 +12,10 @@ POINTS = {
         "error for generating a PDF of a record type that has none",
         specification=BadRequest,
         dolibarr16=Forbidden,
+    ),
+    "builddoc_shows_used": Point(
+        "whether builddoc returns the template it used instead of the requested one, or the record's",
+        specification=True,
+        dolibarr16=False,
     ),
 }

@@ -1,4 +1,4 @@
-"""What is answered about files."""
+"""Response types for files of records."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class ListedFile(TypedDict):
     fullname: Annotated[str, "path and name"]
     date: Annotated[datetime, "when it was stored last, in Unix seconds"]
     size: Annotated[int, "bytes"]
-    type: Literal["file"]
+    type: Annotated[Literal["file"], "always file"]
 
 
-#: a key with a stroke cannot be an attribute
+#: functional syntax, because the key `content-type` is not an identifier
 _Content = TypedDict(
     "_Content",
     {
@@ -27,7 +27,7 @@ _Content = TypedDict(
         "content-type": Annotated[str, "its media type"],
         "filesize": Annotated[int, "bytes of the file, before base64"],
         "content": Annotated[str, "what it holds, in base64"],
-        "encoding": Literal["base64"],
+        "encoding": Annotated[Literal["base64"], "always base64"],
     },
 )
 
@@ -43,10 +43,17 @@ class BuiltFile(_Content):
     template: Annotated[str, "template it was made with, such as azur"]
 
 
+class RequestedFile(_Content):
+    """A generated PDF with its content, and the template that was requested."""
+
+    langcode: Annotated[str, "language it is in, such as fr_FR"]
+    template: Annotated[str | None, "the requested template, or that of the record; empty: the default one"]
+
+
 class Deletion(TypedDict):
     """That a file has been deleted."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     message: Annotated[str, "that it is done, in words"]
 
 

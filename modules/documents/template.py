@@ -1,4 +1,4 @@
-"""Templates: how the paper of a kind of document looks, and what is printed on it."""
+"""The base class of PDF templates: layout and content of one kind of document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..commercial.precision import currency
 from ..dictionaries.entries import country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
-from ..setup.constants import constant
+from ..setup.constants import constant, is_on
 from ..thirdparties.models import Contact, Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .layout.colours import ACCENT
@@ -32,9 +32,9 @@ from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
 
-#: the day by which it is to be paid
+#: the field with the due date
 DUE_DAY = "date_lim_reglement"
-#: fields that hold a day of interest, and what they are called; a record has some of them
+#: date field of a record → its label; a record has only some of these fields
 DAYS = {
     "date": "Date",
     "fin_validite": "Valid until",
@@ -45,15 +45,16 @@ DAYS = {
 
 
 class Template:
-    """A template: how the paper of a kind of document looks. ``modules/<module>/doctemplates/pdf_<name>.py`` holds
-    one class derived from it.
+    """A template: layout and content of the PDF of one kind of document.
+
+    Each file ``modules/<module>/doctemplates/pdf_<name>.py`` contains one subclass.
 
     :cvar documents: the kind of document
-    :cvar title: the heading, such as ``Commercial proposal``; translated where the catalogues know it
+    :cvar title: the heading, such as ``Commercial proposal``; translated if the catalogues contain it
     :cvar style: colours, table and columns
-    :cvar days: the fields that hold a day, and what they are called
-    :cvar attention: roles of the contact that the paper is addressed to; the first that anybody has counts
-    :cvar acceptance: whether there is a box for date and signature
+    :cvar days: date field → its label
+    :cvar attention: roles of the contact to address; the first role that a contact has is used
+    :cvar acceptance: whether to print a box for date and signature
     """
 
     documents: ClassVar[Documents[Any]]
@@ -63,7 +64,7 @@ class Template:
     attention: ClassVar[tuple[str, ...]] = ("CUSTOMER",)
     acceptance: ClassVar[bool] = False
 
-    #: who has a role in the document whose paper is gathered
+    #: contacts with a role in the document that `paper` is called for
     _people: Sequence[Person] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -77,11 +78,11 @@ class Template:
             )
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Gather everything that is printed.
+        """Return everything to print.
 
-        :param record: as `documents.read()` answers it
-        :param language: such as ``fr_FR``; when empty the recipient's, the company's, then ``en_US``
-        :raises BadRequest: papers are not written in the language
+        :param record: as `documents.read()` returns it
+        :param language: such as ``fr_FR``; if empty, the recipient's, else the company's, else ``en_US``
+        :raises BadRequest: the language is unknown
         """
         thirdparty = thirdparties.load(int(record["socid"]))
         words = self.language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
@@ -92,7 +93,7 @@ class Template:
         people = self._people = people_of(self.documents.element, record)
         standing, standing_details = self.standing(record, words)
         payment = self.payment(record, own, thirdparty, words)
-        # A slip names the account itself
+        # A payment slip already contains the account
         account = [] if payment and payment.slip else self.bank_details(own, words)
         return Paper(
             language=words.language,
@@ -114,7 +115,7 @@ class Template:
                 ]
             ),
             lines=self.lines(record, words),
-            carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
+            carried=is_on("DOCUMENT_CARRIED_FORWARD"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=payment,
@@ -137,58 +138,59 @@ class Template:
         )
 
     def render(self, paper: Paper) -> bytes:
-        """Draw a paper; answers the PDF file."""
-        # Only processes that make PDFs load the fonts
+        """Return the PDF file of a `Paper`."""
+        # Imported late: only processes that generate PDFs need to load the fonts
         from .layout.pdf import render
 
         return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))
 
     def language(self, asked: str, *others: str | None) -> Language:
-        """The language that is asked for, else the first of the others that there is; the texts of the template's own
-        module come before those of any other.
+        """Return the requested language, or the first known one of the others.
 
-        :raises BadRequest: papers are not written in the language that is asked for
+        The texts of the template's own module take precedence over those of other modules.
+
+        :raises BadRequest: the requested language is unknown
         """
         words = choose_language(asked, *others, module=type(self).__module__.split(".")[1])
         return seller_words(words, company()["country_code"])
 
     def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
-        """Another file that goes into the paper's; asked for when the paper is drawn to be kept."""
+        """Return a file to embed in the PDF, or None; called for each generated PDF."""
         return None
 
     def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
-        """Put into the file what is not printed.
+        """Return the PDF file with additions that are not printed.
 
-        :param record: the record it was made of
-        :param content: the PDF file as it was drawn
+        :param record: the record of the PDF
+        :param content: the PDF file from `render`
         """
         return content
 
-    # What a kind may say differently ---------------------------------------------------------------------------------
+    # Methods to override ---------------------------------------------------------------------------------------------
 
     def heading(self, record: Mapping[str, Any]) -> str:
-        """The title of a record, in English."""
+        """Return the title of a record, in English."""
         return self.title
 
     def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
-        """The record with words for what is stored as a mark."""
+        """Return the record with words instead of stored codes, such as in the discount lines of invoices."""
         return record
 
     def addressee(self, people: Sequence[Person]) -> Contact | None:
-        """The contact that the paper is addressed to: of those with the first role of `attention` that anybody has.
+        """Return the contact to address: one with the first role of `attention` that a contact has; None without one.
 
-        :param people: who has a role in the document
+        :param people: contacts with a role in the document
         """
         found = (each.contact for role in self.attention for each in people if each.role == role)
         return next(found, None)
 
     def person(self, record: Mapping[str, Any]) -> str:
-        """Whom the paper is addressed to."""
+        """Return the name of the contact to address, or an empty text."""
         contact = self.addressee(self._people)
         return full_name(contact) if contact is not None else ""
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
-        """Dates and references: label and text."""
+        """Return dates and references: label and text."""
         found = []
         owed = self.is_owed(record)
         for name, label in self.days.items():
@@ -208,9 +210,9 @@ class Template:
     def contact_facts(
         self, record: Mapping[str, Any], people: Sequence[Person], words: Language
     ) -> list[tuple[str, str]]:
-        """Who can be asked, on either side: label and text.
+        """Return the contact persons of the customer and the company: label and text.
 
-        :param people: who has a role in the document
+        :param people: contacts with a role in the document
         """
         contact = self.addressee(people)
         told = reach(contact) if contact is not None else ""
@@ -220,7 +222,7 @@ class Template:
         return [(words.say(label), text) for label, text in found]
 
     def origin_facts(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """The order and the proposal it came from, with their days: label and text."""
+        """Return the order and the proposal of origin, with their dates: label and text."""
         pattern = words.say("{ref} of {day}")
         return [
             (words.say(label), pattern.replace("{ref}", ref).replace("{day}", words.day(day)) if day else ref)
@@ -228,7 +230,7 @@ class Template:
         ]
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
-        """The totals: English label, amount, and whether it stands out."""
+        """Return the totals: English label, amount, and whether it is emphasized."""
         rows = [
             ("Total excl. VAT", number(record["total_ht"]), False),
             ("Total VAT", number(record["total_tva"]), False),
@@ -242,11 +244,11 @@ class Template:
         return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
 
     def is_owed(self, record: Mapping[str, Any]) -> bool:
-        """Whether it is to be paid, or will be; if not it names neither due day nor terms nor bank."""
+        """Return whether payment is due, now or later; otherwise due date, terms and bank account are omitted."""
         return True
 
     def terms(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """When and how it is to be paid: label and text."""
+        """Return payment terms and payment method: label and text."""
         term = entry(PaymentTerm, record.get("cond_reglement_id"))
         mode = entry(PaymentType, record.get("mode_reglement_id"))
         found = []
@@ -257,14 +259,14 @@ class Template:
         return found
 
     def bank_details(self, own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """The account that is to be paid into, label and text; nothing where nothing is to be paid.
+        """Return the bank account for the payment, label and text; empty if no payment is due.
 
         :param own: the own company
         """
         return bank(own, words)
 
     def watermark(self, record: Mapping[str, Any], words: Language) -> str:
-        """What stands across the pages."""
+        """Return the watermark of the pages; empty if the document isn't a draft."""
         if int(record["statut"] or 0) != DRAFT:
             return ""
         from .layout.wrapping import one_line
@@ -273,21 +275,21 @@ class Template:
         return words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
 
     def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
-        """What has become of it, such as ``PAID``, and sentences that say more of that; empty while nothing has."""
+        """Return the status to print, such as ``PAID``, and sentences about it; both may be empty."""
         return "", []
 
     def delivery(self, people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
-        """Where it is delivered to, if that is elsewhere.
+        """Return the delivery address, if it differs from the recipient's.
 
-        :param people: who has a role in the document
-        :param home: code of the own country
+        :param people: contacts with a role in the document
+        :param home: code of the company's country
         """
         return delivery_of(people, thirdparty, words, home)
 
     def payment(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
     ) -> PaymentPart | None:
-        """How it is to be paid; None where nothing is.
+        """Return the payment part; None if there is nothing to pay.
 
         :param own: the own company
         """
@@ -296,7 +298,7 @@ class Template:
     def vat_reasons(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
     ) -> list[str]:
-        """Why lines bear no VAT, a sentence each.
+        """Return the reasons for lines without VAT, one sentence each.
 
         :param own: the own company
         """
@@ -305,21 +307,21 @@ class Template:
     def mandatory_mentions(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
     ) -> list[str]:
-        """The sentences that the law of the company's country wants on the paper, below its terms.
+        """Return the legal notices that the company's country requires below the terms.
 
         :param own: the own company
         """
         return mention_sentences(Case(own, words, kind_of(self.documents.noun, record), record, thirdparty))
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
-        """The company's own words below every paper of the kind."""
+        """Return the company's free text for documents of this kind, printed at their end."""
         text = own_text(self.documents.element, FREE_TEXT, words)
         return [filled(text, record, thirdparty, words)] if text else []
 
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
-        """The lines, with the sub-totals that the style wants."""
+        """Return the printed lines, with subtotals if the style has them."""
         found: list[PaperLine] = []
         section: Decimal | None = None
         counted = 0
@@ -338,11 +340,11 @@ class Template:
         return found
 
     def line(self, line: Mapping[str, Any], words: Language) -> PaperLine:
-        """One line."""
+        """Return one printed line."""
         return priced_line(line, words)
 
     def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
-        """The table of VAT: rate, net amount and tax of each rate."""
+        """Return the VAT table: rate, net amount and tax of each rate."""
         return vat_table(record["lines"], words)
 
 

@@ -1,4 +1,4 @@
-"""Files that people send for a record."""
+"""Store the files that callers upload for a record."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ def save_upload(
     overwrite: bool = False,
     create_folder: bool = True,
 ) -> str:
-    """Keep a file for a record; answers the name it is kept under.
+    """Store an upload for a record, and return the name of the stored file.
 
     :param content: text, or an uploaded file
     :param encoding: of a text: empty or ``base64``
     :param ref: the record's reference
-    :param subdir: the record's folder, instead
-    :param create_folder: whether it may be the first of the record
-    :raises BadRequest: name or content are not taken
-    :raises NotFound: there is no such record for the caller
-    :raises Refused: there is such a file, or it is the name of the paper that is printed
+    :param subdir: the record's folder, as an alternative to `ref`
+    :param create_folder: whether it may be the first file of the record
+    :raises BadRequest: the name or the content is not accepted
+    :raises NotFound: the caller can't see such a record
+    :raises Unauthorized: it would be the record's first file, and `create_folder` is False
+    :raises Refused: such a file exists, or the name is reserved for the generated PDF
     """
     name = upload_name(filename)
     data = decode_upload(content, encoding)
@@ -44,19 +45,19 @@ def save_upload(
     identifier = identifier_of(row)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
     if name.lower() == paper_name(folder).lower() and templates_of(record_type):
-        raise Refused(f"the name {name} is reserved for the generated PDF; use another name")
+        raise Refused(f"the name {name} is reserved for the generated PDF; use another name", reason="value_taken")
     if record_type.by_ref:
         move_files(record_type, identifier, folder)
     if not create_folder and not files_of(record_type, identifier):
         reason = "the record has no folder yet; set `createdirifnotexists` to 1"
-        raise Unauthorized(reason, dolibarr="Directory not exists")
+        raise Unauthorized(reason, dolibarr="Directory not exists", reason="incomplete")
 
     def check(known: StoredFile) -> None:
         if not overwrite:
             reason = f"a file named '{name}' already exists; set `overwriteifexists` to 1 to replace it"
-            raise Refused(reason, dolibarr=f"File with name '{name}' already exists.")
+            raise Refused(reason, dolibarr=f"File with name '{name}' already exists.", reason="value_taken")
         if known.gen_or_uploaded == GENERATED:
-            raise Refused(f"'{name}' is a generated document and can't be replaced by an upload")
+            raise Refused(f"'{name}' is a generated document and can't be replaced by an upload", reason="value_taken")
 
     return save_file(record_type, identifier, (folder, name), data, UPLOADED, check=check).filename
 

@@ -1,4 +1,4 @@
-"""What is paid of invoices: by payments, by credit notes and by deposits."""
+"""Balances of invoices: what payments, credit notes and deposits have settled."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..thirdparties.discounts import DEPOSIT, summed
 from ..thirdparties.shapes import LEFT
 
 ZERO = Decimal(0)
-#: the parts of a balance in a record → what each is called besides
+#: field of a record that holds a part of the balance → its second name in the record
 NAMES = {"totalpaid": "sumpayed", "totalcreditnotes": "sumcreditnote", "totaldeposits": "sumdeposit"}
 _DISCOUNTS = (
     "SELECT SUM(amount_ttc) FROM llx_societe_remise_except WHERE fk_facture = t.rowid AND COALESCE(description, '')"
 )
-#: what finds them in one statement with the invoice
+#: field of a record → the subquery that reads it together with the invoice
 SUBQUERIES = {
     "totalpaid": "SELECT SUM(amount) FROM llx_paiement_facture WHERE fk_facture = t.rowid",
     "totalcreditnotes": f"{_DISCOUNTS} <> '{DEPOSIT}'",
@@ -27,7 +27,7 @@ SUBQUERIES = {
 
 
 class Balance(NamedTuple):
-    """What is paid of one invoice; what is paid back is negative."""
+    """The amounts paid on one invoice, by kind; amounts paid back are negative."""
 
     paid: Decimal = ZERO
     credits: Decimal = ZERO
@@ -35,17 +35,17 @@ class Balance(NamedTuple):
 
     @property
     def settled(self) -> Decimal:
-        """All that is paid, in whatever way."""
+        """Return the total settled by payments, credit notes and deposits."""
         return self.paid + self.credits + self.deposits
 
 
 def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
-    """What is paid of invoices, with one statement for all of them."""
+    """Return the balances of invoices by ID, read with one statement."""
     numbers = sorted({int(each) for each in identifiers})
     if not numbers:
         return {}
     among = f"IN ({','.join(map(str, numbers))})"
-    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
+    # Summed in Python: MariaDB creates a temporary table to group by a text column, which takes several times as long
     rows = query(
         f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
         "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
@@ -65,13 +65,13 @@ def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
 
 
 def balance_of(identifier: int) -> Balance:
-    """What is paid of one invoice."""
+    """Return the balance of one invoice."""
     return balances([identifier])[identifier]
 
 
 def add_balances(records: list[dict[str, Any]]) -> None:
-    """Tell of the invoices that are about to be answered what is paid of them, and what remains."""
-    # Release 16 says nothing where nothing is paid
+    """Add the balance and the amount that remains to be paid to records of invoices, in place."""
+    # Dolibarr 16 leaves these fields empty if nothing is paid
     empty = None if settings().profile.text_values else "0.00000000"
     for record in records:
         balance = Balance(*(summed(record[name]) for name in NAMES))

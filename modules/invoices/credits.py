@@ -1,11 +1,11 @@
-"""Credits: what a credit note, a deposit or an excess payment gives, and how it is used."""
+"""Credits: discounts made from credit notes, deposits and overpayments, and their use on invoices."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Refused, transaction
+from core import NotFound, Refused, must_be, transaction
 
 from ..commercial.states import LINES
 from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
@@ -23,16 +23,14 @@ IS_DISCOUNT = 2
 
 
 def mark_as_credit(identifier: int) -> None:
-    """Make discounts of a validated credit note, of a paid deposit, or of what was paid too much of an invoice.
+    """Create discounts from a credit note, a paid deposit invoice or an overpayment; close the invoice as paid.
 
-    The invoice is paid thereby.
-
-    :raises Refused: it is none of these, or has been made a discount before
+    :raises Refused: the invoice has another type, or has already been converted to a discount
     """
     with transaction():
         row = invoices.load(identifier, lock=True, if_match=True)
         if made_from(row.id):
-            raise Refused(f"invoice {row.ref} has already been converted to a discount")
+            raise Refused(f"invoice {row.ref} has already been converted to a discount", reason="already_done")
         if row.type == CREDIT_NOTE:
             _credit_note(row)
         elif row.type == DEPOSIT:
@@ -40,7 +38,8 @@ def mark_as_credit(identifier: int) -> None:
         elif row.type in (STANDARD, REPLACEMENT, SITUATION):
             _excess(row)
         else:
-            raise Refused(f"can't convert invoice {row.ref} to a discount: its type is {TYPES[row.type]}")
+            message = f"can't convert invoice {row.ref} to a discount: its type is {TYPES[row.type]}"
+            raise Refused(message, reason="wrong_type")
         if row.statut == VALIDATED:
             invoices.act_on(row, "settopaid", PAID)
         invoices.notify("credited", row.id)
@@ -49,9 +48,9 @@ def mark_as_credit(identifier: int) -> None:
 def _credit_note(row: Invoice) -> None:
     if row.statut != VALIDATED:
         reason = f"it is {STATES.described(row.statut)}; only validated credit notes can be converted"
-        raise Refused(f"can't convert credit note {row.ref} to a discount: {reason}")
+        raise invoices.state_error(row, PAY, f"can't convert credit note {row.ref} to a discount: {reason}")
     if any(balance_of(row.id)):
-        raise Refused(f"can't convert credit note {row.ref} to a discount: it has a refund")
+        raise Refused(f"can't convert credit note {row.ref} to a discount: it has a refund", reason="has_payments")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 
@@ -60,7 +59,8 @@ def _deposit(row: Invoice) -> None:
     settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
     if not settled and not (row.statut == PAID and row.paye):
         reason = f"it is {STATES.described(row.statut)}, but must be fully paid"
-        raise Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}")
+        error = Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason=must_be(["paid"]))
+        raise invoices.with_state(error, row)
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_DEPOSIT, amounts, rate, code)
 
@@ -68,14 +68,14 @@ def _deposit(row: Invoice) -> None:
 def _excess(row: Invoice) -> None:
     excess = balance_of(row.id).settled - row.total_ttc
     if row.statut not in (VALIDATED, PAID) or excess <= 0:
-        raise Refused(f"invoice {row.ref} has no overpayment to convert")
+        raise Refused(f"invoice {row.ref} has no overpayment to convert", reason="nothing_left")
     make_discount(row, EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
 
 
 def discount_from(identifier: int) -> dict[str, Any]:
-    """The discount that came from an invoice; the first one, if there are several.
+    """Return the first discount that was made from an invoice.
 
-    :raises NotFound: there is none, or no such invoice
+    :raises NotFound: no such invoice, or no discount was made from it
     """
     row = invoices.load(identifier)
     found = discounts.every({"fk_facture_source": identifier})
@@ -85,36 +85,38 @@ def discount_from(identifier: int) -> dict[str, Any]:
 
 
 def use_as_payment(identifier: int, discount_id: int) -> None:
-    """Let a discount pay a part of a validated invoice.
+    """Pay part of a validated invoice with a discount.
 
-    :raises NotFound: there is no such invoice or discount
-    :raises Refused: the invoice is not validated, the discount is not free or another third party's, or less remains
+    :raises NotFound: no such invoice or discount
+    :raises Refused: the invoice is not validated; the discount is used or belongs to another third party; or it exceeds
+        the amount that remains to be paid
     """
     with transaction():
         row = invoices.load(identifier, lock=True, if_match=True)
         discount = _free(discount_id, row, "Credit")
         if not STATES.permits(row.statut, PAY):
-            raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
+            message = f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated"
+            raise invoices.state_error(row, PAY, message)
         remainder = row.total_ttc - balance_of(row.id).settled
         if discount.amount_ttc > remainder:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
-            raise Refused(f"invoice {row.ref}: the discount {amounts}")
+            raise Refused(f"invoice {row.ref}: the discount {amounts}", reason="too_much")
         discounts.write_unchecked(discount.id, fk_facture=row.id)
         invoices.notify("payment_added", row.id)
 
 
 def use_as_line(identifier: int, discount_id: int) -> int:
-    """Let a discount be a line of a draft that takes it away; answers the line's identifier.
+    """Add a line to a draft that deducts a discount; return the line's ID.
 
-    :raises NotFound: there is no such invoice or discount
-    :raises Refused: the invoice is no draft, or the discount is not free or another third party's
+    :raises NotFound: no such invoice or discount
+    :raises Refused: the invoice is not a draft; or the discount is used or belongs to another third party
     """
     with transaction():
         row = invoices.load(identifier, lock=True, if_match=True)
         discount = _free(discount_id, row, "Discount")
         if not STATES.permits(row.statut, LINES):
             reason = f"it is {STATES.described(row.statut)}, but must be a draft"
-            raise Refused(f"can't add a discount line to invoice {row.ref}: {reason}")
+            raise invoices.state_error(row, LINES, f"can't add a discount line to invoice {row.ref}: {reason}")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
         discounts.write_unchecked(discount.id, fk_facture_line=line)
@@ -123,23 +125,23 @@ def use_as_line(identifier: int, discount_id: int) -> int:
 
 
 def _free(identifier: int, row: Invoice, noun: str) -> Discount:
-    """A discount that an invoice may use, locked."""
+    """Return an unused discount that the invoice may use, locked."""
     try:
         discount = discounts.load(identifier, lock=True)
     except NotFound as error:
         raise NotFound(f"{noun} {identifier} not found", dolibarr=f"{noun} not found") from error
     if discount.fk_soc != row.socid:
-        raise Refused(f"{noun.lower()} {identifier} belongs to another third party")
+        raise Refused(f"{noun.lower()} {identifier} belongs to another third party", reason="wrong_thirdparty")
     if is_used(discount):
-        raise Refused(f"{noun.lower()} {identifier} has already been used")
+        raise Refused(f"{noun.lower()} {identifier} has already been used", reason="in_use")
     if row.type == CREDIT_NOTE or discount.fk_facture_source == row.id:
         reason = "credit notes can't use discounts" if row.type == CREDIT_NOTE else "it comes from this invoice"
-        raise Refused(f"invoice {row.ref} can't use {noun.lower()} {identifier}: {reason}")
+        raise Refused(f"invoice {row.ref} can't use {noun.lower()} {identifier}: {reason}", reason="wrong_type")
     return discount
 
 
 def _line(discount: Discount) -> dict[str, Any]:
-    """The fields of a line that takes a discount away, with its very amounts."""
+    """Return the fields of a line that deducts exactly the amounts of a discount."""
     net, vat, taxed = discount.amount_ht, discount.amount_tva, discount.amount_ttc
     return {
         "desc": discount.description,

@@ -14,8 +14,7 @@ from ..commercial.totals import half_up
 from ..orders.models import Order
 from ..orders.orders import orders
 from .credits import mark_as_credit
-from .from_orders import COPIED
-from .invoices import due_day, invoices
+from .invoices import COPIED, due_day, invoices
 from .models import CREDIT_NOTE, DEPOSIT, Invoice, Payment
 from .payments import KNOWN, SERIES, payments, share_values, shares
 from .states import ABANDONED, PAID

@@ -1,4 +1,4 @@
-"""Discounts as rows: which came from an invoice, which it uses, and how they are taken back and freed."""
+"""Discounts as rows: find those made from an invoice or used on it, withdraw and release them."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ TITLE = 9
 
 
 def made_from(identifier: int) -> list[Any]:
-    """The discounts that came from an invoice."""
+    """Return the discounts that were made from an invoice."""
     return list(Discount.select().where(Discount.fk_facture_source == identifier).order_by(Discount.id))
 
 
 def is_used(discount: Any) -> bool:
-    """Whether a discount pays an invoice, or a line of one uses it."""
+    """Return whether a discount pays an invoice or is deducted by a line."""
     return bool(discount.fk_facture or discount.fk_facture_line)
 
 
 def withdraw(row: Invoice) -> None:
-    """Take the discounts back that came from an invoice, as it is no longer what it was when they were made.
+    """Delete the discounts that were made from an invoice, because its state or type changes.
 
     :raises Refused: one of them has been used
     """
-    # Locked: one that is being used at this moment has been used
+    # Locked, to wait for a concurrent request that uses one of them
     found = discounts.rows({"fk_facture_source": row.id}, lock=True)
     if any(is_used(each) for each in found):
-        raise Refused(f"can't reopen invoice {row.ref}: a discount made from it has been used")
+        raise Refused(f"can't reopen invoice {row.ref}: a discount made from it has been used", reason="in_use")
     if found:
         Discount.delete().where(Discount.fk_facture_source == row.id).execute()
 
 
 def free_lines(line_ids: Iterable[int]) -> None:
-    """Let the discounts that lines use be used again."""
+    """Release the discounts that lines use."""
     numbers = list(line_ids)
     if numbers:
         Discount.update(fk_facture_line=None).where(Discount.fk_facture_line.in_(numbers)).execute()
 
 
 def discount_lines(identifier: int) -> list[int]:
-    """The lines of an invoice that use a discount."""
+    """Return the IDs of the lines of an invoice that use a discount."""
     rows = query(
         "SELECT rowid FROM llx_facturedet WHERE fk_facture = ? AND fk_remise_except IS NOT NULL", (identifier,)
     )
@@ -55,11 +55,11 @@ def discount_lines(identifier: int) -> list[int]:
 
 
 def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
-    """What the lines of an invoice come to, by rate and code of VAT: before taxes, VAT, taxes included.
+    """Return the totals of an invoice's lines by VAT rate and code: before taxes, VAT, taxes included.
 
-    Positive, also of a credit note.
+    Amounts are positive, even for a credit note.
 
-    :raises Refused: they come to nothing, or the lines of one rate take away what those of others charge
+    :raises Refused: there are no amounts, or the lines of one rate have a total of 0 or less
     """
     sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
     mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
@@ -71,12 +71,12 @@ def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
     found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
     if not found or any(taxed <= 0 for _, _, taxed in found.values()):
         reason = "the lines of each VAT rate must have a total above 0"
-        raise Refused(f"can't convert invoice {row.ref} to a discount: {reason}")
+        raise Refused(f"can't convert invoice {row.ref} to a discount: {reason}", reason="nothing_left")
     return found
 
 
 def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], rate: Decimal, code: str) -> None:
-    """Make a discount that comes from an invoice.
+    """Create a discount from an invoice.
 
     :param amounts: before taxes, VAT, taxes included
     :param rate: VAT, percent

@@ -1,6 +1,6 @@
-"""What lines that take a discount away are called on paper: ``Deposit AC2611-0013 of 3 November 2026``.
+"""Descriptions of discount lines in a PDF: ``Deposit AC2611-0013 of 3 November 2026``.
 
-What is stored stays a mark, such as ``(DEPOSIT)``, by which programs know such a line.
+The stored description keeps its mark, such as ``(DEPOSIT)``, by which programs recognize such a line.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from ..documents.papers.language import Language
 from ..thirdparties.models import Discount
 from .models import Invoice
 
-#: mark → what it says
+#: mark in a stored description → its text in a PDF
 WORDS = {
     "DEPOSIT": "Deposit",
     "CREDIT_NOTE": "Credit note",
     "EXCESS RECEIVED": "Excess payment",
     "EXCESS PAID": "Excess payment",
 }
-#: what a line says that takes away a discount without words
+#: the text for a discount without a description
 DISCOUNT = "Discount"
 _MARK = re.compile(rf"\(({'|'.join(WORDS)})\)\s*")
 
 
 class Source(NamedTuple):
-    """The invoice that a discount came from; without a reference: there is none, and the day is the discount's."""
+    """The invoice that a discount was made from; without one, `ref` is empty and `day` is the discount's own."""
 
     ref: str = ""
     day: date | None = None
 
 
 def told_discounts(lines: Sequence[Mapping[str, Any]], words: Language) -> Sequence[Mapping[str, Any]]:
-    """The lines of an invoice; those that take a discount away say in words where it came from."""
+    """Return the lines of an invoice, with the origin of each discount in the description of its line."""
     marked = [line for line in lines if _discount(line) or _MARK.match(str(line["desc"] or ""))]
     if not marked:
         return lines
@@ -50,14 +50,14 @@ def told_discounts(lines: Sequence[Mapping[str, Any]], words: Language) -> Seque
 
 
 def _discount(line: Mapping[str, Any]) -> int:
-    """The discount that a line takes away; 0 for none."""
+    """Return the ID of the discount that a line deducts; 0 if it deducts none."""
     return int(line["fk_remise_except"] or 0)
 
 
 def named_discount(description: str | None, source: Source | None, words: Language) -> str:
-    """A discount in words: what it is and where it came from; a text of one's own stays what it is.
+    """Return the text of a discount with its origin; a description without a mark is returned unchanged.
 
-    :param description: as it is stored
+    :param description: as stored
     """
     text = (description or "").strip()
     found = _MARK.match(text)
@@ -80,7 +80,7 @@ def named_discount(description: str | None, source: Source | None, words: Langua
 
 
 def discount_sources(identifiers: Iterable[int]) -> dict[int, Source]:
-    """The invoices that discounts came from, by the discount, with one statement for all."""
+    """Return the source invoices of discounts by discount ID, read with one statement."""
     numbers = sorted(set(identifiers))
     if not numbers:
         return {}

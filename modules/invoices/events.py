@@ -1,4 +1,4 @@
-"""What happens elsewhere and concerns invoices and their payments."""
+"""Hooks: events of other services that concern invoices and their payments."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ from typing import Any
 
 from core import Refused
 
+from .invoices import CANCELLED, invoices
 from .models import Payment
 from .references import check_prefix
 
 
 def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
-    """A payment that names a bank account keeps it, also one from the time before there were lines."""
+    """Refuse to delete a bank account that a payment uses, even if the payment has no bank line."""
     if Payment.select().where(Payment.accountid == int(record["id"])).exists():
-        raise Refused(f"can't delete bank account {record['id']}: a payment uses it")
+        raise Refused(f"can't delete bank account {record['id']}: a payment uses it", reason="in_use")
+
+
+def after_orders_cancelled(record: dict[str, Any]) -> None:
+    """Warn the caller that a cancelled order keeps its invoices."""
+    invoices.warn_of_invoices(int(record["id"]), CANCELLED)
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Every reference begins with the prefix that is set."""
+    """Reject an invalid prefix of invoice references."""
     check_prefix(record["name"], record["value"])

@@ -1,4 +1,4 @@
-"""Invoices: what a customer owes, from draft to paid."""
+"""Invoices to customers, from draft to paid."""
 
 from __future__ import annotations
 
@@ -7,17 +7,32 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
+from core import (
+    NotFound,
+    Refused,
+    Values,
+    current_caller,
+    current_user_id,
+    query,
+    settings,
+    transaction,
+    utc_now,
+    warn,
+    wrong_fields,
+)
 
 from ..commercial.documents import Documents
 from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.precision import Terms
-from ..commercial.states import DRAFT, Transition
+from ..commercial.states import DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
+from ..orders.orders import orders
+from ..orders.states import INVOICE
 from ..setup.company import today
 from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
@@ -25,14 +40,25 @@ from .balances import SUBQUERIES, add_balances, balance_of, balances
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
 from .references import require_last, series_for
-from .replacements import abandon_source, require_creditable, require_not_replaced
+from .sources import facts_of, why_not_credited, why_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
 
 WHOLE = Decimal(100)
+#: close code of a replaced invoice
+REPLACED = "replaced"
+OF_ANOTHER = "belongs to another third party"
+#: warnings about a further invoice for an order, and about the order's cancellation
+INVOICED_AGAIN = "order {order} already has"
+CANCELLED = "order {order} is cancelled, but it has"
+#: fields copied from the order, in addition to third party, lines, contacts and extra fields
+COPIED = (
+    "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "ref_client", "note_public", "note_private",
+    "module_source", "pos_source",
+)  # fmt: skip
 
 
 class InvoiceLines(Lines[InvoiceLine]):
-    """Lines of invoices. PUT replaces a line, as it does in the reference system."""
+    """Lines of invoices. PUT replaces a line, as in Dolibarr."""
 
     model = InvoiceLine
     put_replaces = True
@@ -42,7 +68,7 @@ class InvoiceLines(Lines[InvoiceLine]):
     )  # fmt: skip
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what is wrong, such as a progress that isn't from 0 to 100 percent."""
+        """Return the errors of a line, such as a progress outside 0 to 100 percent."""
         wrong = super().unfit(values, body)
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
@@ -51,7 +77,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         return wrong
 
     def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
-        """Set the amounts of a line; a credit note gives nothing back where the discount is above 100 percent."""
+        """Set the amounts of a line; a credit note allows no discount above 100 percent."""
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
             reason = f"expected at most 100 on a credit note, got {discount:f}"
@@ -59,7 +85,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         super().price(values, before, terms, with_tax=with_tax)
 
     def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:
-        """How much of the work the line charges, percent."""
+        """Return the share of the work that the line charges, in percent."""
         progress = values.get("situation_percent", before.situation_percent if before is not None else None)
         return WHOLE if progress is None else progress
 
@@ -73,24 +99,25 @@ class InvoiceLines(Lines[InvoiceLine]):
         return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
 
     def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line; of one that uses a discount only what leaves its amounts alone.
+        """Change a line; a line that uses a discount keeps its amounts.
 
-        :raises Refused: the line uses a discount, and its amounts would change
+        :raises Refused: the line uses a discount and its amounts would change
         """
         if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
             raise Refused(
-                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount"
+                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount",
+                reason="locked",
             )
         return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:
-        """A discount that the line used is free again."""
+        """Release the discount that the line used."""
         free_lines([row.id])
 
 
-#: why an invoice is closed that is not paid completely
+#: reasons for closing an invoice that is not fully paid
 CLOSE_CODES = ("discount_vat", "badcustomer", "bankcharge", "other", "abandon")
-#: what of an invoice may change that is no draft: notes, and how it is to be paid
+#: fields that can change after validation: notes and payment
 OPEN = (
     "note_public", "note_private", "cond_reglement_id", "mode_reglement_id", "date_lim_reglement", "fk_account",
 )  # fmt: skip
@@ -104,6 +131,10 @@ class Invoices(Documents[Invoice]):
     noun = "Invoice"
     empty = "No invoice found"
     element = "facture"
+    unread_after_actions = {
+        "contacts_ids": None, "linkedObjectsIds": None, "linkedObjectsFullLoaded": [], "remaintopay": None,
+        "totalpaid": None, "sumpayed": None,
+    }  # fmt: skip
     subqueries = SUBQUERIES
     lines = InvoiceLines()
     put_replaces = False
@@ -112,27 +143,35 @@ class Invoices(Documents[Invoice]):
     series = Series("invoices", "FA{yy}{mm}-{0000}")
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is paid, and what remains."""
+        """Add the amounts paid and the amount that remains."""
         super().complete(records)
         add_balances(records)
 
     # Writing ---------------------------------------------------------------------------------------------------------
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a draft; warn if an order that it is linked to already has an invoice."""
+        made = super().create(body, **managed)
+        for kind, order in read_links(body):
+            if kind == orders.element:
+                self.warn_of_invoices(order, INVOICED_AGAIN, made)
+        return made
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of an invoice; an empty `date` is today.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: a field is missing or invalid; the message lists all of them
         """
         if "date" in body and body["date"] in ("", None):
             body = {**body, "date": str(today())}
         return super().accept(body, creating=creating, replace=replace)
 
     def prepare(self, values: Values, before: Invoice | None) -> None:
-        """Set date and due day of a draft; of any other only notes and payment fields change.
+        """Set date and due day of a draft; in other states, only notes and payment fields may change.
 
-        :raises Refused: another field of an invoice that is no draft would change; all of them are named
+        :raises Refused: another field of a validated invoice would change; the message lists all of them
         """
         super().prepare(values, before)
         if before is None:
@@ -151,27 +190,28 @@ class Invoices(Documents[Invoice]):
             names = ", ".join(f"`{name}`" for name in wrong)
             now = self.states.described(before.statut)
             errors = [(name, f"can't change: the invoice is {now}") for name in wrong]
-            raise Refused(f"can't change {names} of invoice {before.ref}: it is {now}", errors=errors)
+            message = f"can't change {names} of invoice {before.ref}: it is {now}"
+            raise self.state_error(before, CHANGE, message, errors=errors)
 
     def _check_draft(self, values: Mapping[str, Any], before: Invoice) -> None:
         kind = values.get("type", before.type)
         if kind != before.type:
             if not is_provisional(before.ref):
                 reason = f"`type` can't change, because the number of invoice {before.ref} belongs to its current type"
-                raise Refused(reason, errors=[("type", reason)])
+                raise Refused(reason, errors=[("type", reason)], reason="locked")
             if CREDIT_NOTE in (kind, before.type) and self.lines.last_rank(before.id):
                 reason = f"`type` can't change between invoice and credit note, because invoice {before.ref} has lines"
-                raise Refused(reason, errors=[("type", reason)])
+                raise Refused(reason, errors=[("type", reason)], reason="has_lines")
         if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
             reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"
-            raise Refused(reason, errors=[("socid", reason)])
+            raise Refused(reason, errors=[("socid", reason)], reason="locked")
         if values.get("fk_facture_source") == before.id:
             raise wrong_fields(
                 [("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")]
             )
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
-        """Change an invoice; extra fields of one that is no draft stay as they are."""
+        """Change an invoice; extra fields can change only while it is a draft."""
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)
@@ -180,52 +220,56 @@ class Invoices(Documents[Invoice]):
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
                 now = self.states.described(row.statut)
-                raise Refused(
-                    f"can't change `array_options` of invoice {row.ref}: it is {now}",
-                    errors=[("array_options", f"can't change: the invoice is {now}")],
-                )
+                message = f"can't change `array_options` of invoice {row.ref}: it is {now}"
+                errors = [("array_options", f"can't change: the invoice is {now}")]
+                raise self.state_error(row, CHANGE, message, errors=errors)
             return changed
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
-        """The stamp duty is part of the total."""
+        """Recompute the totals if the stamp duty changes."""
         if before is not None and "revenuestamp" in body:
             row = self.load(identifier)
             if row.revenuestamp != before.revenuestamp:
                 self.recount(row)
 
     def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
-        """What remains to be paid, less what credit notes and excess payments give that no invoice has used yet."""
+        """Return the unpaid amount, less unused discounts from credit notes and overpayments."""
         settled = sum((each.settled for each in balances(identifiers).values()), Decimal(0))
         return total - settled - Decimal(available(thirdparty)[1])
 
     def series_of(self, row: Invoice) -> Series:
-        """How invoices of its type are numbered."""
+        """Return the numbering series for invoices of its type."""
         return series_for(row.type)
 
     def removing(self, row: Invoice) -> None:
-        """Delete what belongs to an invoice, unless money has moved or a number would be missing.
+        """Delete what belongs to an invoice, unless it has payments or a gap in the numbering would result.
 
-        :raises Refused: it is paid in part, a discount came from it, or its reference is not the last of its series
+        :raises Refused: it has payments, a discount was made from it, or its reference is not the last of its series
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
             if any(balance_of(row.id)):
-                raise Refused(f"can't delete invoice {row.ref}: it has payments")
+                raise Refused(f"can't delete invoice {row.ref}: it has payments", reason="has_payments")
             if made_from(row.id):
-                raise Refused(f"can't delete invoice {row.ref}: a discount was made from it")
+                raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
         super().removing(row)
 
+    def allows(self, row: Invoice, action: str) -> bool:
+        """Return whether an invoice allows a transition or an action; payments forbid `delete` and `settodraft`."""
+        is_gone = action in (DELETE, "settodraft")
+        return super().allows(row, action) and not (is_gone and row.statut != DRAFT and any(balance_of(row.id)))
+
     # Transitions -----------------------------------------------------------------------------------------------------
 
     def close(self, identifier: int, code: str = "", note: str = "") -> None:
-        """Close a validated invoice: paid, or given up in part or wholly where a code says why.
+        """Close a validated invoice as paid or, with a close code and no payment, as abandoned.
 
-        :param code: one of `CLOSE_CODES`; with it the invoice is abandoned if nothing has been paid
-        :param note: what is to be said of it
-        :raises BadRequest: there is no such code
-        :raises Refused: it is not validated
+        :param code: one of `CLOSE_CODES`; empty: paid
+        :param note: reason in free text, stored together with a code
+        :raises BadRequest: the code is not in `CLOSE_CODES`
+        :raises Refused: the invoice is not validated
         """
         if code and code not in CLOSE_CODES:
             reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
@@ -241,24 +285,24 @@ class Invoices(Documents[Invoice]):
     def before_transition(self, transition: Transition, row: Invoice, values: dict[str, Any]) -> None:
         """Set fields that change with a transition, or reject it.
 
-        :raises Refused: something has been paid, a discount that came from the invoice has been used, or the invoice
-            that it replaces or credits cannot be
+        :raises Refused: the invoice has payments, a discount made from it has been used, or the invoice that it
+            replaces or credits can't be replaced or credited
         """
         if transition.name == "validate" and row.type == REPLACEMENT:
-            abandon_source(self, row)
+            self._abandon_source(row)
         elif transition.name == "validate" and row.type == CREDIT_NOTE:
-            require_creditable(self, row)
+            self._require_creditable(row)
         elif transition.name in ("settopaid", "replace"):
             values.setdefault("date_closing", utc_now())
             values["fk_user_closing"] = current_user_id()
             values["paye"] = 0 if values.get("close_code") else 1
         elif transition.name == "settounpaid":
-            require_not_replaced(row)
+            _require_not_replaced(row)
             withdraw(row)
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif transition.name == "settodraft":
             if any(balance_of(row.id)):
-                raise Refused(f"can't set to draft: the invoice {row.ref} has payments")
+                raise Refused(f"can't set to draft: the invoice {row.ref} has payments", reason="has_payments")
             withdraw(row)
 
     def after_transition(self, transition: Transition, row: Invoice) -> None:
@@ -266,15 +310,117 @@ class Invoices(Documents[Invoice]):
         if transition.name == "validate":
             become_customer(self.customer_of(row))
 
+    def _abandon_source(self, row: Invoice) -> None:
+        """Abandon the invoice that a replacement replaces, in the transaction that validates the replacement.
+
+        :param row: the replacement invoice
+        :raises Refused: its source is not a validated, unpaid standard invoice of the same third party
+        """
+        if not row.fk_facture_source:
+            raise Refused(
+                f"replacement invoice {row.ref} has no source invoice; set `fk_facture_source`", reason="incomplete"
+            )
+        try:
+            source = self.load(row.fk_facture_source, lock=True)
+        except NotFound as error:
+            message = f"the invoice that {row.ref} replaces does not exist; check `fk_facture_source`"
+            raise Refused(message, reason="incomplete") from error
+        if source.close_code == REPLACED and source.socid == row.socid:
+            # The replacement invoice was set back to draft and is validated again
+            _require_not_replaced(source)
+            return
+        belongs = source.socid == row.socid
+        reason = why_not_replaced(source, facts_of([source])[source.id]) if belongs else OF_ANOTHER
+        if reason:
+            raise Refused(f"can't replace invoice {source.ref}: it {reason}", reason="unfit_source")
+        self.act_on(source, "replace", close_code=REPLACED, close_note=None)
+
+    def _require_creditable(self, row: Invoice) -> None:
+        """Check that the source of a credit note, if it has one, can be credited.
+
+        :raises Refused: the source belongs to another third party, or no credit note can be made of it
+        """
+        if not row.fk_facture_source:
+            return
+        # Locked, so a second credit note on the same invoice waits for the first
+        source = self.load(row.fk_facture_source, lock=True)
+        belongs = source.socid == row.socid
+        reason = why_not_credited(source, facts_of([source])[source.id]) if belongs else OF_ANOTHER
+        if reason:
+            raise Refused(f"can't credit invoice {source.ref}: it {reason}", reason="unfit_source")
+
+    # From an order ---------------------------------------------------------------------------------------------------
+
+    def create_from_order(self, order_id: int) -> dict[str, Any]:
+        """Create a draft with today's date from an order, which doesn't change; return the record.
+
+        :raises BadRequest: the ID is empty
+        :raises NotFound: no such order, or the caller may not see it
+        :raises Refused: the state of the order doesn't allow it, for example cancelled
+        """
+        with transaction():
+            row = orders.load(order_id, lock=True)
+            if not orders.states.permits(row.statut, INVOICE):
+                message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
+                raise orders.state_error(row, INVOICE, message)
+            copied: tuple[str, ...] = COPIED
+            if settings().profile.documents_as_recorded:
+                # Without terms, an invoice created from an order stores 0, the same as an invoice without an order
+                copied = tuple(name for name in COPIED if getattr(row, name) is not None)
+            identifier = self.create_from(orders, row, copied, date=today())
+            self.warn_of_invoices(row.id, INVOICED_AGAIN, identifier)
+        as_text = settings().profile.text_values
+        delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
+        source = {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}
+        return self.read(identifier) | source | delivery
+
+    def warn_of_invoices(self, order: int, text: str, new: int = 0) -> None:
+        """Warn if an order has an invoice; the warning lists the references that the caller may see.
+
+        Credit notes and abandoned invoices are ignored: the order can be invoiced again.
+
+        :param order: ID of an order that the caller may see
+        :param text: the warning, such as ``order {order} has``
+        :param new: ID of the invoice just created for the order; 0: none
+        """
+        ids = orders.links.derived(order, self.element)
+        chosen = Invoice.id.in_(ids), Invoice.type != CREDIT_NOTE, Invoice.statut != ABANDONED
+        standing = [row.id for row in Invoice.select(Invoice.id).where(*chosen)] if ids else []
+        found = [each for each in standing if each != new]
+        if not found or (new and new not in standing):
+            return
+        caller = current_caller()
+        may_read = caller is None or caller.holds("invoices.read")
+        seen = ", ".join(str(row.ref) for row in self.rows({"id": found})) if may_read else ""
+        told = "an invoice" if len(found) == 1 else f"{len(found)} invoices"
+        warn(f"{text.format(order=orders.load(order).ref)} {told}{seen and f': {seen}'}")
+
 
 invoices = Invoices()
 
 
-def due_day(day: date, term_id: int | None) -> date:
-    """The day by which an invoice of a day is due.
+def _require_not_replaced(row: Invoice) -> None:
+    """Check that no validated invoice replaces one that is to become unpaid again.
 
-    :param term_id: its terms of payment; 0 and None: none, so that it is due at once
-    :raises BadRequest: the day lies outside the years 1 to 9999
+    :raises Refused: a validated invoice replaces it
+    """
+    if row.close_code != REPLACED:
+        return
+    others = query(
+        "SELECT ref FROM llx_facture WHERE fk_facture_source = ? AND type = ? AND fk_statut > 0 ORDER BY rowid LIMIT 1",
+        (row.id, REPLACEMENT),
+    )
+    if others:
+        raise Refused(
+            f"can't set to unpaid: the invoice {row.ref} has been replaced by {others[0][0]}", reason="in_use"
+        )
+
+
+def due_day(day: date, term_id: int | None) -> date:
+    """Return the due day of an invoice of a given day.
+
+    :param term_id: its payment terms; without any (0 or None) it is due on the same day
+    :raises BadRequest: the due day is outside the years 1 to 9999
     """
     known = entry(PaymentTerm, term_id)
     if known is None:
@@ -283,11 +429,11 @@ def due_day(day: date, term_id: int | None) -> date:
 
 
 def set_due_day(values: dict[str, Any], before: Invoice | None) -> None:
-    """Set the due day of a draft that is written, unless it is sent.
+    """Set the due day of a draft, unless the body contains one.
 
-    It follows the invoice's date and terms, until somebody sets another one.
+    It follows the invoice's date and terms until a request sets a different one.
 
-    :param values: what is written; changed in place
+    :param values: the values to be written; changed in place
     """
     if values.get("date_lim_reglement"):
         return

@@ -1,4 +1,4 @@
-"""Invoices, their lines and payments: the tables. What all documents share is in `commercial`."""
+"""Tables of invoices, their lines and payments. `commercial` has the fields that all documents share."""
 
 from __future__ import annotations
 
@@ -65,33 +65,35 @@ class Invoice(Document):
     statut = state_field(STATES)
     paye = SmallIntegerField(default=0, choices=((0, "no"), (1, "yes")), help_text="1: paid completely")
     close_code = CharField(max_length=16, null=True, help_text="why it was closed without being paid completely")
-    close_note = CharField(max_length=128, null=True)
-    close_missing_amount = ExactField(24, 8, null=True)
+    close_note = CharField(max_length=128, null=True, help_text="note on why it was closed")
+    close_missing_amount = ExactField(24, 8, null=True, help_text="unpaid amount when it was closed")
     fk_facture_source = RecordField("self", "Invoice", null=True, help_text="invoice that this one credits or replaces")
     fk_fac_rec_source = IntegerField(null=True, help_text="template it was made from")
     fk_user_closing = IntegerField(null=True, help_text="user who closed it")
     revenuestamp = ExactField(24, 8, default=ZERO, help_text="stamp duty; part of total_ttc")
-    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO)
+    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO, help_text="discount")
     cond_reglement_id = IntegerField(
         column_name="fk_cond_reglement", null=True, default=0, help_text="terms of payment"
     )
     mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, default=0, help_text="mode of payment")
-    increment = CharField(max_length=10, null=True)
+    increment = CharField(max_length=10, null=True, help_text="kept for compatibility")
     situation_cycle_ref = SmallIntegerField(null=True, help_text="series of situation invoices it belongs to")
     situation_counter = SmallIntegerField(null=True, help_text="its place in that series")
     situation_final = SmallIntegerField(default=0, help_text="1: the last of that series")
     retained_warranty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="retained, percent")
     retained_warranty_date_limit = DateField(null=True, help_text="day until which it is retained")
-    retained_warranty_fk_cond_reglement = IntegerField(default=0)
+    retained_warranty_fk_cond_reglement = IntegerField(
+        default=0, help_text="ID of the payment term of the retained warranty"
+    )
     module_source = CharField(max_length=32, null=True, help_text="what it was made with")
     pos_source = CharField(max_length=32, null=True, help_text="till it was made at")
-    fk_transport_mode = IntegerField(null=True)
+    fk_transport_mode = IntegerField(null=True, help_text="ID of the transport mode")
 
     class Meta:
         table_name = "llx_facture"
         answers = InvoiceAnswers
         extrafields = "facture"
-        # An empty one is today
+        # An empty date is today
         required = ("-date",)
         aliases = {
             "datem": "date_modification", "user_author": "user_author_id", "fk_user_author": "user_author_id",
@@ -107,16 +109,16 @@ class Invoice(Document):
 class InvoiceLine(Line):
     """A line of an invoice."""
 
-    fk_facture = RecordField(Invoice, "Invoice")
+    fk_facture = RecordField(Invoice, "Invoice", help_text="ID of the invoice")
     situation_percent = ExactField(
         24, 8, trimmed=True, null=True, default=Decimal(100), help_text="progress of the work that is charged, percent"
     )
     fk_prev_id = IntegerField(null=True, help_text="line of the situation invoice before")
     fk_code_ventilation = NumberField(default=0, help_text="account in the books")
     ref_ext = CharField(max_length=255, null=True, default="", help_text="reference in another system")
-    fk_contract_line = IntegerField(null=True)
-    fk_user_author = IntegerField(null=True)
-    fk_user_modif = IntegerField(null=True)
+    fk_contract_line = IntegerField(null=True, help_text="kept for compatibility")
+    fk_user_author = IntegerField(null=True, help_text="ID of the user who created it")
+    fk_user_modif = IntegerField(null=True, help_text="ID of the user who changed it last")
 
     class Meta:
         table_name = "llx_facturedet"
@@ -128,26 +130,30 @@ class InvoiceLine(Line):
 
 
 class Payment(Model):
-    """A payment of one or several invoices; what is paid back is negative."""
+    """A payment of one or more invoices; amounts paid back are negative."""
 
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
-    ref = CharField(max_length=30, null=True, unique=True)
+    ref = CharField(max_length=30, null=True, unique=True, help_text="reference")
     ref_ext = CharField(max_length=255, null=True, default="", index=True, help_text="reference in another system")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    date_creation = DateTimeField(
+        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+    )
     datepaye = DateTimeField(column_name="datep", index=True, help_text="when it was paid")
     amount = ExactField(24, 8, default=ZERO)
     multicurrency_amount = ExactField(24, 8, default=ZERO)
     paymentid = IntegerField(column_name="fk_paiement", help_text="mode of payment")
     num_payment = CharField(column_name="num_paiement", max_length=50, null=True, default="", help_text="its number")
-    comment = TextField(column_name="note", null=True)
+    comment = TextField(column_name="note", null=True, help_text="comment")
     accountid = IntegerField(column_name="fk_account", null=True, help_text="bank account")
     chqemetteur = CharField(column_name="emetteur", max_length=255, null=True, help_text="who drew the cheque")
     chqbank = CharField(column_name="banque", max_length=255, null=True, help_text="bank of the cheque")
     fk_bank = IntegerField(null=True, help_text="line of the bank account")
     fk_user_creat = IntegerField(null=True)
-    fk_user_modif = IntegerField(null=True)
+    fk_user_modif = IntegerField(null=True, help_text="ID of the user who changed it last")
     statut = SmallIntegerField(default=0)
 
     class Meta:
@@ -161,14 +167,14 @@ class Payment(Model):
 
 
 class PaymentShare(Model):
-    """What a payment pays of one invoice."""
+    """The part of a payment that pays one invoice."""
 
     id = AutoField(column_name="rowid")
     fk_paiement = RecordField(Payment, "Payment")
-    fk_facture = RecordField(Invoice, "Invoice")
+    fk_facture = RecordField(Invoice, "Invoice", help_text="ID of the invoice")
     amount = ExactField(24, 8, default=ZERO)
-    multicurrency_code = CharField(max_length=3, null=True)
-    multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1))
+    multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
+    multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1), help_text="exchange rate")
     multicurrency_amount = ExactField(24, 8, default=ZERO)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What the papers of invoices say besides: the names of their types, what is paid, what they correct."""
+"""PDFs of invoices: titles by type, amounts paid, and the invoice that is credited or replaced."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ PAID = (
 
 
 class InvoiceTemplate(Template):
-    """A template of invoices."""
+    """A PDF template for invoices."""
 
     documents = invoices
     title = "Invoice"
     attention = ("BILLING", "CUSTOMER")
 
-    #: of the paper that was gathered last; its XML says the same in the same words
+    #: language of the last generated PDF; its XML uses the same
     _language = ""
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Everything that is printed; of a situation invoice also what of the work is done."""
+        """Return the content of the PDF; a situation invoice also gets the progress of the work."""
         paper = super().paper(record, language)
         self._language = paper.language
         if is_situation(record):
@@ -53,29 +53,29 @@ class InvoiceTemplate(Template):
         return paper
 
     def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
-        """The record, its lines that take a discount away in words."""
+        """Return the record with texts for the lines that deduct a discount."""
         told = told_discounts(record["lines"], words)
         return record if told is record["lines"] else {**record, "lines": told}
 
     def heading(self, record: Mapping[str, Any]) -> str:
-        """The title of an invoice's type."""
+        """Return the title for an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
 
     def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
-        """Its data as Factur-X, where the setting says so.
+        """Return the Factur-X data to embed; None unless they are enabled.
 
-        :raises Refused: data are missing that the norm demands; they are named
+        :raises Refused: required data are missing; the message lists them
         """
         return enclosed_invoice(invoice_xml(record, self._language)) if _is_facturx(record) else None
 
     def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
-        """With its data as Factur-X, where a template has drawn its file itself."""
+        """Attach the Factur-X data to a PDF that the template generated itself."""
         if type(self).render is Template.render or not _is_facturx(record):
             return content
         return embed(content, invoice_xml(record, self._language), record)
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
-        """Dates and references, and the invoice that is corrected or replaced."""
+        """Return dates and references, and the invoice that is credited or replaced."""
         found = super().facts(record, thirdparty, words)
         found += situation_facts(record, words)
         source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None
@@ -87,12 +87,12 @@ class InvoiceTemplate(Template):
     def payment(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
     ) -> PaymentPart | None:
-        """How what remains of it is to be paid, while it is validated and no credit note."""
+        """Return how the rest is to be paid; only for a validated invoice that is not a credit note."""
         asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
         return payment_part(record, own, thirdparty, words, retained_warranty(record)) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
-        """The totals, and what of them is paid and remains."""
+        """Return the totals, the amounts paid and the amount that remains."""
         rows = super().totals(record)
         paid = [(label, amount, False) for label, name in PAID if (amount := number(record[name]))]
         if not paid:
@@ -100,16 +100,16 @@ class InvoiceTemplate(Template):
         label, amount, _ = rows[-1]
         left = number(record["remaintopay"])
         if left and int(record["statut"] or 0) > VALIDATED:
-            # Closed all the same: nobody is asked for the rest any more
+            # The invoice is closed, so the PDF doesn't ask for the rest
             return [*rows, *paid]
         return [*rows[:-1], (label, amount, False), *paid, ("Remaining to pay", left, True)]
 
     def is_owed(self, record: Mapping[str, Any]) -> bool:
-        """Whether it is to be paid: no credit note, neither settled nor closed."""
+        """Return whether an amount is owed: not a credit note, neither settled nor closed."""
         return is_owed(record)
 
     def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
-        """What has become of it, and its payments."""
+        """Return the payment status and the payments."""
         return standing_of(record, words)
 
 

@@ -1,4 +1,4 @@
-"""Payments: money that came in for invoices, or was paid back for credit notes."""
+"""Payments received for invoices, or paid back for credit notes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from core import (
     BadRequest,
     NotFound,
     Records,
-    Refused,
     current_user_id,
     day_of,
+    missing_field,
     settings,
     transaction,
     utc_now,
@@ -23,6 +23,8 @@ from core import (
 
 from ..banks.payment_lines import account_of_payment, note_payment, renumber_payment
 from ..commercial.numbers import Series
+from ..commercial.precision import rounding
+from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
 from ..thirdparties.discounts import discounts, plain_amount
@@ -34,7 +36,12 @@ from .states import PAID, PAY, STATES
 
 SERIES = Series("payments", "PAY{yy}{mm}-{0000}")
 CHEQUE = "CHQ"
-#: the fields of a share whose records are known to exist
+#: field of the body that holds the amounts of several invoices
+AMOUNTS = "arrayofamounts"
+REMAIN = "remain"
+#: maximum number of invoices per payment: each is locked and written
+MOST_INVOICES = 1000
+#: fields of a share whose references need no check
 KNOWN = ("fk_paiement", "fk_facture")
 
 payments = Records(Payment, noun="Payment")
@@ -43,14 +50,21 @@ shares = Records(PaymentShare, noun="Payment")
 
 @dataclass(frozen=True)
 class Manner:
-    """What is done besides with a payment.
+    """Options of a payment.
 
-    :param close: invoices that are paid completely by it become paid
-    :param higher: more than what remains may be paid
+    :param close: close invoices that it pays completely as paid
+    :param higher: allow more than the amount that remains
     """
 
     close: bool = False
     higher: bool = False
+
+
+class Share(TypedDict, total=False):
+    """What a payment pays of one invoice: one of both."""
+
+    amount: Annotated[Decimal | Literal["remain", ""] | None, "in the company's currency; remain: what is left to pay"]
+    multicurrency_amount: Annotated[Decimal | Literal["remain", ""] | None, "in the invoice's currency"]
 
 
 class PaidPart(TypedDict):
@@ -68,13 +82,65 @@ class PaidPart(TypedDict):
     ref_ext: Annotated[str, "reference of the payment in another system"]
 
 
-def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
-    """Pay validated invoices, all or none; answers the identifier of the payment.
+def read_amounts(sent: Any) -> dict[int, Decimal | None]:
+    """Read the amounts of a payment of several invoices, ``{"18": {"amount": "10"}, "19": "remain"}``.
 
-    :param amounts: identifier of an invoice → its amount; None: what remains. Of a credit note it is paid back
-    :param details: fields of the payment by their names in the interface
-    :raises BadRequest: a field or an amount does not fit, nothing remains to be paid, or no bank account is named
-    :raises NotFound: there is no such invoice or bank account, or the caller may not see it
+    :returns: invoice ID → amount; None: the amount that remains
+    :raises BadRequest: an amount is invalid; the message lists all of them
+    """
+    if not isinstance(sent, dict) or not sent:
+        reason = 'expected invoice IDs and amounts such as {"1": {"amount": "99.99"}, "2": "remain"}'
+        raise wrong_fields([(AMOUNTS, f"{reason}; got {sent!r:.60}")])
+    if len(sent) > MOST_INVOICES:
+        raise wrong_fields([(AMOUNTS, f"expected at most {MOST_INVOICES} invoices, got {len(sent)}")])
+    amounts: dict[int, Decimal | None] = {}
+    wrong: list[tuple[str, str]] = []
+    for key, value in sent.items():
+        text = str(key).strip()
+        if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text):
+            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of an invoice, got {text!r:.20}"))
+            continue
+        if int(text) in amounts:
+            wrong.append((f"{AMOUNTS}.{text}", f"expected each invoice only once, got {int(text)} twice"))
+            continue
+        try:
+            amounts[int(text)] = _read_amount(value)
+        except ValueError as error:
+            wrong.append((f"{AMOUNTS}.{text}", str(error)))
+    if wrong:
+        raise wrong_fields(wrong)
+    return amounts
+
+
+def _read_amount(sent: Any) -> Decimal | None:
+    if isinstance(sent, dict):
+        given = [sent[name] for name in ("amount", "multicurrency_amount") if sent.get(name) not in (None, "")]
+        if len(given) != 1:
+            raise ValueError(
+                f"expected either `amount` or `multicurrency_amount`, got {'both' if given else 'neither'}"
+            )
+        sent = given[0]
+    if sent == REMAIN:
+        return None
+    try:
+        amount = shares.accept({"amount": sent})[0]["amount"]
+    except BadRequest as error:
+        raise ValueError(error.errors[0][1]) from error
+    except KeyError:
+        amount = Decimal(0)
+    amount = half_up(amount, rounding().total)
+    if amount <= 0:
+        raise ValueError(f"expected an amount above 0 or `{REMAIN}`, got {sent!r:.60}")
+    return amount
+
+
+def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
+    """Pay validated invoices, all or none; return the ID of the payment.
+
+    :param amounts: invoice ID → amount; None: the amount that remains. For a credit note, the amount is paid back
+    :param details: fields of the payment by their API names
+    :raises BadRequest: a field or an amount is invalid, nothing remains to be paid, or the bank account is missing
+    :raises NotFound: no such invoice or bank account, or the caller may not see it
     :raises Refused: an invoice is not validated, or closed; the bank account is closed
     """
     values, _ = payments.accept(details)
@@ -82,12 +148,11 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     if mode is None:
         raise wrong_fields([("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
     if mode.code == CHEQUE and not values.get("chqemetteur"):
-        reason = f"`chqemetteur` is required because the payment method is {mode.code}"
-        theirs = f"Emetteur is mandatory when payment code is {mode.code}"
-        raise wrong_fields([("chqemetteur", reason)], reason, dolibarr=theirs)
+        missing = missing_field("chqemetteur", f" because the payment method is {mode.code}")
+        raise wrong_fields([missing], dolibarr=f"Emetteur is mandatory when payment code is {mode.code}")
     values["fk_user_creat"] = current_user_id()
     with transaction():
-        # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
+        # Locked in order of ID, so two payments of the same invoices can't deadlock
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
         known = balances(rows)
         parts = {
@@ -122,19 +187,20 @@ def _load_for_payment(identifier: int) -> Invoice:
     except NotFound as error:
         raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):
-        raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
+        message = f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated"
+        raise invoices.state_error(row, PAY, message)
     return row
 
 
 def _payers(rows: Iterable[Invoice]) -> list[tuple[int, str]]:
-    """The third parties of invoices, identifier and name."""
+    """Return ID and name of the third parties of invoices."""
     ids = {row.socid for row in rows}
     found = Thirdparty.select(Thirdparty.id, Thirdparty.name).where(Thirdparty.id.in_(ids)).order_by(Thirdparty.id)
     return [(row.id, row.name or "") for row in found]
 
 
 def _sign(row: Invoice) -> int:
-    """-1 for what is paid back."""
+    """Return -1 for an amount that is paid back, else 1."""
     return -1 if row.total_ttc < 0 else 1
 
 
@@ -143,24 +209,26 @@ def _is_settled(row: Invoice, paid: Decimal) -> bool:
 
 
 def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manner) -> Decimal:
-    """What a payment pays of an invoice; negative where it is paid back."""
+    """Return the amount that a payment pays of an invoice; negative if it is paid back."""
     remainder = max(_sign(row) * (row.total_ttc - balance.settled), Decimal(0))
     if amount is None:
         amount = remainder
         if not amount:
             reason = f"invoice {row.ref} has nothing left to pay"
-            raise BadRequest(reason, dolibarr=f"Payment error : TotalAmountEmpty: {reason}")
+            theirs = f"Payment error : TotalAmountEmpty: {reason}"
+            raise BadRequest(reason, dolibarr=theirs, reason="nothing_left")
     if amount > remainder and not manner.higher:
         paid, left = plain_amount(amount), plain_amount(remainder)
         raise BadRequest(
             f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}",
             dolibarr=f"Payment amount on invoice ID {row.id} ({paid}) is higher than remain to pay ({left})",
+            reason="too_much",
         )
     return _sign(row) * amount
 
 
 def share_values(payment: int, row: Invoice, amount: Decimal) -> dict[str, Any]:
-    """Return the fields of the share of a payment that pays an invoice."""
+    """Return the fields of the row that links a payment to an invoice, with its amount."""
     return {
         "fk_paiement": payment,
         "fk_facture": row.id,
@@ -172,9 +240,9 @@ def share_values(payment: int, row: Invoice, amount: Decimal) -> dict[str, Any]:
 
 
 def renumber(identifier: int, number: str) -> None:
-    """Change the number of a payment, such as that of a cheque.
+    """Change the number of a payment, such as the number of a cheque.
 
-    :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
+    :raises NotFound: no such payment, or it pays an invoice that the caller may not see
     """
     with transaction():
         line = payments.load(identifier, lock=True).fk_bank
@@ -189,9 +257,9 @@ def renumber(identifier: int, number: str) -> None:
 
 
 def payments_of(identifier: int) -> list[PaidPart]:
-    """What has been paid of an invoice: its payments, and behind them the discounts that pay it.
+    """Return the payments of an invoice, followed by the discounts that pay it.
 
-    A discount's `type` says what it came from: CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED.
+    A discount's `type` is its origin: CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED.
     """
     invoices.load(identifier)
     parts = {int(part["fk_paiement"]): part["amount"] for part in shares.every({"fk_facture": identifier})}
@@ -220,7 +288,7 @@ def payments_of(identifier: int) -> list[PaidPart]:
 
 
 def _moment(seconds: Any) -> Any:
-    """An instant; release 16 writes those of payments out."""
+    """Return an instant; as text in the profile of Dolibarr 16."""
     if not settings().profile.text_values or seconds == "":
         return seconds
     return datetime.fromtimestamp(seconds, settings().zone).strftime("%Y-%m-%d %H:%M:%S")

@@ -21,7 +21,7 @@ class Creditable(TypedDict):
     """An invoice of which a credit note can be made."""
 
     id: Annotated[int, IntegerField, "ID of the invoice"]
-    ref: str
+    ref: Annotated[str, "reference of the invoice"]
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paye: Annotated[int, Invoice.paye]
@@ -34,7 +34,7 @@ class Replaceable(TypedDict):
     """An invoice that can be replaced."""
 
     id: Annotated[int, IntegerField, "ID of the invoice"]
-    ref: str
+    ref: Annotated[str, "reference of the invoice"]
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paid: Annotated[int, Invoice.paye]
@@ -42,18 +42,18 @@ class Replaceable(TypedDict):
 
 
 def creditable(thirdparty: int) -> dict[str, Creditable]:
-    """The invoices of a third party of which a credit note can be made, by identifier.
+    """Return the invoices of a third party that can be credited, by ID.
 
-    :raises NotFound: there is no such third party, or the caller may not see it
+    :raises NotFound: no such third party, or the caller may not see it
     """
     found: dict[str, Creditable] = _qualified(thirdparty, why_not_credited, _creditable)
     return found
 
 
 def replaceable(thirdparty: int) -> dict[str, Replaceable]:
-    """The invoices of a third party that can be replaced, by identifier.
+    """Return the invoices of a third party that can be replaced, by ID.
 
-    :raises NotFound: there is no such third party, or the caller may not see it
+    :raises NotFound: no such third party, or the caller may not see it
     """
     found: dict[str, Replaceable] = _qualified(thirdparty, why_not_replaced, _replaceable)
     return found

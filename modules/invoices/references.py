@@ -1,4 +1,4 @@
-"""References of invoices: a series for each kind, all in one unique column."""
+"""References of invoices: one series per type, all in one unique column."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..thirdparties.models import Thirdparty
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, STANDARD
 
 NUMBER = "{yy}{mm}-{0000}"
-#: the constant that holds a prefix for standard invoices
+#: the constant with the prefix of standard invoices
 PREFIX = "INVOICE_NUMBERING_TERRE_FORCE_PREFIX"
-#: prefixes in the company's country and in all others, by type; types that are not named are standard
+#: prefixes in the company's country and abroad, by type; types not listed use the standard ones
 TERRE = {STANDARD: ("FA", "IN"), CREDIT_NOTE: ("AV", "IC"), DEPOSIT: ("AC", "ID")}
 MARS = TERRE | {REPLACEMENT: ("FR", "IR")}
 MASKS = {
@@ -33,7 +33,7 @@ MASKS = {
 
 
 def series_for(kind: int) -> Series:
-    """How invoices of a type are numbered, as the company's constants say."""
+    """Return the numbering series for a type of invoice, according to the company's constants."""
     abroad = (company()["country_code"] or "FR") != "FR"
     standard = TERRE[STANDARD][abroad]
     terre = TERRE.get(kind, TERRE[STANDARD])[abroad]
@@ -49,28 +49,29 @@ def series_for(kind: int) -> Series:
 
 
 def check_prefix(name: str, value: str) -> None:
-    """Refuse a prefix that references cannot begin with; an empty one unsets it.
+    """Reject a prefix that references can't begin with; an empty prefix unsets it.
 
-    :param name: a constant; any other than the prefix's is passed over
-    :raises BadRequest: a mask that begins with it cannot be used, or is too long
+    :param name: name of a constant; any except `PREFIX` is ignored
+    :raises BadRequest: a mask that begins with it is invalid or too long
     """
     if name == PREFIX and value.strip():
         check_mask(name, value.strip() + NUMBER)
 
 
 def require_last(series: Series, reference: str, column: Field, day: date, thirdparty: Thirdparty | None) -> None:
-    """Go on only if a reference is the last one of its series, inside the transaction that deletes it.
+    """Check that a reference is the last of its series, in the transaction that deletes it.
 
-    The series' counter is locked from here on, so that nobody takes the next number meanwhile.
+    Locks the counter of the series, so no concurrent request can take the next number.
 
-    :raises Refused: it is not, or the active series is another one
+    :raises Refused: it is not the last, or a different series is active
     """
     following = series.take(column, day, thirdparty)
     mine, after = _said(series, reference, day), _said(series, following, day)
     if mine is None or after is None or not _follows(mine, after):
         raise Refused(
             f"can't delete invoice {reference}: it is not the last of its series, "
-            "so deleting it would leave a gap in the numbering"
+            "so deleting it would leave a gap in the numbering",
+            reason="not_last",
         )
     series.give_back(following)
 

@@ -1,8 +1,8 @@
-"""Situation invoices: a work billed in parts as it goes on; what of it is done, by the invoices of its series.
+"""Situation invoices: work billed in parts, and the progress of the work over the series of invoices.
 
-What an invoice charges is `total_ht` of its lines; what was charged before is the sum of the lines that went before
-them, in validated invoices of the same customer and series (`situation_cycle_ref`) with a lower `situation_counter`,
-less what credit notes gave back until the invoice's day.
+An invoice charges the `total_ht` of its lines. The amount charged before is the sum of the preceding lines, less
+credit notes up to the invoice's day. Preceding lines are in validated invoices of the same customer and series
+(`situation_cycle_ref`) with a lower `situation_counter`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WHOLE = Decimal(100)
 
 @dataclass
 class Done:
-    """A piece of the work: what it comes to, and what of it was charged before and is now, without VAT."""
+    """A part of the work: its contract value, the amounts charged before and now, without VAT."""
 
     contract: Decimal = ZERO
     before: Decimal = ZERO
@@ -36,34 +36,34 @@ class Done:
 
     @property
     def done(self) -> Decimal:
-        """What is charged by now."""
+        """Return the amount charged so far."""
         return self.before + self.now
 
     @property
     def remaining(self) -> Decimal:
-        """What is still to be charged."""
+        """Return the amount still to be charged."""
         return self.contract - self.done
 
 
 @dataclass
 class Work:
-    """The pieces of a work, each known by the lines that charge it."""
+    """The parts of the work, each identified by the lines that charge it."""
 
     pieces: list[Done] = field(default_factory=list)
     _by_line: dict[int, Done] = field(default_factory=dict)
     _by_text: dict[tuple[Any, ...], Done] = field(default_factory=dict)
 
     def enter(self, lines: Iterable[Mapping[str, Any]], *, now: bool = False, credit: bool = False) -> None:
-        """Count the lines of an invoice.
+        """Add the lines of an invoice.
 
-        :param now: it is the one that is printed
-        :param credit: it is a credit note, which gives back and changes no contract
+        :param now: it is the invoice that is printed
+        :param credit: it is a credit note, which gives back amounts and doesn't change the contract value
         """
         seen: Counter[tuple[Any, ...]] = Counter()
         for line in lines:
             if is_title(line) or is_option(line):
                 continue
-            # A line that names none before it continues the one that says the same
+            # A line without a reference to a preceding line continues the one with the same product, label and text
             key = (line["fk_product"] or None, line["label"] or "", line["desc"] or "")
             seen[key] += 1
             named = (*key, seen[key])
@@ -80,24 +80,24 @@ class Work:
                 piece.before += number(line["total_ht"])
 
     def piece(self, line: Mapping[str, Any]) -> Done:
-        """What a line belongs to."""
+        """Return the part of the work that a line charges."""
         return self._by_line[int(line["id"])]
 
     @property
     def whole(self) -> Done:
-        """All pieces together."""
+        """Return the sum of all parts."""
         return Done(
             *(sum((getattr(each, name) for each in self.pieces), ZERO) for name in ("contract", "before", "now"))
         )
 
 
 def is_situation(record: Mapping[str, Any]) -> bool:
-    """Whether an invoice charges a part of a work."""
+    """Return whether an invoice is a situation invoice."""
     return int(record["type"] or 0) == SITUATION
 
 
 def work_of(record: Mapping[str, Any]) -> Work:
-    """The work that a situation invoice charges a part of."""
+    """Return the work that a situation invoice charges, with all of its parts."""
     work = Work()
     earlier = _earlier(record)
     lines: dict[int, list[dict[str, Any]]] = {row.id: [] for row in earlier}
@@ -113,7 +113,7 @@ def work_of(record: Mapping[str, Any]) -> Work:
 
 
 def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
-    """Say on each line of a paper what of it is done, and above the totals what of all."""
+    """Add the progress of the work to each line of a PDF, and the total progress above the totals."""
     work = work_of(record)
     printed = (line for line in paper.lines if line.kind != "subtotal")
     for found, line in zip(printed, record["lines"], strict=True):
@@ -127,7 +127,7 @@ def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
 
 
 def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-    """Its place in the series, and until when a part is retained."""
+    """Return its position in the series, and the day until which the warranty is retained."""
     if not is_situation(record):
         return []
     found = []
@@ -141,7 +141,7 @@ def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[st
 
 
 def retained_warranty(record: Mapping[str, Any]) -> tuple[Decimal, date | None]:
-    """What of a situation invoice the customer keeps back as a warranty, and until when."""
+    """Return the amount that the customer retains as a warranty, and until when."""
     percent = number(record["retained_warranty"]) if is_situation(record) else ZERO
     if not percent:
         return ZERO, None
@@ -150,7 +150,7 @@ def retained_warranty(record: Mapping[str, Any]) -> tuple[Decimal, date | None]:
 
 
 def _earlier(record: Mapping[str, Any]) -> list[Invoice]:
-    """The invoices of the series that went before, and the credit notes on them."""
+    """Return the preceding invoices of the series and their credit notes."""
     cycle, place = record["situation_cycle_ref"], record["situation_counter"]
     if cycle in (None, "") or place in (None, ""):
         return []
@@ -173,7 +173,7 @@ def _earlier(record: Mapping[str, Any]) -> list[Invoice]:
 
 
 def _contract(line: Mapping[str, Any]) -> Decimal:
-    """What a line comes to when all of the work is done, without VAT."""
+    """Return the full amount of a line without VAT, at 100 percent progress."""
     progress = line["situation_percent"]
     if progress in (None, "") or number(progress) == WHOLE:
         return number(line["total_ht"])

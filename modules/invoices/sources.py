@@ -1,4 +1,4 @@
-"""What credit notes and replacements are made of: the rule by which an invoice can be credited, or replaced."""
+"""Source invoices of credit notes and replacements: rules for crediting and replacing an invoice."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .balances import Balance, balances
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, Invoice
 from .states import PAID, VALIDATED
 
-#: types of which a credit note is made
+#: types of invoices that can be credited
 CREDITED = (STANDARD, REPLACEMENT, DEPOSIT, SITUATION)
 ZERO = Decimal(0)
 
 
 @dataclass
 class Facts:
-    """What of others concerns an invoice.
+    """Data from other records that decide whether an invoice can be credited or replaced.
 
-    :param balance: what is paid of it
-    :param credited: what validated credit notes give back of it; positive
-    :param replacing: the states of the invoices that replace it, or would
-    :param is_last: of a situation invoice: no validated one of its series comes behind it
+    :param balance: the amounts paid
+    :param credited: total of its validated credit notes; positive
+    :param replacing: states of its replacement invoices, including drafts
+    :param is_last: for a situation invoice: no validated invoice of its series follows
     """
 
     balance: Balance
@@ -36,7 +36,7 @@ class Facts:
 
 
 def why_not_credited(row: Invoice, facts: Facts) -> str:
-    """Why no credit note can be made of an invoice; empty: one can."""
+    """Return the reason why an invoice can't be credited; empty if it can."""
     if row.type not in CREDITED:
         return "has a type that credit notes can't refer to"
     if row.statut not in (VALIDATED, PAID):
@@ -47,7 +47,7 @@ def why_not_credited(row: Invoice, facts: Facts) -> str:
 
 
 def why_not_replaced(row: Invoice, facts: Facts) -> str:
-    """Why an invoice cannot be replaced; empty: it can."""
+    """Return the reason why an invoice can't be replaced; empty if it can."""
     if row.type != STANDARD:
         return "is not a standard invoice"
     if row.statut != VALIDATED:
@@ -58,7 +58,7 @@ def why_not_replaced(row: Invoice, facts: Facts) -> str:
 
 
 def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
-    """The facts of invoices of one third party, with three statements at the most for all."""
+    """Return the facts about invoices of one third party, read with at most three statements."""
     if not rows:
         return {}
     found = {number: Facts(balance) for number, balance in balances(row.id for row in rows).items()}
@@ -78,7 +78,7 @@ def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
 
 
 def _last_situations(rows: Sequence[Invoice]) -> dict[int, int]:
-    """Series of situations → the place of the last validated one."""
+    """Return the number of the last validated invoice of each series of situation invoices."""
     if all(row.type != SITUATION for row in rows):
         return {}
     last: dict[int, int] = defaultdict(int)

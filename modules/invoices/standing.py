@@ -1,4 +1,4 @@
-"""What has become of an invoice, as its paper tells it: paid, abandoned or closed, and by what it was settled."""
+"""Payment status of an invoice in its PDF: paid, abandoned or closed, with its payments and discounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .discount_words import discount_sources, named_discount
 from .models import CREDIT_NOTE, REPLACEMENT, Invoice, Payment, PaymentShare
 from .states import ABANDONED, PAID, VALIDATED
 
-#: fields that sum up what has been paid of an invoice by money, and otherwise
+#: fields with the amounts paid by money, and by credit notes and deposits
 BY_MONEY, BY_DISCOUNTS = ("totalpaid",), ("totalcreditnotes", "totaldeposits")
 
 _PAYMENTS = (
@@ -29,28 +29,28 @@ _PAYMENTS = (
 
 
 def is_owed(record: Mapping[str, Any]) -> bool:
-    """Whether anything is to be paid to the company: not of a credit note, nor of what is settled or closed."""
+    """Return whether an amount is owed to the company: not for a credit note, nor if it is settled or closed."""
     if int(record["type"] or 0) == CREDIT_NOTE:
         return False
     return int(record["statut"] or 0) <= VALIDATED and not _is_settled(record)
 
 
 def _is_settled(record: Mapping[str, Any]) -> bool:
-    """Whether nothing is left of what there was to pay."""
+    """Return whether amounts have been paid and nothing remains."""
     paid = any(number(record[name]) for name in (*BY_MONEY, *BY_DISCOUNTS))
     left = number(record["remaintopay"])
     return paid and (left >= 0 if number(record["total_ttc"]) < 0 else left <= 0)
 
 
 def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
-    """What has become of an invoice, and sentences that say more: each payment, with its day.
+    """Return the status of an invoice and sentences with details, such as each payment and its day.
 
-    No statement while nothing has been paid and it is not abandoned.
+    The status is empty while the invoice is unpaid and not abandoned.
     """
     state = int(record["statut"] or 0)
     if state == ABANDONED:
         successor = _successor(record, words)
-        # One that another has taken the place of is no bad debt
+        # A replaced invoice is abandoned in the data, but it isn't a bad debt
         said = words.say("REPLACED") if successor else words.say("ABANDONED")
         return said, [*successor, *_settlements(record, words)]
     details = _settlements(record, words)
@@ -62,7 +62,7 @@ def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[s
 
 
 def _successor(record: Mapping[str, Any], words: Language) -> list[str]:
-    """What has taken the place of an abandoned invoice."""
+    """Return a sentence about the invoice that replaces an abandoned one."""
     row = (
         Invoice.select(Invoice.ref, Invoice.date)
         .where(Invoice.fk_facture_source == int(record["id"]), Invoice.type == REPLACEMENT, Invoice.statut > 0)
@@ -75,7 +75,7 @@ def _successor(record: Mapping[str, Any], words: Language) -> list[str]:
 
 
 def _settlements(record: Mapping[str, Any], words: Language) -> list[str]:
-    """What has been paid, by money and otherwise, a line each."""
+    """Return a line for each payment and each discount used."""
     code = str(record["multicurrency_code"] or currency())
     found = []
     if any(number(record[name]) for name in BY_MONEY):

@@ -1,15 +1,21 @@
-"""The states of invoices: what each permits, and what leads from one to another."""
+"""The states of invoices: permitted actions, and transitions between states."""
 
 from __future__ import annotations
 
-from ..commercial.states import OPEN, State, States, Transition
+from ..commercial.states import LINES, OPEN, State, States, Transition
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
-#: that every field of an invoice changes; in any other state only notes and payment fields do
+#: change of any field of an invoice; in other states only notes and payment fields can change
 CHANGE = "change"
-#: that an invoice is paid, by money or by a discount
+#: payment of an invoice, by money or by a discount
 PAY = "pay"
+
+#: what a state permits → the operations that need it
+OPERATIONS = {
+    PAY: ("POST /invoices/{id}/payments", "POST /invoices/{id}/usecreditnote/{discountid}"),
+    LINES: ("POST /invoices/{id}/usediscount/{discountid}",),
+}
 
 STATES = States(
     {
@@ -38,4 +44,5 @@ STATES = States(
         Transition("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid"),
         Transition("settodraft", [VALIDATED], 0, event="set_to_draft", condition="while nothing has been paid"),
     ),
+    OPERATIONS,
 )

@@ -1,4 +1,4 @@
-"""Jobs as the interface shows them."""
+"""Jobs in the API."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from core import (
     Page,
     Records,
     Refused,
+    allowed_operations,
     cached_per_catalogue,
     catalogue,
     current_caller,
@@ -28,24 +29,24 @@ from core import (
     utc_now,
 )
 
-#: `Job.status` → the state in a word
+#: `Job.status` → name of the state
 STATES: dict[int, str] = dict(Job.status.choices)
 _NUMBERS = {word: number for number, word in STATES.items()}
 
-#: what has been run, or will be: a schedule that was seen for the first time leaves a note that it counts from there on
+#: excludes the entries that only mark when a schedule was first seen, from which it counts
 _REAL = "((t.status:<>:2) or (t.started:isnot:NULL))"
 
-#: seconds after which to look again at one that waits for its time, at the most
+#: maximum Retry-After of a job that waits for its time, in seconds
 _LONGEST_PAUSE = 3600
 
 
-#: an exception that no module has raised to be told, as `Job.error` holds it: its name and its words
+#: matches `Job.error` of an exception not meant for callers: the name of its class, and its message
 _UNNAMED = re.compile(r"[A-Za-z_]\w*(:|$)")
 
 
 @dataclass(frozen=True)
 class JobFilter:
-    """Which jobs are asked for.
+    """Filters for a list of jobs.
 
     :param state: those in this state
     :param module: those of this module, by the name of its folder
@@ -60,13 +61,13 @@ class JobFilter:
 
 
 class Jobs(Records[Job]):
-    """Jobs, the newest first unless another order is asked for."""
+    """Jobs; newest first by default."""
 
     model = Job
     noun = "Job"
 
     def asked(self, query: ListQuery, wanted: JobFilter) -> Page:
-        """A page of the jobs that are asked for."""
+        """Return a page of the matching jobs."""
         where = {
             "status": None if wanted.state is None else _NUMBERS[wanted.state],
             "module": wanted.module or None, "name": wanted.name or None, "user": wanted.user,
@@ -78,9 +79,9 @@ class Jobs(Records[Job]):
         return self.page(query, {name: value for name, value in where.items() if value is not None})
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the state in a word, and make data of what is kept as JSON."""
+        """Add the name of the state, and parse the values stored as JSON."""
         caller = current_caller()
-        # An argument may be what only an administrator may know, such as the address that a link is sent to
+        # Arguments may be confidential, such as the address that a link is sent to
         shows = caller is None or caller.holds("jobs.read")
         for record in records:
             record["state"] = STATES[int(record["status"])]
@@ -91,13 +92,13 @@ class Jobs(Records[Job]):
             record["result"] = None if record["result"] is None else json.loads(record["result"])
 
     def followed(self, identifier: int) -> dict[str, Any]:
-        """A job, and in a header after how many seconds it may be another.
+        """Return a job, and set the header with the seconds to wait before reading it again.
 
-        :raises NotFound: there is no such job, or it is not the caller's to see
+        :raises NotFound: no such job, or the caller may not see it
         """
         record = self.read(identifier)
         if record["state"] == "done" and record["moment"] is not None and record["started"] is None:
-            # No job, but the note from when on a schedule counts
+            # Not a job, but the entry that marks when a schedule was first seen
             raise NotFound(f"Job {identifier} not found")
         if record["state"] in ("waiting", "running"):
             pause = int(record["due"]) - int(utc_now().timestamp()) if record["state"] == "waiting" else 0
@@ -105,37 +106,51 @@ class Jobs(Records[Job]):
         return record
 
     def again(self, identifier: int) -> None:
-        """Have a job run once more that was given up, or run at once that waits since it failed.
+        """Run a job again that was given up, or retry a failed job immediately.
 
-        :raises NotFound: there is no such job, or it is not the caller's to see
-        :raises Refused: it was not given up, and does not wait since it failed
+        :raises NotFound: no such job, or the caller may not see it
+        :raises Refused: it was neither given up nor waits for a retry
         """
         with transaction():
             job = self.load(identifier, lock=True)
-            waits = STATES[job.status] == "waiting" and job.error is not None
-            if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
+            if not _may_run_again(job) or not run_job_again(identifier):
                 state = STATES[job.status]
-                raise Refused(
+                message = (
                     f"can't run job {identifier} again: it is {state}; "
                     "only jobs that were given up, or that failed and wait for a retry, can be run again"
                 )
+                raise _state_error(job, message)
             note_event("run_again", Job, identifier, name=job.called)
 
     def forget(self, identifier: int) -> None:
         """Delete a job.
 
-        :raises NotFound: there is no such job, or it is not the caller's to see
-        :raises Refused: it is being run
+        :raises NotFound: no such job, or the caller may not see it
+        :raises Refused: it is running
         """
         with transaction():
             job = self.load(identifier, lock=True)
             if STATES[job.status] == "running" or not forget_job(identifier):
-                raise Refused(f"can't delete job {identifier} while it is running; wait until it has finished")
+                raise _state_error(
+                    job, f"can't delete job {identifier} while it is running; wait until it has finished"
+                )
             note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
 
 
+def _may_run_again(job: Any) -> bool:
+    return STATES[job.status] == "given up" or (STATES[job.status] == "waiting" and job.error is not None)
+
+
+def _state_error(job: Any, message: str) -> Refused:
+    """Return the error for a job whose state doesn't allow an operation."""
+    named = ["POST /jobs/{id}/again"] * _may_run_again(job)
+    named += ["DELETE /jobs/{id}"] * (STATES[job.status] != "running")
+    details = {"state": STATES[job.status], "allowed": allowed_operations(named, job.id)}
+    return Refused(message, reason="wrong_state", details=details)
+
+
 def _problem(record: dict[str, Any], shows: bool) -> str | None:
-    """Why a job that waits cannot be run now."""
+    """Return the reason why a waiting job can't run now."""
     if record["state"] != "waiting":
         return None
     problem = catalogue().job_problem(str(record["module"]), str(record["name"]))
@@ -157,7 +172,7 @@ class Schedule(TypedDict):
     state: Annotated[Literal["waiting", "running", "done", "given up", "not yet run"], "state of that job, if any"]
 
 
-#: of what was run, or will be: the note that a schedule counts from a moment on is a job that is done and never began
+#: the last job of each schedule; the entry that marks when a schedule was first seen is "done" and was never started
 _LAST = (
     "SELECT module, name, rowid, moment, status FROM comptoir_job WHERE rowid IN (SELECT MAX(rowid) FROM comptoir_job "
     "WHERE moment IS NOT NULL AND (status <> 2 OR started IS NOT NULL) GROUP BY module, name)"
@@ -170,7 +185,7 @@ def _scheduled(served: Catalogue) -> list[Any]:
 
 
 def list_schedules() -> list[Schedule]:
-    """Every schedule that is active, by module and name."""
+    """Return every active schedule, by module and name."""
     last = {(module, name): rest for module, name, *rest in query(_LAST)}
     found: list[Schedule] = []
     for each in _scheduled():

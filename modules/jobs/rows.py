@@ -1,4 +1,4 @@
-"""Who sees which jobs."""
+"""Row rule of jobs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from core import ALL_ROWS, Caller, Job, Rows
 
 
 def of_jobs(caller: Caller) -> Rows:
-    """Whoever may read jobs sees all of them, everybody else their own.
+    """Return all jobs for internal users with permission to read jobs, else the user's own jobs.
 
-    A key that opens only some rights has seen nothing of what its user's other keys have told to be done, so it sees
-    its own jobs. No external user sees those of others, whatever their rights.
+    Otherwise, a key restricted to certain permissions sees only the jobs that it created, because it can't see the work
+    of its user's other keys. External users never see jobs of others, even with the permission.
     """
     if caller.socid is None and caller.holds("jobs.read"):
         return ALL_ROWS

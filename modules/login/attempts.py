@@ -1,19 +1,19 @@
-"""How often a login may fail, counted by all workers together in the database.
+"""Limits on failed logins, counted by all workers together in the database.
 
-Three things are counted for 900 seconds: the failures of a user from one address, of a user from anywhere, and of an
-address with anybody's login. A user is who was found, whatever was typed (login or e-mail address); where nobody was
-found it is what was typed, letter by letter. An IPv6 address is its network of 64 bits.
+The server counts three things for 900 seconds: the failures of a user from one address, of a user from any address,
+and of an address with any login. The user is the account with the login or e-mail address that was sent; without an
+account it is the exact text that was sent. An IPv6 address counts as its network of 64 bits.
 
-* Ten failures of a user from one address: from there nobody gets in as that user, with the right password either,
-  until the first of them is forgotten.
-* Ten failures of a user from anywhere, or of an address with anybody: each further one asks for a wait, of 1, 2, 4 …
-  900 seconds. A wrong password within it is answered 429, and a right one passes: so nobody locks out another, nor one
-  person the office that shares an address.
+* Ten failures of a user from one address: the server rejects this user from this address, even with the right
+  password, until the first failure expires.
+* Ten failures of a user from any address, or of an address with any login: each further failure starts a wait of
+  1, 2, 4 … 900 seconds. During the wait a wrong password gets 429 and a right one passes. So no caller can lock out
+  another user, or an office that shares an address.
 
-An attempt is counted before its password is looked at and taken back when it was right, so that attempts made at the
-same moment cannot pass together. Nobody is kept waiting: whoever must wait is told so. Where a user has logged in from
-an address within thirty days, passwords are looked at apart from those of others: no flood of logins keeps that user
-out.
+An attempt is counted before its password is checked, and taken back if it was right. Otherwise attempts made at the
+same moment could pass together. The server never delays a response: a caller who must wait gets an error. If a user
+has logged in from an address within thirty days, the password is checked apart from those of other users. A flood of
+logins doesn't keep that user out.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from core import (
 
 from .models import LoginFailure
 
-#: failures after which a user is refused from an address; after which a user, or an address, is asked to wait
+#: failures until a user is rejected from an address; failures until a user or an address must wait
 FAILURES = 10
-#: seconds for which a failure counts, and the longest wait
+#: seconds until a failure expires, and the longest wait
 WINDOW = 900
-#: seconds for which it is known that a user has logged in from an address
+#: seconds for which a login of a user from an address is remembered
 REMEMBERED = 30 * 86400
 #: failures kept of each user, address, and user at an address: as many as the longest wait needs
 KEPT = 20
@@ -51,15 +51,15 @@ MOST = 1000
 
 _log = logging.getLogger("comptoir.login")
 
-#: identifier and moment of failures, the newest first
+#: ID and time of failures, the newest first
 Failures = list[tuple[int, int]]
 
 
 class Attempt:
     """One attempt to log in.
 
-    :param login: what was typed
-    :param user: whose it is; None: nobody's
+    :param login: the text that was sent
+    :param user: the account with this login; None: unknown
     """
 
     def __init__(self, login: str, user: Account | None) -> None:
@@ -71,14 +71,14 @@ class Attempt:
         self._both = _name("both", f"{self._user} {place}")
         self._known = _name("known", f"{self._user} {place}")
         self._rows: list[int] = []
-        #: seconds for which the failures before this one ask to wait, and what they will ask for when it fails, too
+        #: seconds to wait because of earlier failures, and seconds to wait after this one if it also fails
         self._wait = self._next_wait = 0
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Look at the password inside of this: the attempt counts as a failure until it has succeeded.
+        """Check the password inside this context: the attempt counts as a failure until it has succeeded.
 
-        :raises TooManyRequests: the user is locked at this address, or too many passwords are looked at just now
+        :raises TooManyRequests: the user is locked at this address, or too many passwords are being checked
         """
         counts = self._count()
         self._require_open(counts[self._both], FAILURES)
@@ -88,19 +88,19 @@ class Attempt:
             yield
 
     def succeeded(self) -> None:
-        """Take the attempt back, and forget the failures of this user, from this address and from anywhere."""
+        """Take the attempt back, and delete the failures of this user, from this address and from any other."""
         names = [self._user, self._both, self._known]
         _remove((LoginFailure.name << names) | LoginFailure.id.in_(self._rows))
         with transaction():
-            # Forgotten like a failure of that moment
+            # It expires like a failure at that time
             LoginFailure.create(name=self._known, moment=int(time.time()) + REMEMBERED)
 
     def failed(self) -> ApiError:
-        """Tell that the attempt has failed, and answer the error to raise. Every failure passes here, and only here."""
+        """Log a failed attempt, and return the error to raise. Every failure is logged here, and only here."""
         _log.info("login failed: %s, from %s", self._who, self._address or "the local machine")
         if self._wait > 0:
             return _too_many(self._next_wait)
-        return Forbidden("Access denied")
+        return Forbidden("Access denied", reason="login_rejected")
 
     def _count(self) -> dict[str, Failures]:
         names = (self._both, self._user, self._place, self._known)
@@ -112,7 +112,7 @@ class Attempt:
         return counts
 
     def _whose(self, counts: dict[str, Failures]) -> Literal["known", "unknown", "doubtful"]:
-        """In which company the password is looked at: whoever floods a server with logins keeps out no known user."""
+        """Return the group in which the password is checked; a flood of logins keeps out no known user."""
         if counts[self._known]:
             return "known"
         often = _is_often(counts[self._place]) or (_is_often(counts[self._user]) and bool(counts[self._both]))
@@ -129,14 +129,14 @@ class Attempt:
         return max(_wait(each, now) for each in every), max(_wait([now, *each], now) for each in every)
 
     def _begin(self, counts: dict[str, Failures]) -> None:
-        """Count the attempt as a failure, and forget those that no longer matter."""
+        """Count the attempt as a failure, and delete expired and surplus ones."""
         now = int(time.time())
         surplus = [identifier for failures in counts.values() for identifier, _ in failures[KEPT:]]
         _remove((LoginFailure.moment <= now - WINDOW) | LoginFailure.id.in_(surplus))
         with transaction():
             names = (self._both, self._user, self._place)
             self._rows = [LoginFailure.create(name=name, moment=now).id for name in names]
-        # Counted again: attempts that came at the same moment now see each other
+        # Query again: attempts made at the same moment now see each other
         self._require_open(self._count()[self._both], FAILURES + 1)
 
 
@@ -145,9 +145,9 @@ def _is_often(failures: Failures) -> bool:
 
 
 def _wait(moments: list[int], now: int) -> int:
-    """The seconds that failures ask to wait from now on.
+    """Return the remaining seconds to wait after these failures.
 
-    :param moments: when they were, the newest first
+    :param moments: times of the failures, the newest first
     """
     if len(moments) < FAILURES:
         return 0
@@ -161,8 +161,8 @@ def _too_many(wait: int) -> TooManyRequests:
 
 
 def _remove(condition: object) -> None:
-    # By identifier: a range would lock what other logins are about to write. One by one, in their order: two that
-    # delete the same rows at once would else wait for each other. The next attempt takes those that are left
+    # By ID: a range would lock rows that other logins are about to write. One by one, in their order: two requests that
+    # delete the same rows at once would otherwise wait for each other. The next attempt deletes the remaining ones
     rows = LoginFailure.select(LoginFailure.id).where(condition).order_by(LoginFailure.id).limit(MOST)
     identifiers = [row.id for row in rows]
     if identifiers:

@@ -8,7 +8,7 @@ from core import Model
 
 
 class LoginFailure(Model):
-    """One failed login: a row for its user, one for its address, one for both together. A success is one to come."""
+    """One failed login: a row for its user, one for its address, one for both. A success has a time in the future."""
 
     id = AutoField(column_name="rowid")
     name = CharField(max_length=64, index=True, help_text="digest: a password typed in the wrong box must not lie here")
@@ -20,7 +20,7 @@ class LoginFailure(Model):
 
 
 class LoginSecret(Model):
-    """The one secret of this installation under which logins that nobody has are noted."""
+    """The secret of this installation; it makes the digests of failed logins without an account."""
 
     id = SmallIntegerField(column_name="rowid", primary_key=True)
     value = CharField(max_length=64, help_text="256 random bits, hexadecimal")

@@ -1,4 +1,4 @@
-"""Keys that a login answers: labelled `login`, valid for some days, the newest of them only."""
+"""Keys created by a login: labelled `login`, valid for a number of days; only the newest are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core import (
     utc_now,
     verify_password,
 )
-from modules.setup.constants import constant
+from modules.setup.constants import is_on
 
 from .attempts import Attempt
 from .models import LoginSecret
@@ -34,7 +34,7 @@ _SWITCHES = ("API_DISABLE_LOGIN_API", "MAIN_MODULE_API_LOGIN_DISABLED")
 
 @dataclass(frozen=True)
 class Token:
-    """A key that was made."""
+    """The key made by a login."""
 
     key: str
     login: str
@@ -47,17 +47,19 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
     :param entity: company; there is one
     :param reset: revoke the user's other keys of this kind
     :raises Forbidden: the service is off, or the user, the password or the company is not the right one
-    :raises TooManyRequests: there were too many failures; `attempts.py` says of what
+    :raises TooManyRequests: there were too many failures; see `attempts.py`
     """
-    if not settings().login or any(constant(name, "0") not in ("", "0") for name in _SWITCHES):
-        raise Forbidden("login over the API is disabled; ask an administrator for a key")
+    if not settings().login or is_on(*_SWITCHES):
+        raise Forbidden("login over the API is disabled; ask an administrator for a key", reason="login_rejected")
     if entity and not (entity.isascii() and entity.isdigit()):
         theirs = "Bad value for entity, must be the numeric ID of company."
-        raise Forbidden(f"`entity`: expected the ID of a company, got {entity!r:.60}", dolibarr=theirs)
+        raise Forbidden(
+            f"`entity`: expected the ID of a company, got {entity!r:.60}", dolibarr=theirs, reason="login_rejected"
+        )
     user = find_account(login)
     attempt = Attempt(login, user)
     with attempt.counted():
-        # Outside of any transaction: checking a password takes its time
+        # Outside of any transaction, because checking a password is slow
         right = verify_password(user, password) and entity in ("", "0", "1")
     if user is None or not right:
         note_failure(login, user)
@@ -69,7 +71,7 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
 def _make(user: Account, *, reset: bool) -> Token:
     expires = utc_now() + timedelta(days=settings().login_days)
     with transaction():
-        # First, so that two logins of one user come one behind the other
+        # First, because this update makes two logins of one user run one after the other
         Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
         mine = (Key.user == user.id) & (Key.label == LABEL)
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
@@ -81,19 +83,19 @@ def _make(user: Account, *, reset: bool) -> Token:
 
 # Failed logins --------------------------------------------------------------------------------------------------------
 
-#: characters of the digest of a login that nobody has: enough to see that it was the same one
+#: characters of the digest of a login without an account: enough to recognise a repeated one
 DIGEST_CHARS = 12
 
 
 def note_failure(login: str, user: Account | None) -> None:
-    """Note a failed login in the audit trail: under the user, or under a digest if nobody has the login.
+    """Note a failed login in the audit trail: under the user, or under a digest if the login has no account.
 
-    The login itself is not kept: it may be a password that was typed in the wrong box. Without the secret of the
-    installation nobody can try words until one has the digest.
+    The login itself is not kept: it may be a password that was typed in the wrong box. The digest can't be
+    guessed without the secret of the installation.
 
-    :param user: whose login it is; None: nobody's
+    :param user: the account with this login; None: unknown
     """
-    # Made in any case: how long an answer takes must not show whether somebody has the login
+    # Computed in any case: the response time must not show whether the login has an account
     digest = hmac.digest(_secret(), login.encode("utf-8", "surrogatepass"), "sha256").hex()
     if user is not None:
         note_event("login_failed", Account, user.id)
@@ -102,11 +104,11 @@ def note_failure(login: str, user: Account | None) -> None:
 
 
 def _secret() -> bytes:
-    """The secret of the installation, made by the first worker that needs it."""
+    """Return the secret of the installation; the first worker that needs it creates it."""
     row = LoginSecret.get_or_none(LoginSecret.id == 1)
     if row is None:
         with transaction():
-            # Another worker may be faster: then its secret stays
+            # If another worker was faster, its secret stays
             LoginSecret.insert(id=1, value=secrets.token_hex(32)).on_conflict_ignore().execute()
         row = LoginSecret.get_by_id(1)
     return bytes.fromhex(row.value)

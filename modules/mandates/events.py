@@ -1,4 +1,4 @@
-"""What concerns mandates when constants are set."""
+"""Checks of the constants of mandates before they are set."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .mandates import check_creditor_constant
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """No mandate is printed with an identifier that banks refuse."""
+    """Check the creditor identifier, because banks reject mandates with an invalid one."""
     check_creditor_constant(record["name"], record["value"])

@@ -1,4 +1,4 @@
-"""Mandates of SEPA direct debits: the paper that a third party signs, so that its account may be debited."""
+"""Mandates of SEPA direct debits: the PDF that a third party signs to permit debits of its account."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 
-#: the kinds of papers that are made of an account
+#: the models of PDF that can be made for an account
 MODEL = "sepamandate"
 MODELS = (MODEL,)
-#: the constant that holds the company's creditor identifier
+#: the constant with the company's creditor identifier
 CREDITOR = "PRELEVEMENT_ICS"
 
 STYLE = Style(accent="#37474f", tint="#eceff1", facts="block", table="ruled", size=9.2, title=20)
-#: how often it may be debited, in the scheme's words
+#: frequency of debits, in the scheme's words
 SEQUENCES = {"FRST": "One-off payment or first of several", "RCUR": "Recurrent payments"}
 #: headings of the layout, as a mandate says them
 HEADINGS = {"Note": "Authorisation", "Accepted: date and signature": "Place, date and signature"}
@@ -48,9 +48,9 @@ AUTHORISATION = (
 
 
 def check_creditor_constant(name: str, value: str) -> None:
-    """Refuse a creditor identifier that banks would refuse; an empty one unsets it.
+    """Reject an invalid creditor identifier; an empty one unsets it.
 
-    :raises BadRequest: it is such a one
+    :raises BadRequest: the identifier is invalid
     """
     if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
         expected = "expected a creditor identifier with valid check digits, such as FR72ZZZ123456"
@@ -59,12 +59,12 @@ def check_creditor_constant(name: str, value: str) -> None:
 
 
 def store_mandate(thirdparty: int, account: int | None, model: str, language: str = "") -> StoredFile:
-    """Make a mandate of an account and keep it among the third party's documents.
+    """Make a mandate of an account and store it with the third party's files.
 
-    :param account: row identifier; None: the default account
+    :param account: ID; None: the default account
     :param language: such as ``fr_FR``; empty: the third party's
     :raises BadRequest: there is no such language
-    :raises NotFound: there is no such third party, account or kind of paper
+    :raises NotFound: there is no such third party, account or model
     :raises Refused: the account has no IBAN, or the company has no creditor identifier
     """
     debtor = thirdparties.load(thirdparty)
@@ -83,7 +83,9 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
 
     def refuse(known: StoredFile) -> None:
         if known.gen_or_uploaded != GENERATED:
-            raise Refused(f"an uploaded file named {known.filename} already exists; delete or rename it")
+            raise Refused(
+                f"an uploaded file named {known.filename} already exists; delete or rename it", reason="value_taken"
+            )
 
     return save_file(
         record_type, thirdparty, location, content, GENERATED, check=refuse, template=MODEL,
@@ -97,27 +99,27 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
     if row is None or row.socid != thirdparty:
         raise NotFound("Bank account not found")
     if not row.iban:
-        raise Refused(f"can't make a mandate: bank account {row.id} has no IBAN")
+        raise Refused(f"can't make a mandate: bank account {row.id} has no IBAN", reason="incomplete")
     return row
 
 
 def creditor_identifier() -> str:
-    """The company's creditor identifier.
+    """Return the company's creditor identifier.
 
-    :raises Refused: none is set that banks take
+    :raises Refused: it is not set, or invalid
     """
     found = packed(constant(CREDITOR))
     if not is_creditor_identifier(found):
-        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}")
+        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}", reason="not_configured")
     return found
 
 
 def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper:
-    """What a mandate says."""
+    """Return the contents of a mandate."""
     creditor, own = creditor_identifier(), company()
     name, home = own["name"] or "", own["country_code"] or ""
     if not name:
-        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM")
+        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM", reason="not_configured")
     return Paper(
         language=words.language,
         title=words.say("SEPA direct debit mandate"),
@@ -137,7 +139,7 @@ def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper
 def _parties(
     debtor: Thirdparty, row: ThirdpartyAccount, words: Language, name: str, creditor: str, own: Any
 ) -> list[tuple[str, str]]:
-    """Who debits whom, and how often: label and text."""
+    """Return creditor, debtor and frequency of the debits: label and text."""
     place = letter_lines(own["country_code"], own["address"], own["zip"], own["town"], words, "")
     code = country_code(debtor.country_id)
     street = (row.owner_address or "").splitlines() or letter_lines(

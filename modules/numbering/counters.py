@@ -1,8 +1,8 @@
-"""Counters: the next reference of a mask, without gap and without repeat, whatever the workers and hosts.
+"""Counters: the next reference of a mask, without gaps or duplicates, for any number of workers and hosts.
 
-The counter's row is locked from the moment a number is taken until the caller's transaction ends: what is rolled back
-gives its number back, and nobody else takes one of the same series in between. Which references
-there are is told in `modules/BEHAVIOUR.md`, section "Numbering".
+The counter's row is locked from the assignment of a number until the caller's transaction ends. A rollback returns the
+number, and no other transaction can take a number of the series in the meantime. `modules/setup/guide.md` lists the
+references of each kind of document.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from peewee import Field
 
 from core import Refused, query, upsert
 
-from ..setup.constants import constant
+from ..setup.constants import constant, is_on
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
 from .models import Counter
 
@@ -25,24 +25,24 @@ LONGEST_NAME = 40
 
 
 class Column:
-    """The references a column holds, for `next_number`: read when a series begins, later only asked for one of them."""
+    """The references in a column, for `next_number`: all are read when a series begins, later only single ones."""
 
     def __init__(self, column: Field) -> None:
         self.column: Any = column
 
     def __call__(self) -> Iterator[str]:
-        """Every reference there is."""
+        """Return all references."""
         rows = self.column.model.select(self.column).where(self.column.is_null(False)).tuples()
         return (reference for (reference,) in rows.iterator())
 
     def __contains__(self, reference: object) -> bool:
-        """Whether a reference is there."""
+        """Return whether a reference exists."""
         meta = self.column.model._meta
         return bool(query(f"SELECT 1 FROM {meta.table_name} WHERE {self.column.column_name} = ? LIMIT 1", (reference,)))
 
 
 def company_context(day: date, **more: Any) -> Context:
-    """What a mask is filled from, completed by the company's constants.
+    """Return the values that fill a mask, including those from the company's constants.
 
     :param more: further fields of `Context`
     """
@@ -50,7 +50,7 @@ def company_context(day: date, **more: Any) -> Context:
     return Context(
         date=day,
         fiscal_month=int(month) if month in map(str, range(1, 13)) else 1,
-        short_counters=constant("MAIN_COUNTER_WITH_LESS_3_DIGITS") not in ("", "0"),
+        short_counters=is_on("MAIN_COUNTER_WITH_LESS_3_DIGITS"),
         **more,
     )
 
@@ -58,16 +58,15 @@ def company_context(day: date, **more: Any) -> Context:
 def next_number(
     series_name: str, mask: str, context: Context, existing: Existing, *, grows: bool = False, capitals: bool = False
 ) -> str:
-    """Take the next reference of a mask; call it as the last step of the transaction that stores it.
+    """Take the next reference of a mask. Call this last in the transaction that stores the reference.
 
-    :param series_name: what is numbered, such as ``orders``: one name for all that must differ from one another
-    :param existing: answers the existing references: a series begins behind the highest one, and none is given twice
-        when masks are changed to and fro. Give a `Column`, which is read once; anything else is gone through each time
-    :param grows: a fixed format, whose counter becomes longer above its digits
-    :param capitals: what is stored, and answered, is in capitals
-    :raises Refused: the mask cannot be used, or has no number left; the text begins with the reference system's name
-        of the error
-    :raises RuntimeError: there is no transaction, so nothing would keep the number from being taken twice
+    :param series_name: name of the series, such as ``orders``; references in one series are unique
+    :param existing: source of the existing references. A series begins after the highest one, and none is given twice
+        if masks are changed and changed back. Pass a `Column`, which is read once; others are iterated each time
+    :param grows: the format is fixed, and its counter may become longer than its digits
+    :param capitals: store and return the reference in upper case
+    :raises Refused: the mask is invalid, or has no number left; the text begins with Dolibarr's name of the error
+    :raises RuntimeError: no transaction is open; without one, a number could be taken twice
     """
     _require_transaction()
     try:
@@ -83,32 +82,32 @@ def next_number(
                 reference = _fill(parsed, context, taken, capitals)
             Counter.update(value=taken[kind]).where(Counter.series == key).execute()
     except MaskError as error:
-        raise Refused(str(error)) from error
+        raise Refused(str(error), reason="not_configured") from error
     return reference
 
 
 def step_back(series_name: str, mask: str, reference: str, context: Context, *, grows: bool = False) -> bool:
-    """Let the counter step back when the last reference of its series is deleted; answers whether it did.
+    """Free the number of a deleted reference if it is the last of its series; return whether it was.
 
-    The next number is then the highest that is left + 1. Call it in the transaction that deletes the reference.
+    The next number is then the highest remaining one + 1. Call this in the transaction that deletes the reference.
 
-    :param reference: what is deleted; any other than the last one of its series changes nothing
-    :param context: of it only the company's fields count (see `company_context`)
+    :param reference: the deleted reference; if it isn't the last of its series, nothing changes
+    :param context: only the company's fields are used (see `company_context`)
     :raises RuntimeError: there is no transaction
     """
     _require_transaction()
     stepped = 0
     for key, number in _series_of(series_name, mask, reference, context, grows).values():
         last = (Counter.series == key) & (Counter.value == number)
-        # Asked first: deleting a row that is not there makes MariaDB lock the gap.
-        # A series without a row begins behind the highest reference that is left.
+        # Query first: deleting a row that doesn't exist makes MariaDB lock the gap.
+        # A series without a row begins after the highest remaining reference.
         if Counter.select().where(last).exists():
             stepped += Counter.delete().where(last).execute()
     return stepped > 0
 
 
 def count_in(series_name: str, mask: str, reference: str, context: Context, *, grows: bool = False) -> None:
-    """Let a reference that somebody chose count, in the transaction that stores it: the next number is behind it.
+    """Advance the counter past a reference that a user chose. Call this in the transaction that stores it.
 
     :param context: as in `step_back`
     :raises RuntimeError: there is no transaction
@@ -116,13 +115,13 @@ def count_in(series_name: str, mask: str, reference: str, context: Context, *, g
     _require_transaction()
     for key, number in _series_of(series_name, mask, reference, context, grows).values():
         behind = (Counter.series == key) & (Counter.value < number)
-        # A series without a row will look for itself
+        # A series without a row reads the highest reference when it takes a number
         if Counter.select().where(behind).exists():
             Counter.update(value=number).where(behind).execute()
 
 
 def _series_of(name: str, mask: str, reference: str, context: Context, grows: bool) -> dict[str, tuple[str, int]]:
-    """Kind of counter → series and number of an existing reference; empty when it is not one of the mask."""
+    """Return kind of counter → series and number of an existing reference; empty if it doesn't match the mask."""
     try:
         parsed = _parse(mask, context, grows)
     except MaskError:
@@ -143,7 +142,7 @@ def _require_transaction() -> None:
 
 
 def in_transaction() -> bool:
-    """Whether a transaction is open, so that a number can be taken."""
+    """Return whether a transaction is open, as taking a number requires."""
     meta: Any = Counter._meta
     return bool(meta.database.in_transaction())
 
@@ -153,7 +152,7 @@ def _parse(mask: str, context: Context, grows: bool) -> Mask:
 
 
 def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:
-    """Kind of counter → its series. No part of it holds a slash, so they stay apart."""
+    """Return kind of counter → its series. No part contains a slash, so the parts can't be confused."""
     if not name or "/" in name or len(name) > LONGEST_NAME:
         raise ValueError(f"expected a series name of 1 to {LONGEST_NAME} characters without slashes, got {name!r}")
     keys = {}
@@ -165,7 +164,7 @@ def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:
 
 
 def _take(kind: str, key: str, mask: Mask, existing: Existing) -> int:
-    """Lock the counter's row, which is made when there is none, and count on."""
+    """Lock the counter's row, creating it if it is missing, and take the next number."""
     value = _count_on(key)
     if value == 0:
         value = max(_highest(kind, key, mask, existing), mask.offset if kind == "counter" else 0) + 1
@@ -174,16 +173,16 @@ def _take(kind: str, key: str, mask: Mask, existing: Existing) -> int:
 
 
 def _count_on(key: str) -> int:
-    """Make the row of a series, with 0, or raise its value by one; answers the value.
+    """Insert the row of a series with 0, or increment its value; return the value.
 
-    One statement for all of it: a failed INSERT would leave shared locks that end in deadlocks.
+    This is one statement: a failed INSERT would leave shared locks that end in deadlocks.
     """
     row = {"series": key, "value": 0}
     return int(upsert("comptoir_counter", row, "series", "value = comptoir_counter.value + 1", "value"))
 
 
 def _highest(kind: str, key: str, mask: Mask, existing: Existing) -> int:
-    """The highest number among the existing references of a series."""
+    """Return the highest number among the existing references of a series."""
     _, _, when, customer = key.split("/")
     highest = 0
     for reference in existing():

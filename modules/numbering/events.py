@@ -1,4 +1,4 @@
-"""What concerns masks when constants are set."""
+"""Checks of masks before constants are set."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from .mask_constants import check_mask, is_mask
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """A mask that cannot be used would refuse every reference that is due."""
+    """Check a mask: with an invalid one, no further reference could be assigned."""
     if is_mask(record["name"]) and record["value"].strip():
         check_mask(record["name"], record["value"].strip())

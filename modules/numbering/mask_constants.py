@@ -12,20 +12,20 @@ from .masks import MaskError, parse
 
 #: such as PROPALE_SAPHIR_MASK and FACTURE_MERCURE_MASK_INVOICE
 _MASK = re.compile(r"\w+_MASK(_[A-Z]+)?")
-#: characters of a reference at the most, whatever is numbered
+#: maximum characters of a reference of any kind
 LONGEST_REFERENCE = 30
 
 
 def is_mask(name: str) -> bool:
-    """Whether a constant holds a mask, as its name says."""
+    """Return whether a constant's name is that of a mask."""
     return _MASK.fullmatch(name) is not None
 
 
 def check_mask(name: str, text: str) -> None:
-    """Refuse a mask that no reference can be made of.
+    """Reject a mask that can't produce references.
 
-    :param name: the constant that is to hold it
-    :raises BadRequest: it has no counter, say, or makes references that are too long
+    :param name: the constant with the mask
+    :raises BadRequest: the mask is invalid: for example, it has no counter, or its references are too long
     """
     context = company_context(date.min)
     try:

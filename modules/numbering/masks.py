@@ -1,4 +1,4 @@
-"""Masks at work: the reference for a number, the number of a reference, and the period in which it counts.
+"""Use of masks: the reference for a number, the number of a reference, and the period of its counter.
 
 Pure: nothing here reads the clock, the constants or the database.
 """
@@ -18,7 +18,7 @@ __all__ = ["Context", "Mask", "MaskError", "Reading", "counted_customer", "fill"
 
 @dataclass(frozen=True)
 class Context:
-    """What a mask is filled from.
+    """Values that fill a mask.
 
     :param date: the day that is printed and decides on the period
     :param customer_code: code of the third party; the supplier code for purchase documents
@@ -40,9 +40,9 @@ class Context:
 
 @dataclass(frozen=True)
 class Reading:
-    """What an existing reference says: its number, its number per customer, that customer as printed, its period.
+    """Values read from an existing reference: number, number per customer, that customer as printed, period.
 
-    A number is None where the mask has no such counter.
+    A number is None if the mask has no such counter.
     """
 
     number: int | None
@@ -52,15 +52,15 @@ class Reading:
 
 
 def period(mask: Mask, day: date) -> str:
-    """The period whose counter a day uses, as ``<year>-<first month>``; empty when the counter never begins anew.
+    """Return the period of a day's counter, as ``<year>-<first month>``; empty if the counter never restarts.
 
-    The year has the digits that are printed, so that two periods with one key never print the same year.
+    The year has the digits that are printed: periods that print the same year share one counter.
     """
     return _period(mask, _printed_year(mask, day), day.month)
 
 
 def fill(mask: Mask, context: Context, number: int, customer_number: int = 0) -> str:
-    """The reference for a number.
+    """Return the reference for a number.
 
     :param customer_number: the number among its customer's, for ``{cccc000}``
     :raises MaskError: ErrorMaxNumberReachForThisMask, the number has more digits than the mask
@@ -83,7 +83,7 @@ def fill(mask: Mask, context: Context, number: int, customer_number: int = 0) ->
 
 
 def read(mask: Mask, reference: str) -> Reading | None:
-    """What an existing reference says; None when it is not one of this mask (drafts never are)."""
+    """Return the values read from a reference; None if it doesn't match the mask (drafts never do)."""
     if reference.upper().startswith("(PROV"):
         return None
     found = _pattern(mask).fullmatch(reference)
@@ -99,19 +99,19 @@ def read(mask: Mask, reference: str) -> Reading | None:
 
 
 def fits(mask: Mask, code: str) -> bool:
-    """Whether a code that somebody chose may stand beside the mask's own: its length decides, as in the reference."""
+    """Return whether a code that a user chose is permitted by the mask: as in Dolibarr, only the length counts."""
     length = sum(part.width for part in mask.parts)
     open_ended = mask.grows or mask.has("author_field")
     return len(code) >= length if open_ended else len(code) == length
 
 
 def counted_customer(mask: Mask, customer_code: str) -> str:
-    """The customer as ``{cccc000}`` prints it, each with a counter of its own; empty when the mask has no such part."""
+    """Return the customer as ``{cccc000}`` prints it, each with its own counter; empty if the mask has no such part."""
     return next((_start(customer_code, part.width) for part in mask.parts if part.kind == "counted_customer"), "")
 
 
 def _period(mask: Mask, year: int, month: int) -> str:
-    """The key of a period from the year and the month that are printed."""
+    """Return the key of a period from the year and the month that are printed."""
     if mask.reset is None:
         return ""
     first = mask.reset.month
@@ -145,7 +145,7 @@ def _digits(mask: Mask, part: Part, number: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that may stand in a reference, which names a folder too."""
+    """Replace characters that a reference, which is also the name of a folder, can't contain."""
     return "".join(each if each.isprintable() and each not in "/\\" else "_" for each in text)
 
 
@@ -159,9 +159,9 @@ def _author(context: Context, width: int) -> str:
 
 @lru_cache(maxsize=256)
 def _pattern(mask: Mask) -> re.Pattern[str]:
-    """The references of a mask: its own digits and letters, anything where a text of others stands.
+    """Return a pattern of a mask's references: its own digits and characters, and any text for variable parts.
 
-    Case does not matter: codes are stored in capitals whatever the mask says.
+    Case is ignored: codes are stored in capitals, whatever the case in the mask.
     """
     pieces = []
     named: set[str] = set()
@@ -170,7 +170,7 @@ def _pattern(mask: Mask) -> re.Pattern[str]:
         if part.kind == "year" and part.width < mask.year_width:
             pieces.append(piece)
         elif part.kind in ("counter", "customer_counter", "counted_customer", "year", "month"):
-            # The same year or month once more must say the same
+            # A repeated year or month must have the same value
             pieces.append(f"(?P={part.kind})" if part.kind in named else f"(?P<{part.kind}>{piece})")
             named.add(part.kind)
         else:

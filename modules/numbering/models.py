@@ -10,8 +10,8 @@ from core import Model
 class Counter(Model):
     """The last number taken in a series.
 
-    The series itself is the primary key: MariaDB then locks this one row, not the gap beside it, and no identifier is
-    used up by asking.
+    The series itself is the primary key. So MariaDB locks only this row and not the gap next to it, and a query uses up
+    no ID.
     """
 
     series = CharField(

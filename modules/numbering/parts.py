@@ -1,6 +1,6 @@
-"""The mask language: from the text of a mask to its parts, or to an error that says what was expected.
+"""The mask language: parses the text of a mask into its parts, or raises an error with the expected syntax.
 
-The language is the reference's, so that a mask can be taken over as it is; `modules/BEHAVIOUR.md` lists its words.
+The language is Dolibarr's, so you can use its masks unchanged. `modules/setup/guide.md` describes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 LONGEST_MASK = 100
-#: more do not fit the column that keeps the number
+#: the column of the number has no room for more
 MOST_DIGITS = 18
 EVERY_MONTH = 99
 
@@ -25,7 +25,7 @@ EVERY_MONTH = 99
 class MaskError(ValueError):
     """A mask that cannot be used, or that has no number left.
 
-    :param name: the reference system's name of the error, such as ``ErrorBadMask``
+    :param name: Dolibarr's name of the error, such as ``ErrorBadMask``
     :param expected: what was expected, in plain words
     """
 
@@ -36,7 +36,7 @@ class MaskError(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """One piece of a mask: what stands there, on how many characters (0: any number), and its literal text or name."""
+    """One piece of a mask: kind, width in characters (0: any number), and its literal text or name."""
 
     kind: Kind
     width: int
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Reset:
-    """When the counter begins anew: a month of each year (99: every month), and which year is printed.
+    """A restart of the counter: a month of each year (99: every month), and which year is printed.
 
     `shift` is ``-`` (the year in which the fiscal year begins), ``+`` (in which it ends) or empty (the date's own).
     """
@@ -56,7 +56,7 @@ class Reset:
 
 @dataclass(frozen=True)
 class Mask:
-    """A mask that has been read; `grows`: above its digits the counter is longer instead of refused."""
+    """A parsed mask; `grows`: the counter may become longer than its digits."""
 
     text: str
     parts: tuple[Part, ...]
@@ -65,12 +65,12 @@ class Mask:
     grows: bool = False
 
     def has(self, kind: Kind) -> bool:
-        """Whether the mask has a part of a kind."""
+        """Return whether the mask has a part of a kind."""
         return any(part.kind == kind for part in self.parts)
 
     @property
     def year_width(self) -> int:
-        """Digits of the longest year in the mask; 0 without a year."""
+        """Return the digits of the longest year in the mask; 0 without a year."""
         return max((part.width for part in self.parts if part.kind == "year"), default=0)
 
 
@@ -78,7 +78,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _COUNTER = re.compile(r"(0+)((?:\+[0-9]+|@(?:[0-9]+|[=+-]))*)")
 _OPTION = re.compile(r"\+[0-9]+|@(?:[0-9]+|[=+-])")
 
-#: what stands between braces → the parts it means; the counter is read by itself, all else is literal
+#: text between braces → the parts it means; the counter is parsed separately, all else is literal
 _VARIABLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[Part, ...]]], ...] = (
     (re.compile("yyyy|yy|y"), lambda found: (Part("year", len(found[0])),)),
     (re.compile("mm"), lambda found: (Part("month", 2),)),
@@ -97,12 +97,12 @@ _VARIABLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[Part, .
 
 @lru_cache(maxsize=256)
 def parse(text: str, fiscal_month: int = 1, *, short_counters: bool = False, grows: bool = False) -> Mask:
-    """Read a mask.
+    """Parse a mask.
 
     :param fiscal_month: the month in which the fiscal year begins, which ``@0``, ``@=``, ``@-`` and ``@+`` mean
     :param short_counters: allow counters of one or two digits
-    :param grows: above its digits the counter becomes longer, as in the fixed formats, instead of being refused
-    :raises MaskError: the mask cannot be used; its text begins with the reference system's name of the error
+    :param grows: the counter may become longer than its digits, as in the fixed formats
+    :raises MaskError: the mask is invalid; the text begins with Dolibarr's name of the error
     """
     if len(text) > LONGEST_MASK:
         raise MaskError("ErrorBadMask", f"expected at most {LONGEST_MASK} characters, got {len(text)}")
@@ -145,7 +145,7 @@ def _variable(inner: str) -> tuple[Part, ...]:
 
 
 def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Reset | None]:
-    """The offset and the reset that stand in the counter's braces."""
+    """Return the offset and the reset from a counter's braces."""
     each: list[str] = _OPTION.findall(options)
     offsets = [option[1:] for option in each if option[0] == "+"]
     resets = [option[1:] for option in each if option[0] == "@"]
@@ -171,7 +171,7 @@ def _check_counters(mask: Mask, shortest: int) -> None:
     if min(part.width for part in counters) < shortest:
         expected = "expected a counter of at least 3 digits, such as {000}"
         raise MaskError("ErrorCounterMustHaveMoreThan3Digits", f"{expected}, got {mask.text!r}")
-    # Two of them, and nobody can tell where one ends and the other begins
+    # With two of them, the end of one and the start of the other are ambiguous
     if sum(part.kind == "author_field" or (mask.grows and part in counters) for part in mask.parts) > 1:
         expected = "expected at most one part of variable length ({user_extra_...} or a growing counter)"
         raise MaskError("ErrorBadMask", f"{expected}, got {mask.text!r}")
@@ -180,7 +180,7 @@ def _check_counters(mask: Mask, shortest: int) -> None:
 
 
 def _check_reset(mask: Mask, reset: Reset) -> None:
-    """What is printed must tell the periods apart."""
+    """Raise MaskError unless the printed parts distinguish the periods."""
     if reset.month == 1:
         if not mask.year_width:
             expected = "expected a year such as {yy} because the counter restarts every year"

@@ -15,7 +15,7 @@ from .models import Order
 from .orders import COPIED, orders
 
 AFTER = ("proposals",)
-#: orders that come without a proposal
+#: number of orders without a proposal
 OTHERS = 140
 SIGNED = (2, 4)
 
@@ -34,13 +34,13 @@ def make(random: randomness.Random, today: datetime.date) -> None:
 
 
 def _copied(samples: Samples, proposal: Proposal) -> dict[str, Any]:
-    """Return the fields of an order from a proposal that was signed some days ago."""
+    """Return the fields of an order from a proposal that was signed a few days ago."""
     day = min((proposal.date_signature or utc_now()).date(), samples.today)
     return {"date": day, "date_creation": samples.moment(day), "source": 0}
 
 
 def _go_on(made: DemoDocuments[Order], samples: Samples, row: Order) -> None:
-    """Let an order go as far as its age makes likely: draft, validated, cancelled or closed."""
+    """Advance an order to a state that is likely for its age: draft, validated, cancelled or closed."""
     random = samples.random
     age = (samples.today - row.date).days
     if random.random() < (0.4 if age < 10 else 0.03):

@@ -1,4 +1,4 @@
-"""Orders and their lines: the tables. What all documents share is in `commercial`."""
+"""Tables of orders and their lines. `commercial` contains the fields that all documents share."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ class OrderAnswers(DocumentAnswers, total=False):
 class Order(Document):
     """A customer's order."""
 
-    date = DateField(column_name="date_commande", index=True, help_text="a day")
+    date = DateField(
+        column_name="date_commande", index=True, help_text="a day; today if none is sent, except in dolibarr16"
+    )
     delivery_date = DateTimeField(
         column_name="date_livraison", null=True, index=True, help_text="when it is to be delivered"
     )
-    date_creation = DateTimeField(null=True, default=utc_now, index=True)
+    date_creation = DateTimeField(null=True, default=utc_now, index=True, help_text="time of creation")
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")
     statut = state_field(STATES)
     billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")
@@ -42,17 +44,19 @@ class Order(Document):
     remise_absolue = ExactField(
         24, 8, trimmed=True, null=True, default=ZERO, help_text="kept, and without effect on the totals"
     )
-    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO)
-    amount_ht = ExactField(24, 8, null=True, default=ZERO)
+    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO, help_text="discount")
+    amount_ht = ExactField(24, 8, null=True, default=ZERO, help_text="amount excluding taxes")
     source = SmallIntegerField(null=True, help_text="way it came in, as the caller numbers them")
     module_source = CharField(max_length=32, null=True, help_text="module it came from")
     pos_source = CharField(max_length=32, null=True, help_text="point of sale it came from")
     deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
     availability_id = IntegerField(column_name="fk_availability", null=True, help_text="time of delivery")
     demand_reason_id = IntegerField(column_name="fk_input_reason", null=True, help_text="what brought the customer")
-    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
-    warehouse_id = IntegerField(column_name="fk_warehouse", null=True)
-    fk_delivery_address = IntegerField(null=True)
+    shipping_method_id = IntegerField(
+        column_name="fk_shipping_method", null=True, help_text="ID of the shipping method"
+    )
+    warehouse_id = IntegerField(column_name="fk_warehouse", null=True, help_text="ID of the warehouse")
+    fk_delivery_address = IntegerField(null=True, help_text="ID of the delivery address")
 
     class Meta:
         table_name = "llx_commande"
@@ -71,9 +75,9 @@ class Order(Document):
 class OrderLine(Line):
     """A line of an order."""
 
-    fk_commande = RecordField(Order, "Order")
+    fk_commande = RecordField(Order, "Order", help_text="ID of the order")
     ref_ext = CharField(max_length=255, null=True, default="", help_text="reference of the line in another system")
-    fk_commandefourndet = IntegerField(null=True)
+    fk_commandefourndet = IntegerField(null=True, help_text="kept for compatibility")
 
     class Meta:
         table_name = "llx_commandedet"

@@ -57,6 +57,7 @@ class Orders(Documents[Order]):
     noun = "Order"
     empty = "No order found"
     element = "commande"
+    unread_after_actions = {"contacts_ids": None}
     lines = OrderLines()
     states = STATES
     locking = ("billed",)
@@ -93,7 +94,7 @@ class Orders(Documents[Order]):
         return super().accept(body, creating=creating, replace=replace)
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Note the second day of a change that has two; return what is wrong with it."""
+        """Note the second date of a change that has two; return the errors in it."""
         if body.get(DAY) in (None, "") or "date" not in body:
             return []
         try:
@@ -132,6 +133,10 @@ class Orders(Documents[Order]):
         if transition.name == "validate":
             become_customer(self.customer_of(row))
 
+    def allows(self, row: Order, action: str) -> bool:
+        """Return whether the state of an order allows a transition or an action; it is billed only once."""
+        return super().allows(row, action) and not (action == BILL and row.billed)
+
     def set_billed(self, identifier: int) -> None:
         """Set an order to billed; its state stays.
 
@@ -142,9 +147,11 @@ class Orders(Documents[Order]):
             row = self.load(identifier, lock=True, if_match=True)
             if not self.states.permits(row.statut, BILL):
                 now, required = self.states.described(row.statut), self.states.required(self.states.allowing(BILL))
-                raise Refused(f"can't set to billed: the order {row.ref} is {now}, but must be {required}")
+                message = f"can't set to billed: the order {row.ref} is {now}, but must be {required}"
+                raise self.state_error(row, BILL, message)
             if row.billed:
-                raise settings().profile.repeated_action(f"can't set to billed: the order {row.ref} is already billed")
+                message = f"can't set to billed: the order {row.ref} is already billed"
+                raise self.with_state(settings().profile.repeated_action(message, reason="already_done"), row)
             self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
             self.notify("billed", row.id)
 
@@ -161,9 +168,11 @@ class Orders(Documents[Order]):
             row = proposals.load(identifier, lock=True)
             if not proposals.states.permits(row.statut, ORDER):
                 now = proposals.states.described(row.statut)
-                raise Refused(f"can't create an order from proposal {row.ref}: it is {now}")
+                message = f"can't create an order from proposal {row.ref}: it is {now}"
+                raise proposals.state_error(row, ORDER, message)
             if proposals.lines.last_rank(row.id) == 0:
-                raise Refused(f"can't create an order from proposal {row.ref}: it has no lines")
+                message = f"can't create an order from proposal {row.ref}: it has no lines"
+                raise Refused(message, reason="no_lines")
             delivery = midnight_of(row.delivery_date) if row.delivery_date else None
             made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
             record = self.read(made)

@@ -1,15 +1,22 @@
-"""The states of orders: what each permits, and what leads from one to another."""
+"""The states of orders: permitted actions, and transitions."""
 
 from __future__ import annotations
 
 from ..commercial.states import FIXED, KEPT, OPEN, State, States, Transition
 
-#: that an invoice is made of an order
+#: making an invoice from an order
 INVOICE = "invoice"
-#: that an order is marked as billed
+#: marking an order as billed
 BILL = "bill"
-#: that a shipment is made of an order, and that one is validated
+#: making a shipment from an order, and validating one
 SHIP = "ship"
+
+#: what a state permits → the operations that need it
+OPERATIONS = {
+    INVOICE: ("POST /invoices/createfromorder/{orderid}",),
+    BILL: ("POST /orders/{id}/setinvoiced",),
+    SHIP: ("POST /orders/{id}/shipment/{warehouse_id}",),
+}
 
 STATES = States(
     {
@@ -30,4 +37,5 @@ STATES = States(
             "unship", [2], 1, event="unshipped", condition="when no shipment of the order is validated or closed"
         ),
     ),
+    OPERATIONS,
 )

@@ -1,4 +1,4 @@
-"""Which price of a product counts, and what it costs us. Pure: nothing here reads the constants or the database."""
+"""Choice of a product's price, and of its cost. Pure functions: they read no clock, constants or database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..products.prices import rounded
 
 
 class PriceTerms(Protocol):
-    """A price, as a product, a segment or a customer has one."""
+    """A price of a product, a segment or a customer."""
 
     price: Any
     price_ttc: Any
@@ -24,10 +24,10 @@ class PriceTerms(Protocol):
 
 @dataclass(frozen=True)
 class Break:
-    """What one unit costs from a quantity on.
+    """The price of one unit from a quantity on.
 
-    :param unit: before VAT, or with it, as the price that it breaks is
-    :param discount: percent, taken off besides
+    :param unit: before VAT or with it, like the price that it replaces
+    :param discount: percent, deducted from `unit`
     """
 
     quantity: Decimal
@@ -39,8 +39,8 @@ class Break:
 class Offer:
     """The price that a line takes.
 
-    :param amount: of one unit; VAT included where `taxed` says so
-    :param source: whose rate of VAT counts
+    :param amount: of one unit; VAT is included if `taxed` is true
+    :param source: price whose rate of VAT applies
     :param discount: percent
     """
 
@@ -57,11 +57,11 @@ def choose(
     breaks: Iterable[Break],
     quantity: Decimal,
 ) -> Offer | None:
-    """The price that counts: the customer's, else the segment's, else the product's; the last two by quantity.
+    """Return the price that applies: the customer's, else the segment's, else the product's; the last two by quantity.
 
-    :param breaks: those of the segment where it has a price, else those of the product
-    :param quantity: of the line; what is taken back counts like what is sold
-    :returns: None where the product's own price counts as it stands
+    :param breaks: those of the segment if it has a price, else those of the product
+    :param quantity: of the line; only the absolute value counts
+    :returns: None if the product's own price applies unchanged
     """
     if customer is not None:
         return _as_it_stands(customer)
@@ -79,11 +79,11 @@ def _as_it_stands(terms: PriceTerms) -> Offer:
 
 
 def cheapest(offers: Iterable[Break], quantity: Decimal) -> Decimal:
-    """What one unit costs us at the best supplier; 0 where none is known.
+    """Return the purchase price of one unit at the cheapest supplier; 0 if no price is known.
 
-    Of those whose quantity is reached the cheapest counts; where none is, the cheapest of the smallest quantity.
+    Only offers whose quantity is reached count. If all quantities are larger, the offers of the smallest one count.
 
-    :param offers: what suppliers ask for
+    :param offers: prices of suppliers
     """
     known = list(offers)
     reached = [each for each in known if each.quantity <= abs(quantity)]
@@ -95,7 +95,7 @@ def cheapest(offers: Iterable[Break], quantity: Decimal) -> Decimal:
 
 @dataclass(frozen=True)
 class Whole:
-    """A quantity, what all of it costs, and what one unit does."""
+    """A quantity, the price of the whole quantity, and the price of one unit."""
 
     quantity: Decimal
     price: Decimal
@@ -105,14 +105,14 @@ class Whole:
 def settle_break(
     quantity: Decimal, price: Decimal | None, unit: Decimal | None, stored: Whole | None, *, places: int
 ) -> Whole:
-    """The price of a whole quantity and that of one unit, of which one, both or none has been sent.
+    """Return the price of a whole quantity and that of one unit, of which one, both or none has been sent.
 
-    The one that is another than before counts, of both the price of the whole; where none is, that of one unit stays.
+    If the price of the whole differs from the stored one, it applies. Otherwise the price of one unit applies.
 
     :param quantity: above 0
     :param price: of the whole quantity, as it was sent
     :param unit: of one unit, as it was sent
-    :param stored: what counted so far
+    :param stored: the stored values; None in a creation
     :param places: decimal places of a price
     """
     before = stored or Whole(quantity, Decimal(0), Decimal(0))

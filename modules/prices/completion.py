@@ -1,4 +1,4 @@
-"""A new price, completed by its product."""
+"""Completion of a new price from its product."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from core import Values
 from ..products.models import Product
 from ..products.price_rules import settle_prices, unfit
 
-#: what the price of a segment or a customer takes from its product where it says nothing; a rate with all that belongs
-#: to it
+#: fields that the price of a segment or a customer copies from its product if the body has no `tva_tx`
 TAXES = ("tva_tx", "default_vat_code", "localtax1_tx", "localtax1_type", "localtax2_tx", "localtax2_type")
 
 
 def complete_price(values: Values, product: Product) -> None:
-    """Complete a new price by its product, and let its sides follow from each other.
+    """Complete a new price from its product, and compute the missing side of each amount.
 
-    :raises BadRequest: no price is named, or it does not fit
+    :raises BadRequest: the body has no price, or the price is invalid
     """
     if values.get("price") is None and values.get("price_ttc") is None:
         raise unfit("price", "`price` or `price_ttc` is required")
-    values.setdefault("price_base_type", product.price_base_type if "price" in values else "TTC")
+    values.setdefault("price_base_type", product.price_base_type or "HT" if "price" in values else "TTC")
     if "tva_tx" not in values:
         values |= {name: values.get(name, getattr(product, name)) for name in TAXES}
     settle_prices(values, None)

@@ -18,7 +18,7 @@ from .models import CustomerPrice
 
 
 class CustomerPrices(Records[CustomerPrice]):
-    """The prices of customers: one of each product."""
+    """Prices for customers: one per customer and product."""
 
     model = CustomerPrice
     noun = "Price"
@@ -27,10 +27,10 @@ class CustomerPrices(Records[CustomerPrice]):
     answers = {"socname": "s.name", "prodref": "p.ref"}
 
     def of_product(self, product: int, customers: str) -> Page:
-        """The prices of a product.
+        """Return the prices of a product.
 
-        :param customers: identifiers separated by commas; all when empty
-        :raises Unauthorized: an external user asks for others than its own company
+        :param customers: IDs separated by commas; empty: all
+        :raises Unauthorized: an external user requests prices of other companies
         """
         require("customers")
         wanted = [int(each) for each in customers.split(",") if each]
@@ -47,13 +47,13 @@ class CustomerPrices(Records[CustomerPrice]):
         return page
 
     def add(self, product: int, body: Mapping[str, Any]) -> int:
-        """Give a customer a price; answers its identifier."""
+        """Add the price of a product for a customer; return its ID."""
         require("customers")
         products.load(product)
         return self.create(body, fk_product=product)
 
     def alter(self, product: int, price: int, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Change the price of a customer; answers it."""
+        """Change the price of a customer; return the price."""
         require("customers")
         with transaction():
             self._of(product, price)
@@ -61,14 +61,14 @@ class CustomerPrices(Records[CustomerPrice]):
         return self.read(price)
 
     def remove(self, product: int, price: int) -> None:
-        """Take a customer's price away."""
+        """Delete the price of a customer."""
         require("customers")
         with transaction():
             self._of(product, price)
             self.delete(price)
 
     def prepare(self, values: Values, before: CustomerPrice | None) -> None:
-        """Complete a new price by its product; let the sides of a price follow from each other."""
+        """Complete a new price from its product; compute the missing side of each amount."""
         if before is None:
             complete_price(values, products.load(values["fk_product"]))
         else:

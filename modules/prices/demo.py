@@ -1,4 +1,4 @@
-"""Demonstration data: what two suppliers ask for some of the products that are bought."""
+"""Demonstration data: prices of two suppliers for some of the purchased products."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Prices of products: the tables. What suppliers ask for, and what one customer pays, or who takes many.
+"""Tables of product prices: those of suppliers, of single customers and of quantities.
 
-Those of segments are in `products/models.py`: a product shows them.
+Those of segments are in `products/models.py`, because a product shows them.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ class PurchasePrice(Model):
     """What a supplier asks for a quantity of a product."""
 
     id = AutoField(column_name="rowid")
-    entity = IntegerField(default=1)
-    product_id = RecordField(Product, "Product", column_name="fk_product", on_delete="cascade")
+    entity = IntegerField(default=1, help_text="the company; always 1")
+    product_id = RecordField(
+        Product, "Product", column_name="fk_product", on_delete="cascade", help_text="ID of the product"
+    )
     fourn_id = RecordField(Thirdparty, "Supplier", column_name="fk_soc", on_delete="cascade", help_text="supplier")
     ref_supplier = CharField(max_length=128, column_name="ref_fourn", help_text="the supplier's reference")
     desc_supplier = TextField(column_name="desc_fourn", null=True, help_text="the supplier's description")
@@ -53,35 +55,47 @@ class PurchasePrice(Model):
     fourn_charges = ExactField(24, 8, column_name="charges", null=True, help_text="kept, not computed with")
     fourn_tva_tx = ExactField(7, 4, column_name="tva_tx", default=ZERO, help_text="VAT, percent")
     fourn_tva_npr = IntegerField(column_name="info_bits", default=0, help_text="1: VAT is not charged")
-    default_vat_code = CharField(max_length=10, null=True)
+    default_vat_code = CharField(max_length=10, null=True, help_text="code of the VAT rate")
     localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent")
-    localtax1_type = CharField(max_length=10, default="0")
+    localtax1_type = CharField(max_length=10, default="0", help_text="type of the first local tax")
     localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent")
-    localtax2_type = CharField(max_length=10, default="0")
+    localtax2_type = CharField(max_length=10, default="0", help_text="type of the second local tax")
     delivery_time_days = IntegerField(null=True, help_text="days until it is delivered")
     supplier_reputation = CharField(max_length=10, null=True, help_text="FAVORITE, NOTTHGOOD, DONOTORDER")
-    supplier_barcode = CharField(max_length=180, column_name="barcode", null=True)
-    supplier_fk_barcode_type = IntegerField(column_name="fk_barcode_type", null=True)
+    supplier_barcode = CharField(max_length=180, column_name="barcode", null=True, help_text="barcode of the supplier")
+    supplier_fk_barcode_type = IntegerField(
+        column_name="fk_barcode_type", null=True, help_text="ID of the type of the supplier's barcode"
+    )
     packaging = ExactField(24, 8, trimmed=True, null=True, help_text="units of one package")
-    fourn_multicurrency_id = IntegerField(column_name="fk_multicurrency", null=True)
-    fourn_multicurrency_code = CharField(max_length=3, column_name="multicurrency_code", null=True)
+    fourn_multicurrency_id = IntegerField(
+        column_name="fk_multicurrency", null=True, help_text="ID of the supplier's currency"
+    )
+    fourn_multicurrency_code = CharField(
+        max_length=3, column_name="multicurrency_code", null=True, help_text="code of the supplier's currency"
+    )
     fourn_multicurrency_tx = ExactField(24, 8, column_name="multicurrency_tx", default=Decimal(1), help_text="rate")
-    fourn_multicurrency_price = ExactField(24, 8, column_name="multicurrency_price", null=True)
-    fourn_multicurrency_unitprice = ExactField(24, 8, column_name="multicurrency_unitprice", null=True)
-    fk_supplier_price_expression = IntegerField(null=True)
-    import_key = CharField(max_length=14, null=True)
+    fourn_multicurrency_price = ExactField(
+        24, 8, column_name="multicurrency_price", null=True, help_text="price in the supplier's currency"
+    )
+    fourn_multicurrency_unitprice = ExactField(
+        24, 8, column_name="multicurrency_unitprice", null=True, help_text="unit price in the supplier's currency"
+    )
+    fk_supplier_price_expression = IntegerField(null=True, help_text="kept for compatibility")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
     fk_user = IntegerField(null=True, help_text="user who wrote it last")
     fourn_date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
 
     class Meta:
         table_name = "llx_product_fournisseur_price"
         thirdparty = "fourn_id"
-        # Not of the product, whose readers see no prices of others
+        # Not the product: its readers may not see the prices
         part_of = ("fourn_id",)
         stamps = ("date_modification", "fk_user")
         answers = PurchasePriceAnswers
-        # What one supplier asks for a quantity is said once
+        # A supplier has one price per reference and quantity of a product
         indexes = ((("product_id", "fourn_id", "ref_supplier", "fourn_qty"), True),)
 
 
@@ -103,7 +117,7 @@ class CustomerPrice(Priced):
     class Meta:
         table_name = "llx_product_customer_price"
         thirdparty = "fk_soc"
-        # Not of the product, whose readers see no prices of others
+        # Not the product: its readers may not see the prices
         part_of = ("fk_soc",)
         create_only = ("fk_soc",)
         managed = ("fk_user", "datec")
@@ -129,18 +143,20 @@ class QuantityPrice(Model):
     """What one unit costs from some quantity on; before VAT, or with it where the price that it breaks says TTC."""
 
     id = AutoField(column_name="rowid")
-    fk_product_price = RecordField(ProductPrice, "Price", on_delete="cascade")
+    fk_product_price = RecordField(ProductPrice, "Price", on_delete="cascade", help_text="ID of the product price")
     quantity = ExactField(24, 8, trimmed=True, help_text="from which on it counts")
     unitprice = ExactField(24, 8, default=ZERO, help_text="of one unit")
     price = ExactField(
         24, 8, default=ZERO, help_text="of the whole quantity; unitprice follows from it, or it from that"
     )
     remise_percent = ExactField(7, 4, trimmed=True, default=ZERO, help_text="discount that a line takes, percent")
-    remise = ExactField(24, 8, trimmed=True, default=ZERO)
+    remise = ExactField(24, 8, trimmed=True, default=ZERO, help_text="discount")
     fk_user_creat = IntegerField(null=True, help_text="user who created it")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
-    import_key = CharField(max_length=14, null=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
 
     class Meta:
         table_name = "llx_product_price_by_qty"

@@ -1,4 +1,4 @@
-"""What the lines of a document take from their products, whoever calls: the price that counts, and what it costs us."""
+"""Selling prices and costs, which the lines of a document take from their products, for any caller."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .models import CustomerPrice, PurchasePrice, QuantityPrice
 
 
 class LineOffers:
-    """The prices that the lines of one document take from their products: read once for all, when one is asked for.
+    """The prices that the lines of one document take from their products; all are read at the first use.
 
-    :param products: those that lines name
+    :param products: the products in the lines
     :param customer: third party of the document
-    :param level: segment that it belongs to
+    :param level: segment of the customer
     """
 
     def __init__(self, products: Collection[Product], customer: int, level: int | None) -> None:
@@ -29,7 +29,7 @@ class LineOffers:
         self._level = level
 
     def price(self, product: Product, quantity: Decimal) -> Offer | None:
-        """The price of one unit; None where the product's own counts as it stands."""
+        """Return the price of one unit; None if the product's own price applies unchanged."""
         if not modes():
             return None
         base = self._bases.get(product.id)
@@ -37,7 +37,7 @@ class LineOffers:
         return choose(product, self._customers.get(product.id), segment, self._breaks.get(product.id, ()), quantity)
 
     def cost(self, product: Product, quantity: Decimal) -> Decimal:
-        """What one unit costs us: as the product says, on average, or at the best supplier."""
+        """Return the cost of one unit: the product's cost price, else its average, else the cheapest supplier's."""
         return product.cost_price or product.pmp or cheapest(self._purchases.get(product.id, ()), quantity)
 
     @cached_property
@@ -49,7 +49,7 @@ class LineOffers:
 
     @cached_property
     def _bases(self) -> dict[int, ProductPrice]:
-        """What a quantity may break: the segment's price, else a note of the product's own (level 0)."""
+        """Rows that quantity prices belong to: the segment's price, else a row of the product's own (level 0)."""
         levels = [self._level] if self._level and modes().has_segment(self._level) else []
         if modes().quantities:
             levels.append(0)
@@ -87,6 +87,6 @@ def _is_anything_bought() -> bool:
 
 
 def note_purchase() -> None:
-    """Call it where a purchase price is written: lines begin to look for them with the first one."""
+    """Note that purchase prices exist. Call this when one is written: until then, lines don't query them."""
     if not _is_anything_bought():
         bump()

@@ -1,4 +1,4 @@
-"""What a supplier asks for a product, as it is sent, and what is kept of it."""
+"""Purchase prices: the fields that are sent, and the values that are stored."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ..products.prices import rounded, without_vat
 from .models import ZERO, PurchasePrice
 
 _rows = Records(PurchasePrice)
-#: what stands in `localtaxes_array`
+#: items of `localtaxes_array`
 LOCAL_TAXES = ("localtax1_type", "localtax1_tx", "localtax2_type", "localtax2_tx")
 
 
 @dataclass(frozen=True)
 class Purchase:
-    """What a supplier asks for a quantity of a product.
+    """The price of a supplier for a quantity of a product.
 
-    :param qty: how many are bought at once, at the least; above 0 {@max 9999999999}
+    :param qty: minimum quantity, above 0 {@max 9999999999}
     :param buyprice: price of the whole quantity, in the company's currency {@min 0} {@max 9999999999}
     :param price_base_type: HT: before VAT; TTC: with VAT, which is taken out
-    :param fourn_id: row identifier of the supplier {@min 1}
+    :param fourn_id: supplier ID {@min 1}
     :param availability: entry of the dictionary of availabilities; 0: none {@min 0}
-    :param ref_fourn: the supplier's reference of the product {@min 1} {@max 128}
+    :param ref_fourn: supplier's product reference {@min 1} {@max 128}
     :param tva_tx: VAT, percent {@min 0} {@max 100}
     :param charges: kept, not computed with {@min 0} {@max 9999999999}
     :param remise_percent: discount, percent {@min 0} {@max 100}
-    :param remise: discount as an amount; kept, not computed with {@min 0} {@max 9999999999}
+    :param remise: discount amount; stored only {@min 0} {@max 9999999999}
     :param newnpr: 1: VAT is not charged {@min 0} {@max 1}
     :param delivery_time_days: days until it is delivered {@min 0} {@max 100000}
-    :param supplier_reputation: how good the supplier is for this product
+    :param supplier_reputation: supplier rating
     :param localtaxes_array: kind and rate of the first local tax, kind and rate of the second one {@max 4}
     :param newdefaultvatcode: code of the rate of VAT {@max 10}
     :param multicurrency_buyprice: price of the whole quantity in the supplier's currency {@min 0} {@max 9999999999}
     :param multicurrency_price_base_type: HT or TTC, as price_base_type
-    :param multicurrency_tx: how much of the supplier's currency one unit of the company's is {@min 0} {@max 9999999999}
-    :param multicurrency_code: the supplier's currency, as ISO 4217 spells it {@max 3}
+    :param multicurrency_tx: exchange rate from the company's to the supplier's currency {@min 0} {@max 9999999999}
+    :param multicurrency_code: ISO 4217 code of the supplier's currency {@max 3}
     :param desc_fourn: the supplier's description {@max 20000}
     :param barcode: the supplier's barcode {@max 180}
     :param fk_barcode_type: kind of that barcode
@@ -72,7 +72,7 @@ class Purchase:
 
 
 def values_of(purchase: Purchase) -> dict[str, Any]:
-    """What is to be written of a purchase price."""
+    """Return the columns to write of a purchase price."""
     quantity, places = rounded(purchase.qty, 8), unit_places()
     if quantity <= 0:
         raise unfit("qty", f"expected a quantity above 0, got {purchase.qty}")
@@ -114,7 +114,7 @@ def _before_vat(price: Decimal, base: str, rate: Decimal, places: int) -> Decima
 
 
 def _local_taxes(sent: list[Any] | None) -> dict[str, Any]:
-    """Kinds and rates of local taxes."""
+    """Return kinds and rates of local taxes."""
     named = dict(zip(LOCAL_TAXES, sent or (), strict=False))
     try:
         return _rows.accept(named, creating=False)[0]

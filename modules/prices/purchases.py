@@ -1,4 +1,4 @@
-"""Purchase prices: what suppliers ask for products."""
+"""Purchase prices: the prices of suppliers for products."""
 
 from __future__ import annotations
 
@@ -6,9 +6,21 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, ListQuery, NotFound, Records, Refused, Unauthorized, current_caller, settings, transaction
+from core import (
+    BadRequest,
+    ListQuery,
+    NotFound,
+    Records,
+    Refused,
+    Unauthorized,
+    current_caller,
+    missing_field,
+    settings,
+    transaction,
+)
 
 from ..dictionaries.category_links import in_category
+from ..dictionaries.codes import code_cleaners
 from ..products.models import Product
 from ..products.price_rules import unfit
 from ..products.prices import rounded
@@ -20,15 +32,16 @@ from .purchase import Purchase, values_of
 
 suppliers = Records(Thirdparty, noun="Supplier")
 
-#: products with purchase prices that one list looks among
+#: maximum products with purchase prices in one list
 MOST_PRODUCTS = 30_000
 
 
 class PurchasePrices(Records[PurchasePrice]):
-    """What suppliers ask for products; external users see what their own company asks for."""
+    """Purchase prices of products; external users see those of their own company."""
 
     model = PurchasePrice
     noun = "Purchase price"
+    cleaners = code_cleaners(PurchasePrice)
     sort = "t.fk_soc,t.ref_fourn,t.quantity"
     joins = {"s": (Thirdparty, "fourn_id", ("name",)), "p": (Product, "product_id", ("ref",))}
     answers = {"fourn_name": "s.name", "product_ref": "p.ref"}
@@ -36,7 +49,7 @@ class PurchasePrices(Records[PurchasePrice]):
     # Reading --------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add second names; `id` is the product's, as the reference has it."""
+        """Add second names of fields; `id` is the product's, as in Dolibarr."""
         for record in records:
             record["product_fourn_price_id"], record["id"] = record["id"], record["product_id"]
             record["fourn_ref"] = record["ref_supplier"]
@@ -44,7 +57,7 @@ class PurchasePrices(Records[PurchasePrice]):
             record["fourn_unitprice_with_discount"] = f"{rounded(unit * (1 - discount / 100), 8):f}"
 
     def of_product(self, product: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The prices of a product, by any of the values that name one: `id`, `ref`, `ref_ext`, `barcode`.
+        """Return the prices of a product that is identified by `id`, `ref`, `ref_ext` or `barcode`.
 
         :raises BadRequest: no value is given
         :raises NotFound: there is no such product
@@ -57,12 +70,12 @@ class PurchasePrices(Records[PurchasePrice]):
         return self.every({"product_id": products.load(product[by], by).id})
 
     def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:
-        """The prices of the products of a page: identifier of the product → its prices.
+        """Return the prices of the products of a page: product ID → prices.
 
         :param query: which products; filters and order are those of products
         :param category: only products in it; 0: all
-        :raises Unauthorized: an external user names another supplier
-        :raises NotFound: there is none, and the profile says so of an empty list
+        :raises Unauthorized: an external user requests another supplier
+        :raises NotFound: the list is empty, and the profile rejects empty lists
         """
         caller = current_caller()
         if caller is not None and caller.socid is not None and supplier not in (0, caller.socid):
@@ -73,9 +86,7 @@ class PurchasePrices(Records[PurchasePrice]):
         of = {"fourn_id": supplier} if supplier else {}
         bought = [each["product_id"] for each in self.group("product_id", where=of, number="count")]
         if len(bought) > MOST_PRODUCTS:
-            raise unfit(
-                "supplier", f"`supplier` is required because more than {MOST_PRODUCTS} products have purchase prices"
-            )
+            raise unfit(*missing_field("supplier", f" because more than {MOST_PRODUCTS} products have purchase prices"))
         page = products.page(query, {"id": bought, **MODES.get(mode, {}), **in_category("product", category)})
         found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
         for price in self.every({"product_id": [int(each) for each in found], **of}):
@@ -87,23 +98,28 @@ class PurchasePrices(Records[PurchasePrice]):
     # Writing --------------------------------------------------------------------------------------------------------
 
     def note(self, product: int, purchase: Purchase) -> int:
-        """Keep what a supplier asks for a quantity, in place of what was known of it; answers its identifier.
+        """Store a supplier's price for a quantity, replacing an earlier one; return its ID.
 
-        :raises BadRequest: the quantity is none, or an entry of a dictionary does not exist
+        :raises BadRequest: the quantity is not above 0, or an entry of a dictionary does not exist
         :raises NotFound: there is no such product or supplier
-        :raises Refused: the third party is no supplier, or its reference belongs to another product
+        :raises Refused: the third party is not a supplier, or its reference belongs to another product
         """
         values = values_of(purchase)
         with transaction():
             products.load(product)
-            # Two clients that say the same at once come one after the other
+            # Two requests with the same price at once run one after the other
             supplier = suppliers.load(purchase.fourn_id, lock=True)
             if not supplier.fournisseur:
-                raise Refused(f"third party {supplier.id} is not a supplier; set its `fournisseur` to 1")
+                raise Refused(
+                    f"third party {supplier.id} is not a supplier; set its `fournisseur` to 1", reason="wrong_type"
+                )
             mine = {"fourn_id": supplier.id, "ref_supplier": values["ref_supplier"]}
             named = self.rows(mine)
             if any(row.product_id != product for row in named):
-                raise Refused(f"supplier {supplier.id} uses the reference {values['ref_supplier']} for another product")
+                raise Refused(
+                    f"supplier {supplier.id} uses the reference {values['ref_supplier']} for another product",
+                    reason="value_taken",
+                )
             known = [row for row in named if row.fourn_qty == values["fourn_qty"]]
             if known:
                 self.change(known[0].id, {}, **values)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Values, current_user_id, transaction, utc_now, wrong_fields
+from core import NotFound, Records, Values, current_user_id, missing_field, transaction, utc_now, wrong_fields
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
@@ -19,7 +19,7 @@ from .segment_prices import segment_prices
 
 
 class QuantityPrices(Records[QuantityPrice]):
-    """What one unit costs from a quantity on."""
+    """Prices of one unit from a quantity on."""
 
     model = QuantityPrice
     noun = "Price"
@@ -29,7 +29,7 @@ class QuantityPrices(Records[QuantityPrice]):
     answers = {"price_level": "b.price_level"}
 
     def of_product(self, product: int) -> dict[str, Any]:
-        """The prices of a product, and whether there are any."""
+        """Return the prices of a product, and whether it has any."""
         require("quantities")
         products.load(product)
         levels = (0, *range(1, modes().segments + 1))
@@ -38,9 +38,9 @@ class QuantityPrices(Records[QuantityPrice]):
         return {"prices_by_qty": int(bool(found)), "prices_by_qty_list": found}
 
     def add(self, product: int, body: Mapping[str, Any]) -> int:
-        """Say what one unit costs from a quantity on; answers the identifier of the price.
+        """Add the price of one unit from a quantity on; return the ID of the price.
 
-        :raises Refused: it is said of this quantity already
+        :raises Refused: the quantity already has a price
         """
         require("quantities")
         values, _ = self.accept(body)
@@ -51,25 +51,25 @@ class QuantityPrices(Records[QuantityPrice]):
             return self.insert(values | {"fk_product_price": base.id}, None, known=("fk_product_price",))
 
     def alter(self, product: int, price: int, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Change what one unit costs from a quantity on; answers it."""
+        """Change the price of one unit from a quantity on; return the price."""
         with transaction():
             self._of(product, price)
             self.change(price, body)
         return self.read(price)
 
     def remove(self, product: int, price: int) -> None:
-        """Take a price away."""
+        """Delete a price."""
         with transaction():
             self._of(product, price)
             self.delete(price)
 
     def prepare(self, values: Values, before: QuantityPrice | None) -> None:
-        """Let the price of a whole quantity and that of one unit follow from each other."""
+        """Compute the price of a whole quantity from that of one unit, or the reverse."""
         quantity = values.get("quantity", before.quantity if before else Decimal(0))
         if quantity <= 0:
             raise unfit("quantity", f"expected a quantity above 0, got {quantity}")
         if before is None and values.get("price") is None and values.get("unitprice") is None:
-            raise unfit("unitprice", "`unitprice` is required")
+            raise unfit(*missing_field("unitprice"))
         if not 0 <= values.get("remise_percent", 0) <= 100:
             raise unfit("remise_percent", f"expected a discount from 0 to 100, got {values['remise_percent']}")
         unit = values.get("unitprice", before.unitprice if before else Decimal(0))
@@ -87,7 +87,7 @@ class QuantityPrices(Records[QuantityPrice]):
 
     def _of(self, product: int, price: int) -> None:
         require("quantities")
-        # Whoever changes the price that is broken takes the product first, too
+        # A change of the price that this one replaces also locks the product first
         products.load(product, lock=True)
         found = self.rows({"id": price})
         if not found or not segment_prices.rows({"id": found[0].fk_product_price, "fk_product": product}):
@@ -95,7 +95,7 @@ class QuantityPrices(Records[QuantityPrice]):
 
 
 def _level(sent: Any) -> int:
-    """The segment that a body names; 0: none."""
+    """Return the segment in a body; 0 without one."""
     text = str(sent or 0).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 5):
         raise wrong_fields([("price_level", f"expected a whole number, got {sent!r:.60}")])

@@ -1,4 +1,4 @@
-"""Selling prices of a product by segment of customers: each change is kept."""
+"""Selling prices of a product by segment of customers, with a history of all changes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..thirdparties.thirdparties import thirdparties
 from .completion import TAXES, complete_price
 from .models import QuantityPrice
 
-#: key of what is answered of the segments → key of a product's record that holds it
+#: key in the response about segments → key of a product's record with the value
 SEGMENTS = {
     "multiprices": "multiprices", "multiprices_inc_tax": "multiprices_ttc", "multiprices_min": "multiprices_min",
     "multiprices_min_inc_tax": "multiprices_min_ttc", "multiprices_vat": "multiprices_tva_tx",
     "multiprices_base_type": "multiprices_base_type",
 }  # fmt: skip
-#: what a new row of the history takes from the one before
+#: fields that a new row of the history copies from the previous one
 COPIED = (
     "price_level", "price", "price_ttc", "price_min", "price_min_ttc", "price_base_type", "price_label", "tosell",
     "price_by_qty", "recuperableonly", *TAXES,
@@ -31,7 +31,7 @@ COPIED = (
 
 
 class SegmentPrices(Records[ProductPrice]):
-    """The prices of segments: each change is a row of its own, the newest of which counts."""
+    """Prices of segments: each change is a new row, and the newest row applies."""
 
     model = ProductPrice
     noun = "Price"
@@ -39,21 +39,21 @@ class SegmentPrices(Records[ProductPrice]):
     cleaners = {"price_base_type": clean_base}
 
     def of_product(self, product: int) -> dict[str, Any]:
-        """The prices of a product, by kind and segment."""
+        """Return the prices of a product, by kind and segment."""
         require("segments")
         record = products.read(product)
         return {key: record[name] for key, name in SEGMENTS.items()}
 
     def history(self, product: int, level: int) -> list[dict[str, Any]]:
-        """The prices that a segment has and had, the newest first."""
+        """Return the present and former prices of a segment, the newest first."""
         self._check(level)
         products.load(product)
         return self.every({"fk_product": product, "price_level": level})[::-1]
 
     def add(self, product: int, body: Mapping[str, Any]) -> int:
-        """Give a segment its first price; answers its identifier.
+        """Add the first price of a segment; return its ID.
 
-        :raises Refused: it has one
+        :raises Refused: the segment already has a price
         """
         require("segments")
         values, _ = self.accept(body)
@@ -62,13 +62,14 @@ class SegmentPrices(Records[ProductPrice]):
             row = products.load(product, lock=True)
             if newest_prices([product], [values["price_level"]]):
                 raise Refused(
-                    f"product {product} already has a price for segment {values['price_level']}; change that one"
+                    f"product {product} already has a price for segment {values['price_level']}; change that one",
+                    reason="value_taken",
                 )
             complete_price(values, row)
             return self._note(product, values)
 
     def alter(self, product: int, level: int, body: Mapping[str, Any]) -> None:
-        """Change the price of a segment; the one so far stays in the history, and what is sold by quantity goes along.
+        """Change the price of a segment; the old one stays in the history, and its quantity prices move to the new one.
 
         :raises NotFound: the segment has no price of this product
         """
@@ -85,7 +86,7 @@ class SegmentPrices(Records[ProductPrice]):
             QuantityPrice.update(fk_product_price=now).where(broken).execute()
 
     def remove(self, product: int, level: int) -> None:
-        """Take a segment's price away, with its history and what is sold by quantity.
+        """Delete the price of a segment, with its history and its quantity prices.
 
         :raises NotFound: the segment has no price of this product
         """
@@ -96,7 +97,7 @@ class SegmentPrices(Records[ProductPrice]):
                 self.delete(row.id)
 
     def base(self, product: int, level: int) -> ProductPrice:
-        """The price that a price by quantity breaks, inside a transaction; of the product's own a note of it.
+        """Return the row that a quantity price belongs to; the product's own is created if needed. In a transaction.
 
         :raises NotFound: the segment has no price of this product
         """
@@ -129,14 +130,18 @@ segment_prices = SegmentPrices()
 
 
 def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
-    """Set the segment of a third party; answers the third party.
+    """Set the segment of a third party; return the third party.
 
-    :raises Refused: segments have no prices of their own here
+    :raises Refused: price segments are disabled
     :raises BadRequest: there is no such segment
     """
     if not modes().segments:
         theirs = "Multiprices features activation needed for this request"
-        raise Refused("price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1", dolibarr=theirs)
+        raise Refused(
+            "price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1",
+            dolibarr=theirs,
+            reason="not_configured",
+        )
     if not modes().has_segment(level):
         theirs = f"Price level must be between 1 and {modes().segments}"
         reason = f"`priceLevel`: expected a segment from 1 to {modes().segments}, got {level}"

@@ -1,8 +1,8 @@
-"""Generated references, in the way that the constant PRODUCT_CODEPRODUCT_ADDON chooses."""
+"""Generated references, by the method in the constant PRODUCT_CODEPRODUCT_ADDON."""
 
 from __future__ import annotations
 
-from core import Refused, wrong_fields
+from core import Refused, missing_field, wrong_fields
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
@@ -13,7 +13,7 @@ from .models import Product
 ADDON = "PRODUCT_CODEPRODUCT_ADDON"
 LEOPARD = "mod_codeproduct_leopard"
 ELEPHANT = "mod_codeproduct_elephant"
-#: type → the constant that holds the mask of its references
+#: type → the constant with the mask of its references
 MASKS = {0: "PRODUCT_ELEPHANT_MASK_PRODUCT", 1: "PRODUCT_ELEPHANT_MASK_SERVICE"}
 #: one series for both types: a reference exists once
 SERIES = "products"
@@ -23,26 +23,28 @@ def next_ref(type: int) -> str:
     """Take the next reference, inside the transaction that stores it.
 
     :param type: 0 product, 1 service
-    :raises BadRequest: references are free text, so there is no next one
-    :raises Refused: the constants do not say how, or the mask has no number left
+    :raises BadRequest: references are free text, so no next one can be generated
+    :raises Refused: the constants define no numbering method, or the mask has no number left
     """
     manner = constant(ADDON) or LEOPARD
     if manner not in (LEOPARD, ELEPHANT):
-        raise Refused(f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
+        raise Refused(
+            f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}", reason="not_configured"
+        )
     if manner == LEOPARD:
-        reason = f"`ref` is required; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
-        raise wrong_fields([("ref", reason)])
+        hint = f"; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
+        raise wrong_fields([missing_field("ref", hint)])
     mask = constant(MASKS[type])
     if not mask:
         reason = f"the constant {MASKS[type]} has no numbering mask; set one such as P{{00000}}"
-        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
     return next_number(SERIES, mask, _today(), Column(Product.ref))
 
 
 def check_manner(name: str, value: str) -> None:
-    """Refuse a value of the constant `ADDON` that is no manner of giving references; an empty one unsets it.
+    """Reject a value of the constant `ADDON` that is not a known numbering method; an empty one unsets it.
 
-    :raises BadRequest: it is none
+    :raises BadRequest: the value is unknown
     """
     if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
         reason = f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {value!r:.80}"
@@ -50,13 +52,13 @@ def check_manner(name: str, value: str) -> None:
 
 
 def count_ref(type: int, ref: str) -> None:
-    """Let a reference that somebody chose count: the next generated one is behind it. Inside the transaction."""
+    """Advance the counter past a reference that a user chose. Call this inside the transaction that stores it."""
     if mask := _mask(type):
         count_in(SERIES, mask, ref, _today())
 
 
 def release_ref(type: int, ref: str) -> None:
-    """Free the number of a reference whose product is being deleted, if it is the last one. Inside the transaction."""
+    """Free the number of a deleted product's reference if it is the last one. Call this inside the transaction."""
     if mask := _mask(type):
         step_back(SERIES, mask, ref, _today())
 
@@ -66,5 +68,5 @@ def _mask(type: int) -> str:
 
 
 def _today() -> Context:
-    """What masks are filled from: the company's own today."""
+    """Return the values that fill masks, for the company's current date."""
     return company_context(today())

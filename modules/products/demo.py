@@ -14,7 +14,7 @@ from .products import products
 
 AFTER = ("dictionaries", "setup")
 
-#: what is sold: label, French VAT rate, lowest and highest price before VAT, code of the unit, weight in kg
+#: products for sale: label, French VAT rate, lowest and highest price before VAT, code of the unit, weight in kg
 GOODS = (
     ("Lantern", "20", 12, 90, "P", 1), ("Ledger", "20", 6, 24, "P", 1), ("Copper kettle", "20", 35, 140, "P", 2),
     ("Heather honey", "5.5", 5, 14, "KG", 1), ("Field guide", "5.5", 12, 38, "P", 1),
@@ -25,7 +25,7 @@ FINISHES = (
     "plain", "red", "large", "of the islands", "small", "blue", "for export", "second choice", "signed", "in a box",
     "for children", "made to measure",
 )  # fmt: skip
-#: what is done: label, French VAT rate, lowest and highest price before VAT, duration
+#: services: label, French VAT rate, lowest and highest price before VAT, duration
 WORKS = (
     ("Sharpening", "20", 9, 25, (1, "h")), ("Bookbinding", "20", 60, 240, (2, "d")),
     ("Chimney inspection", "10", 45, 80, (1, "h")), ("Apprentice's course", "0", 150, 600, (1, "w")),
@@ -84,6 +84,6 @@ def _product(
 
 
 def _moment(random: randomness.Random, today: datetime.date) -> datetime.datetime:
-    """Some time in office hours of the last three years."""
+    """Return a time in office hours of the last three years."""
     day = today - datetime.timedelta(days=random.randint(1, 1000))
     return datetime.datetime.combine(day, datetime.time(random.randint(8, 17), random.randint(0, 59)))

@@ -1,4 +1,4 @@
-"""Durations of services: one text such as ``1m`` in the table, a value and a unit in the interface."""
+"""Durations of services: one text such as ``1m`` in the table, a value and a unit in the API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DURATION = re.compile(rf"(\d{{1,5}})(?:\.0+)?([{UNITS}])", re.ASCII)
 
 
 def clean_duration(text: str) -> str:
-    """A duration as it is kept; raises ValueError for anything else."""
+    """Return a duration as it is stored; raise ValueError for anything else."""
     text = text.strip()
     found = _DURATION.fullmatch(text)
     if text and found is None:
@@ -26,20 +26,20 @@ def clean_duration(text: str) -> str:
 
 
 def split(duration: str | None) -> tuple[int | None, str | None]:
-    """Value and unit of a duration; None where there is none."""
+    """Return value and unit of a duration; None and None if it has no value."""
     found = _DURATION.fullmatch(duration or "")
     return (int(found[1]), found[2]) if found else (None, None)
 
 
 def has_parts(body: Mapping[str, Any]) -> bool:
-    """Whether a body names a part of the duration."""
+    """Return whether a body contains a part of the duration."""
     return any(name in body for name in PARTS)
 
 
 def fill_parts(body: Mapping[str, Any], stored: str) -> Mapping[str, Any]:
-    """A body with both parts; the part that it does not name is taken from the row.
+    """Return a body with both parts; a part that is missing is taken from the row.
 
-    A value that is emptied takes the stored unit with it.
+    An empty value also empties the stored unit.
     """
     kept = dict(zip(PARTS, split(stored), strict=True))
     emptied = body.get("duration_value", 0) in (None, "")
@@ -47,7 +47,7 @@ def fill_parts(body: Mapping[str, Any], stored: str) -> Mapping[str, Any]:
 
 
 def join(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with its two parts as one; they win over a ``duration`` beside them."""
+    """Return a body with the two parts joined; they take precedence over a ``duration`` in it."""
     parts = [body.get(name) for name in PARTS]
     text = "".join("" if part is None else str(part).strip() for part in parts)
     return {name: value for name, value in body.items() if name not in PARTS} | {"duration": text}

@@ -1,4 +1,4 @@
-"""What concerns products when constants are set."""
+"""Checks of the constants of products before they are set."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from .price_modes import check_limit
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Without a known manner of giving references none could be asked for; segments are counted."""
+    """Check the numbering method of references, and the number of segments."""
     check_manner(record["name"], record["value"])
     check_limit(record["name"], record["value"])

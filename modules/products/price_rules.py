@@ -1,4 +1,4 @@
-"""What must hold for the prices of a product that is written: they follow from each other and fit together."""
+"""Checks of a product's prices when they are written, and computation of the missing ones."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .prices import RATE_PLACES, Price, rounded, settle
 
 #: prices, before and with VAT
 PAIRS = (("price", "price_ttc"), ("price_min", "price_min_ttc"))
-#: what they depend on
+#: fields that prices depend on
 PRICED = {"price_base_type", "tva_tx", *(name for pair in PAIRS for name in pair)}
 
 
 def settle_prices(values: dict[str, Any], before: Any) -> None:
-    """Round the prices that are written, and let those before and with VAT follow from each other.
+    """Round the prices of a write, and compute those before VAT from those with VAT, or the reverse.
 
-    A negative price is taken: so a discount is sold. A lowest price above the price is refused, unless one of the two
-    is 0: then no price, or no lowest one, was agreed on.
+    A negative price is permitted, for a discount. A lowest price above the price is rejected, unless one of the two is
+    0, which means that it was not agreed on.
 
     :param values: the fields of the write, changed in place
-    :param before: the product, or the price of one, as it stands; None when it is created
+    :param before: the current product or price; None in a creation
     :raises BadRequest: the rate is negative, a price is too large, or the lowest price is above the price
     """
     if before is not None and PRICED.isdisjoint(values):
@@ -49,17 +49,17 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
 
 
 def unfit(name: str, reason: str) -> BadRequest:
-    """The error that names one wrong field."""
+    """Return the error for one invalid field."""
     return wrong_fields([(name, reason)])
 
 
 def largest_price() -> Decimal:
-    """The largest price that every database keeps."""
+    """Return the largest price that every database can store."""
     field: Any = Product.price
     return ExactField.limit(field)
 
 
 def unit_places() -> int:
-    """Decimal places of a price of one unit."""
+    """Return the decimal places of a price of one unit."""
     places = constant("MAIN_MAX_DECIMALS_UNIT").strip()
     return int(places) if places in tuple("012345678") else 5

@@ -1,11 +1,11 @@
-"""Prices with and without VAT: each follows from the other. Pure arithmetic on decimals."""
+"""Conversion of prices with and without VAT. Pure arithmetic on decimals."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
-#: places of a rate in percent
+#: decimal places of a rate in percent
 RATE_PLACES = 4
 
 
@@ -18,12 +18,12 @@ class Price:
 
 
 def rounded(amount: Decimal, places: int) -> Decimal:
-    """An amount with so many decimal places; a half goes away from zero."""
+    """Round an amount to a number of decimal places; a half rounds away from zero."""
     return amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 def with_vat(net: Decimal, rate: Decimal, places: int) -> Decimal:
-    """A price with VAT.
+    """Return a price with VAT.
 
     :param rate: percent
     :param places: decimal places of the result
@@ -32,7 +32,7 @@ def with_vat(net: Decimal, rate: Decimal, places: int) -> Decimal:
 
 
 def without_vat(gross: Decimal, rate: Decimal, places: int) -> Decimal:
-    """A price without the VAT that it includes.
+    """Return a price without the VAT that it includes.
 
     :param rate: percent, above -100
     :param places: decimal places of the result
@@ -50,10 +50,10 @@ def settle(
     places: int,
     same_terms: bool = False,
 ) -> Price:
-    """The price of which one side, both or neither has been sent.
+    """Return both sides of a price, of which one, both or neither has been sent.
 
-    The side that is the basis counts, and the other follows from it. Where only the other side was changed, that one
-    counts: whoever sends a single price means it, and a record that was read, changed and sent back holds both.
+    The side that is the basis applies, and the other follows from it. If only the other side was changed, that one
+    applies: a client may send a single price, or send back a record with both prices and one of them changed.
 
     :param net: the price before VAT that was sent; None: the stored one stays
     :param gross: the price with VAT that was sent; None: the stored one stays

@@ -1,4 +1,4 @@
-"""Products and services: what is checked and completed when they are written, and how they are listed."""
+"""Products and services: checks and completion of writes, and lists."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from core import (
 )
 
 from ..dictionaries.category_links import in_category
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
 from ..setup.named_records import require_named
@@ -35,11 +36,11 @@ from .models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from .price_rules import settle_prices, unfit
 from .segments import add_segment_prices
 
-#: what asks for the next reference
+#: values that request the next reference
 AUTOMATIC = ("-1", "auto")
-#: `mode` of a list → what the products must have
+#: `mode` of a list → condition on the products
 MODES: dict[int, dict[str, Any]] = {1: {"type": 0}, 2: {"type": 1}}
-#: `variant_filter` of a list → what the products must have
+#: `variant_filter` of a list → condition on the products
 VARIANT_FILTERS: dict[int, dict[str, Any]] = {
     1: {"variant_role": ALONE},
     2: {"variant_role": HAS_VARIANTS},
@@ -47,9 +48,9 @@ VARIANT_FILTERS: dict[int, dict[str, Any]] = {
 }
 SERVICE = 1
 NO_STOCK = "`stock_reel` can't be set here; create a stock movement instead"
-#: the right without which nobody is told how many there are
+#: the permission required to see quantities in stock
 SEES_STOCK = "warehouses.read"
-#: the names of the stock in filters and sort orders
+#: names of the stock in filters and sort orders
 STOCK = re.compile(r"\bt\.stock(_reel)?\b", re.IGNORECASE)
 
 
@@ -67,12 +68,12 @@ class Products(Records[Product]):
         "barcode": clean_code,
         "duration": clean_duration,
         "price_base_type": clean_base,
-    }
+    } | code_cleaners(Product)
 
     # Reading --------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code, the parts of the duration and prices of segments; give dates the profile's form."""
+        """Add the country's code, the parts of the duration and prices of segments; format dates as in the profile."""
         add_codes(records, "country_code", Country, "country_id")
         add_segment_prices(records)
         as_text, sees_stock = settings().profile.text_values, _sees_stock()
@@ -84,7 +85,7 @@ class Products(Records[Product]):
                 _as_text(record)
 
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
-        """List products; who may not be told how many there are does not find it out by a filter either."""
+        """List products; filters and sort orders by stock require the permission to see stock."""
         query = query or ListQuery(**parameters)
         wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
         if wrong and not _sees_stock():
@@ -99,7 +100,7 @@ class Products(Records[Product]):
         """List products.
 
         :param mode: 0 all, 1 products, 2 services
-        :param ids_only: answer their identifiers in place of the records
+        :param ids_only: return their IDs in place of the records
         :param category: only those in this category; 0: all
         :param variant_filter: 0 all, 1 neither variants nor those that have some, 2 those that have some, 3 variants
         :param stock: with their stock by warehouse
@@ -122,25 +123,20 @@ class Products(Records[Product]):
             raise unfit("stock_reel", NO_STOCK)
         return super().accept(join(body) if has_parts(body) else body, creating=creating, replace=replace)
 
-    def change(
-        self,
-        identifier: Any,
-        body: Mapping[str, Any],
-        *,
-        merge_extras: bool = False,
-        replace: bool = False,
-        **managed: Any,
-    ) -> bool:
-        """Change a product; of a duration one part may be sent."""
+    def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
+        """Change a product; the body may contain only one part of the duration."""
+        if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
+            # Sent back as it was read
+            body = {name: value for name, value in body.items() if name != "price_base_type"}
         with transaction():
             if body.get("stock_reel") is not None:
                 self._require_stock(self.load(identifier, lock=True), body["stock_reel"])
             if has_parts(body):
                 body = fill_parts(body, self.load(identifier, lock=True).duration)
-            return super().change(identifier, body, merge_extras=merge_extras, replace=replace, **managed)
+            return super().change(identifier, body, **more)
 
     def _require_stock(self, row: Product, sent: object) -> None:
-        """Refuse another stock than there is; what was read can be sent back."""
+        """Reject a stock that differs from the current one; a record can be sent back as it was read."""
         try:
             same = _sees_stock() and row.stock_reel == Decimal(str(sent))
         except InvalidOperation:
@@ -149,29 +145,30 @@ class Products(Records[Product]):
             raise unfit("stock_reel", NO_STOCK)
 
     def prepare(self, values: dict[str, Any], before: Product | None) -> None:
-        """Check what depends on several fields, and set what the server sets."""
+        """Check conditions on several fields, and set the fields that the server sets."""
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.new_product_status)
+            values.setdefault("price_base_type", settings().profile.new_product_price_base)
         require_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
-            raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock")
+            raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock", reason="in_use")
         _copy_units(values, before)
         settle_prices(values, before)
-        # A dictionary is filled when it is first asked for, and the unit must be there
+        # The first query fills a dictionary, and the unit must exist
         entry(Unit, values.get("fk_unit"))
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
-        # Last: it locks the counter
+        # Last, because it locks the counter
         if "ref" in values:
             _settle_ref(values, before)
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Product | None) -> None:
-        """Its variants follow a product that has some; nobody else is asked."""
+        """Notify the variants of a changed product; a product without variants notifies no service."""
         if before is not None and before.variant_role == HAS_VARIANTS:
             self.notify("parent_changed", identifier)
 
     def removing(self, row: Product) -> None:
-        """The last reference of a series is free again."""
+        """Free the reference if it is the last of its series."""
         release_ref(row.type, row.ref)
 
 
@@ -179,7 +176,7 @@ class StockedProducts(Products):
     """Products with their stock by warehouse."""
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add where the products lie, and how many there will be, as far as the caller may be told."""
+        """Add present and expected stock by warehouse, as far as the caller may see it."""
         super().complete(records)
         served = catalogue().services.get("warehouses")
         if not _sees_stock():
@@ -191,13 +188,13 @@ class StockedProducts(Products):
 
 
 def _sees_stock() -> bool:
-    """Whether the caller may be told how many there are of a product."""
+    """Return whether the caller may see the quantities of a product."""
     caller = current_caller()
     return caller is None or caller.holds(SEES_STOCK)
 
 
 def _as_text(record: dict[str, Any]) -> None:
-    """Dates as text in UTC, and empty text for null, where the reference answers it."""
+    """Convert dates to text in UTC, and null to empty text in the fields in which Dolibarr returns it."""
     for name in ("date_creation", "date_modification"):
         if record[name] != "":
             record[name] = datetime.fromtimestamp(record[name], UTC).strftime("%Y-%m-%d %H:%M:%S")
@@ -206,7 +203,7 @@ def _as_text(record: dict[str, Any]) -> None:
 
 
 def _settle_ref(values: dict[str, Any], before: Product | None) -> None:
-    """The reference to store: generated, or one that counts from now on."""
+    """Return the reference to store: a generated one, or a chosen one, which advances the counter."""
     type = values.get("type", before.type if before else 0)
     if values["ref"].lower() not in AUTOMATIC:
         count_ref(type, values["ref"])
@@ -217,7 +214,7 @@ def _settle_ref(values: dict[str, Any], before: Product | None) -> None:
 
 
 def _copy_units(values: dict[str, Any], before: Product | None) -> None:
-    """Width and height are in the unit of the length where they have none of their own."""
+    """Copy the unit of the length to width and height if they have none."""
     unit = values.get("length_units")
     for name in ("width_units", "height_units"):
         if unit is not None and name not in values and getattr(before, name, None) is None:

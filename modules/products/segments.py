@@ -1,4 +1,4 @@
-"""The prices of segments of customers, of many products at once."""
+"""Reads the prices of customer segments for many products at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peewee import fn
 from .models import ProductPrice
 from .price_modes import modes
 
-#: key of a product's record → what it holds of the price of each segment
+#: key of a product's record → the field of each segment's price in it
 SHOWN = {
     "multiprices": "price", "multiprices_ttc": "price_ttc", "multiprices_base_type": "price_base_type",
     "multiprices_min": "price_min", "multiprices_min_ttc": "price_min_ttc", "multiprices_tva_tx": "tva_tx",
@@ -20,9 +20,9 @@ SHOWN = {
 
 
 def newest_prices(products: Collection[int], levels: Collection[int] = ()) -> dict[tuple[int, int], ProductPrice]:
-    """The prices that count: product and level → the newest one.
+    """Return the current prices: product and level → the newest price.
 
-    :param levels: those that are asked for; all when empty
+    :param levels: requested levels; empty: all
     """
     if not products:
         return {}
@@ -39,7 +39,7 @@ def newest_prices(products: Collection[int], levels: Collection[int] = ()) -> di
 
 
 def add_segment_prices(records: list[dict[str, Any]]) -> None:
-    """Add the prices of all segments to records of products, where segments have prices: one statement for all."""
+    """Add the prices of all segments to records of products, by one statement, if segments have prices."""
     count = modes().segments
     if not count:
         return

@@ -1,4 +1,4 @@
-"""Components: the products that a product is made of, such as a kit, and how many of each."""
+"""Components: the products in another product, such as a kit, with their quantities."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .price_rules import unfit
 from .prices import rounded
 from .products import products
 
-#: levels of components: each is looked at, and locked, when one is added
+#: maximum levels of components: adding one reads and locks every level
 MOST_LEVELS = 40
 #: decimal places of a quantity
 PLACES = 8
 
 
 class Associations(Records[Association]):
-    """That a product is a component of another one."""
+    """Products as components of others."""
 
     model = Association
     noun = "Component"
@@ -31,18 +31,18 @@ class Associations(Records[Association]):
     answers = {"ref": "c.ref", "label": "c.label", "fk_product_type": "c.type"}
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """The component's own identifier is its `rowid`, as the interface has it."""
+        """Set `rowid` to the component's ID, as in the API."""
         for record in records:
             record["fk_association"] = record.pop("id")
             record["rowid"] = record["fk_product_fils"]
 
     def prepare(self, values: dict[str, Any], before: Association | None) -> None:
-        """Of a component some part is taken."""
+        """Raise BadRequest unless the quantity of a component is above 0."""
         if rounded(values["qty"], PLACES) <= 0:
             raise unfit("qty", f"expected a quantity above 0, got {values['qty']}")
 
     def of(self, product: int) -> list[dict[str, Any]]:
-        """The components of a product, those of its components left out.
+        """Return the components of a product, without their own components.
 
         :raises NotFound: there is no such product
         """
@@ -50,18 +50,18 @@ class Associations(Records[Association]):
         return self.every({"fk_product_pere": product})
 
     def put(self, product: int, component: int, qty: Decimal, incdec: bool = True) -> None:
-        """Make a product a component of another one, or change how many of it that takes.
+        """Make a product a component of another one, or change its quantity.
 
-        :param incdec: its stock moves along with that of the product
+        :param incdec: the component's stock moves with that of the product
         :raises NotFound: one of them does not exist
-        :raises Refused: the product would be a component of itself, over however many levels
+        :raises Refused: the product would be a component of itself, on any level
         """
         values = {"qty": qty, "incdec": int(incdec)}
         with transaction():
             self._lock(product, component)
             if product in _reach([component], "below"):
                 whose = "itself" if product == component else f"product {product}, which is one of its own components"
-                raise Refused(f"product {component} can't be a component of {whose}")
+                raise Refused(f"product {component} can't be a component of {whose}", reason="circular")
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if found:
                 self.change(found[0].id, values)
@@ -71,7 +71,7 @@ class Associations(Records[Association]):
                 self.create(values, fk_product_pere=product, fk_product_fils=component, rang=place)
 
     def take(self, product: int, component: int) -> None:
-        """Take a component out of a product.
+        """Remove a component from a product.
 
         :raises NotFound: there is no such product, or it has no such component
         """
@@ -85,10 +85,10 @@ class Associations(Records[Association]):
             self.delete(found[0].id)
 
     def _lock(self, product: int, component: int) -> None:
-        """Lock two products, all that the one is in and all that the other is made of, in the order of identifiers.
+        """Lock two products, all that contain the first and all components of the second, in the order of IDs.
 
-        Whoever would close a circle together with this writes between two of these products, so the second one waits
-        for the first, and then finds it. What others have put in between meanwhile is locked, too.
+        A request that would close a cycle together with this one writes between two of these products. So the second
+        request waits for the first, and then detects the cycle. Products that were added meanwhile are also locked.
 
         :raises NotFound: one of them does not exist
         """
@@ -104,12 +104,12 @@ class Associations(Records[Association]):
 
 
 def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]]]:
-    """What moves along when the stock of products does: of each its components on all levels, and how many one takes.
+    """Return the components that move with the stock of products: each with the quantity for one unit, on all levels.
 
-    A product without such components is left out; one that is there over several ways is named once, with the sum of
-    all, in the order of identifiers. One statement for each level, whatever the number of products.
+    Products without such components are omitted. A component that is reached in several ways is listed once, with the
+    sum of the quantities. The order is that of the IDs. Each level takes one statement, for any number of products.
 
-    :raises Refused: a product is made of itself, which only others than this server can have written
+    :raises Refused: a product contains itself; this server doesn't write such data
     """
     roots = set(product_ids)
     parts: dict[int, dict[int, Decimal]] = defaultdict(dict)
@@ -123,14 +123,14 @@ def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]
     try:
         order = [*TopologicalSorter(parts).static_order()][::-1]
     except CycleError as error:
-        raise Refused(f"product {error.args[1][0]} contains itself as a component") from error
+        raise Refused(f"product {error.args[1][0]} contains itself as a component", reason="circular") from error
     return {root: _sums(root, order, parts) for root in sorted(roots) if root in parts}
 
 
 def _sums(root: int, order: Sequence[int], parts: Mapping[int, Mapping[int, Decimal]]) -> list[tuple[int, Decimal]]:
-    """How many of each component one of a product takes, over all ways that lead to it.
+    """Return the quantity of each component in one product, summed over all paths to it.
 
-    :param order: all products, each in front of those that it is made of
+    :param order: all products, each before its components
     """
     sums: dict[int, Decimal] = defaultdict(Decimal, {root: Decimal(1)})
     for product in order:
@@ -141,7 +141,7 @@ def _sums(root: int, order: Sequence[int], parts: Mapping[int, Mapping[int, Deci
 
 
 def _reach(products_from: Iterable[int], direction: str) -> set[int]:
-    """These products and all that are below them, as components of components, or above, as what they are in."""
+    """Return these products and all their components on all levels, or all products that contain them."""
     here, there = Association.fk_product_pere, Association.fk_product_fils
     if direction == "above":
         here, there = there, here
@@ -151,7 +151,7 @@ def _reach(products_from: Iterable[int], direction: str) -> set[int]:
     while level:
         levels += 1
         if levels > MOST_LEVELS:
-            raise Refused(f"expected at most {MOST_LEVELS} levels of components, got more")
+            raise Refused(f"expected at most {MOST_LEVELS} levels of components, got more", reason="too_much")
         reached |= level
         rows: Any = Association.select(there).where(here.in_(sorted(level))).tuples()
         level = {product for (product,) in rows} - reached

@@ -11,7 +11,7 @@ from .proposals import proposals
 
 AFTER = ("products", "thirdparties")
 NUMBER = 240
-#: how a proposal ended that the customer has had for a month: signed twice as often as refused or unanswered
+#: final states of proposals older than a month: signed twice as often as refused or unanswered
 ENDS = (2, 2, 3, 1)
 
 

@@ -1,4 +1,4 @@
-"""Proposals and their lines: the tables. What all documents share is in `commercial`."""
+"""Tables of proposals and their lines. `commercial` contains the fields that all documents share."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ class ProposalAnswers(DocumentAnswers, total=False):
 class Proposal(Document):
     """A commercial proposal."""
 
-    date = DateField(column_name="datep", index=True, help_text="a day")
-    fin_validite = DateTimeField(null=True, index=True, help_text="end of validity")
-    duree_validite = NumberField(
-        null=True, help_text="days that it was said to be valid; they set fin_validite where that is not given"
-    )
+    date = DateField(column_name="datep", index=True, help_text="a day; today if none is sent, except in dolibarr16")
+    fin_validite = DateTimeField(null=True, index=True, help_text="end of validity; 0 without duree_validite")
+    duree_validite = NumberField(null=True, help_text="days of validity; sets fin_validite unless you send it")
     date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
     date_cloture = DateTimeField(null=True, help_text="when it was billed")
     statut = state_field(STATES, NumberField)
     user_signature_id = IntegerField(column_name="fk_user_signature", null=True, help_text="user who closed it")
     user_close_id = IntegerField(column_name="fk_user_cloture", null=True, help_text="user who set it billed")
-    remise = ExactField(24, 8, trimmed=True, null=True, default=0)
-    price = ExactField(24, 8, null=True)
+    remise = ExactField(24, 8, trimmed=True, null=True, default=0, help_text="discount")
+    price = ExactField(24, 8, null=True, help_text="price")
     deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
     availability_id = IntegerField(column_name="fk_availability", null=True, default=0, help_text="time of delivery")
     demand_reason_id = IntegerField(
         column_name="fk_input_reason", null=True, default=0, help_text="what brought the customer"
     )
-    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
-    warehouse_id = IntegerField(column_name="fk_warehouse", null=True)
+    shipping_method_id = IntegerField(
+        column_name="fk_shipping_method", null=True, help_text="ID of the shipping method"
+    )
+    warehouse_id = IntegerField(column_name="fk_warehouse", null=True, help_text="ID of the warehouse")
     delivery_date = DateField(column_name="date_livraison", null=True, help_text="a day")
-    online_sign_ip = CharField(max_length=48, null=True)
-    online_sign_name = CharField(max_length=64, null=True)
-    fk_delivery_address = IntegerField(null=True)
+    online_sign_ip = CharField(max_length=48, null=True, help_text="IP address of the online signature")
+    online_sign_name = CharField(max_length=64, null=True, help_text="name of the online signatory")
+    fk_delivery_address = IntegerField(null=True, help_text="ID of the delivery address")
 
     class Meta:
         table_name = "llx_propal"
@@ -67,7 +67,7 @@ class Proposal(Document):
 class ProposalLine(Line):
     """A line of a proposal."""
 
-    fk_propal = RecordField(Proposal, "Proposal")
+    fk_propal = RecordField(Proposal, "Proposal", help_text="ID of the proposal")
 
     class Meta:
         table_name = "llx_propaldet"

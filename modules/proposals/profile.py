@@ -1,4 +1,4 @@
-"""Where the two profiles part: proposals."""
+"""Differences between the two profiles: proposals."""
 
 from core import Point
 

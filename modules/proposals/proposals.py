@@ -20,7 +20,7 @@ from ..thirdparties.thirdparties import become_customer
 from .models import Proposal, ProposalLine
 from .states import STATES
 
-#: special_code of a line without quantity: it is offered besides, and not counted on
+#: special_code of a line without quantity: an optional offer, not part of the expected sale
 OPTION = 3
 DURATION = "duree_validite"
 EPOCH = datetime(1970, 1, 1)
@@ -33,7 +33,7 @@ class ProposalLines(Lines[ProposalLine]):
     empty_in_dolibarr = ("product_tosell", "product_tobuy")
 
     def prepare(self, values: Values, before: ProposalLine | None) -> None:
-        """Price a line; one without quantity is an option."""
+        """Compute the prices of a line; one without quantity is an option."""
         if before is None and not values.get("qty") and not values.get("special_code"):
             values["special_code"] = OPTION
         super().prepare(values, before)
@@ -47,6 +47,7 @@ class Proposals(Documents[Proposal]):
     noun = "Commercial Proposal"
     empty = "No proposal found"
     element = "propal"
+    unread_after_actions = {"contacts_ids": None}
     lines = ProposalLines()
     states = STATES
     derived_kinds = ("commande", "facture")
@@ -58,7 +59,7 @@ class Proposals(Documents[Proposal]):
     )
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column."""
+        """Add the fields without a column."""
         super().complete(records)
         names = self.states.names
         for record in records:
@@ -71,9 +72,9 @@ class Proposals(Documents[Proposal]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a proposal; `duree_validite` (days) sets the end of validity where none is given.
+        """Check the body of a proposal; `duree_validite` (days) sets the end of validity if it is missing.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: a field is missing or invalid; the error lists all of them
         """
         values, extras = super().accept(body, creating=creating, replace=replace)
         days = _days(body.get(DURATION))
@@ -83,18 +84,18 @@ class Proposals(Documents[Proposal]):
         return values, extras
 
     def prepare(self, values: Values, before: Proposal | None) -> None:
-        """Set the end of validity where it is not given."""
+        """Set the end of validity if it is missing."""
         if DURATION in values.context:
             day = values.get("date") or getattr(before, "date", None)
             values["fin_validite"] = _end(day, values.context[DURATION])
         super().prepare(values, before)
 
     def number_day(self, row: Proposal) -> date:
-        """The day of the reference: today in the fixed format, the proposal's date in a mask."""
+        """Return the date for the reference: today in the fixed format, the proposal's date in a mask."""
         return today() if self.series.mask()[1] else row.date
 
     def before_transition(self, transition: Transition, row: Proposal, values: dict[str, Any]) -> None:
-        """Note who closed a proposal or set it billed, and when."""
+        """Note the user and the time when a proposal is closed or billed."""
         user = current_user_id()
         if transition.name == "close":
             values |= {"date_signature": values.get("date_signature", utc_now()), "user_signature_id": user}
@@ -111,7 +112,7 @@ class Proposals(Documents[Proposal]):
 
 
 def default_duration() -> int:
-    """Days a proposal is valid, where nothing else is said."""
+    """Return the default validity of a proposal, in days."""
     text = constant("PROPALE_VALIDITY_DURATION").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else settings().profile.validity_days or 15
 

@@ -1,11 +1,14 @@
-"""The states of proposals: what each permits, and what leads from one to another."""
+"""The states of proposals: permitted actions, and transitions."""
 
 from __future__ import annotations
 
-from ..commercial.states import FIXED, KEPT, OPEN, State, States, Transition
+from ..commercial.states import FIXED, KEPT, LINES, OPEN, State, States, Transition
 
-#: that an order is made of a proposal
+#: making an order from a proposal
 ORDER = "order"
+
+#: what a state permits → the operations that need it
+OPERATIONS = {LINES: ("POST /proposals/{id}/line",), ORDER: ("POST /orders/createfromproposal/{proposalid}",)}
 
 STATES = States(
     {
@@ -22,4 +25,5 @@ STATES = States(
         Transition("setinvoiced", [2], 4, event="billed"),
         Transition("settodraft", [1, 2, 3], 0, event="set_to_draft"),
     ),
+    OPERATIONS,
 )

@@ -1,4 +1,4 @@
-"""Demonstration data: a template that is invoiced each month, and one that is made use of by hand."""
+"""Demonstration data: a template that is invoiced each month, and one that is used by hand."""
 
 from __future__ import annotations
 

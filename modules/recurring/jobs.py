@@ -1,4 +1,4 @@
-"""What makes recurring invoices while nobody looks."""
+"""The scheduled job that makes recurring invoices."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .making import due_templates, make_due
 
 @job(attempts=5)
 def make_invoices(template: int) -> list[int]:
-    """Make the invoices of a template that are due; answers their identifiers. Done twice, it finds nothing to do."""
+    """Make the due invoices of a template; return their IDs. A second run finds none."""
     return make_due(template, lambda done, most: progress(done, most, f"{done} invoices"))
 
 
 @schedule("30 4 * * *")
 def make_recurring_invoices() -> int:
-    """A job for each template that has something due: one that fails is tried again, and the others do not wait."""
+    """Queue a job for each template with due invoices; a failed job is retried, and the others don't wait for it."""
     due = due_templates()
     with transaction():
         for template in due:

@@ -1,11 +1,11 @@
-"""Invoices made of templates: one by hand, or each that is due, once a period."""
+"""Invoices made from templates: one by hand, or each due one, once per period."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
 
-from core import ApiError, Refused, transaction, utc_now
+from core import ApiError, Refused, allowed_operations, transaction, utc_now
 
 from ..documents.papers.language import choose_language
 from ..invoices.invoices import invoices
@@ -16,19 +16,19 @@ from .models import ACTIVE, Template
 from .periods import following, period_words, reworded
 from .templates import COPIED, templates
 
-#: periods that are made up for: a plan that is further behind was set wrongly, or is to be looked at by somebody
+#: missed periods that are made up for; if more are missing, the plan is wrong or needs a decision by a user
 MOST_MISSED = 100
 LONGEST_PROBLEM = 255
 
 
 def is_planned(row: Template) -> bool:
-    """Whether the clock makes an invoice of a template some day."""
+    """Return whether a template will make further invoices by schedule."""
     left = not row.nb_gen_max or row.nb_gen_done < row.nb_gen_max
     return bool(row.date_when and row.frequency and row.statut == ACTIVE and left)
 
 
 def next_day(row: Template) -> date | None:
-    """The day behind the one that is planned; None: none, as the calendar ends."""
+    """Return the date after the planned one; None without a plan, or after the end of the calendar."""
     try:
         return row.date_when and following(row.date_when, row.frequency, row.unit_frequency, row.day_of_month or 0)
     except OverflowError:
@@ -36,15 +36,15 @@ def next_day(row: Template) -> date | None:
 
 
 def due_templates() -> list[int]:
-    """The templates of which an invoice is due by now."""
+    """Return the templates with an invoice that is due."""
     rows = Template.select().where(Template.date_when <= today()).order_by(Template.id)
     return [row.id for row in rows if is_planned(row)]
 
 
 def make_one(identifier: int, day: date | None = None) -> int:
-    """Make an invoice by hand, whatever the plan, which stays as it is; answers the invoice's identifier.
+    """Make an invoice by hand, regardless of the plan, which doesn't change; return the invoice's ID.
 
-    :param day: the one it bears; today when none is given
+    :param day: date of the invoice; today if omitted
     :raises NotFound: there is no such template, or the caller may not see it
     :raises Refused: the third party is closed, or the invoice cannot be validated
     """
@@ -57,17 +57,17 @@ def make_one(identifier: int, day: date | None = None) -> int:
 
 
 def make_due(identifier: int, told: Callable[[int, int], None] = lambda done, total: None) -> list[int]:
-    """Make the invoices of a template that are due, each dated its own day; answers their identifiers.
+    """Make the due invoices of a template, each with its own date; return their IDs.
 
-    Each is one transaction with the plan's next step, so that a period has one invoice, whatever is run twice, at the
-    same moment or killed in between.
+    Each invoice and the plan's next step are one transaction. So a period has one invoice, even if this runs twice,
+    concurrently, or is killed.
 
-    :param told: is called with how many have been made, and of how many
-    :raises Refused: one cannot be made, which the template tells, too; those before it stay
+    :param told: callback for progress: the number of invoices made, and the total
+    :raises Refused: an invoice can't be made; the template stores the reason, and earlier invoices stay
     """
     made: list[int] = []
     if not templates.rows({"id": identifier}):
-        # It has been deleted since it was due
+        # The template was deleted after it became due
         return made
     try:
         _require_near(identifier)
@@ -83,9 +83,9 @@ def make_due(identifier: int, told: Callable[[int, int], None] = lambda done, to
 
 
 def _make_next(identifier: int) -> int | None:
-    """Make the invoice that is due next; None: none is by now."""
+    """Make the next due invoice and return its ID; None if no invoice is due."""
     with transaction():
-        # Whoever comes second waits here, and finds the plan a step further
+        # A concurrent call waits here, and then reads the advanced plan
         row = templates.load(identifier, lock=True)
         day = row.date_when
         if day is None or day > today() or not is_planned(row):
@@ -106,20 +106,25 @@ def _require_near(identifier: int) -> None:
         missed += 1
         if missed > MOST_MISSED:
             reason = f"more than {MOST_MISSED} invoices are due; set `date_when` to a later date"
-            raise Refused(f"{templates.noun} {row.title}: {reason}")
+            raise Refused(f"{templates.noun} {row.title}: {reason}", reason="too_much")
         row.date_when = day = next_day(row)
 
 
 def _make(row: Template, day: date, after: date | None, number: int) -> int:
-    """Make an invoice of a template that is locked.
+    """Make an invoice from a locked template.
 
-    :param day: the one it bears
-    :param after: the day of the next one
-    :param number: which one it is
+    :param day: date of the invoice
+    :param after: date of the next one
+    :param number: its number among the template's invoices
     """
     thirdparty = thirdparties.load(row.socid)
     if not thirdparty.status:
-        raise Refused(f"{templates.noun} {row.title}: third party {thirdparty.name} is closed")
+        allowed = allowed_operations(["PATCH /thirdparties/{id}"], thirdparty.id)
+        raise Refused(
+            f"{templates.noun} {row.title}: third party {thirdparty.name} is closed",
+            reason="closed",
+            details={"state": "closed", "allowed": allowed},
+        )
     locale = choose_language("", thirdparty.default_lang, constant("MAIN_LANG_DEFAULT")).locale
     words = period_words(day, after, (number, row.nb_gen_max), locale)
     invoice = invoices.create_from(

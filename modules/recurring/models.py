@@ -1,4 +1,4 @@
-"""Templates of invoices and their lines: the tables. What all documents share is in `commercial`."""
+"""Tables of invoice templates and their lines. `commercial` contains the fields that all documents share."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Template(Document):
 class TemplateLine(Line):
     """A line of a template: what each invoice has."""
 
-    fk_facture = RecordField(Template, "Invoice template")
+    fk_facture = RecordField(Template, "Invoice template", help_text="ID of the invoice")
 
     class Meta:
         table_name = "llx_facturedet_rec"

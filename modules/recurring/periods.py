@@ -1,4 +1,4 @@
-"""The days of recurring invoices: which follows which.
+"""Dates of recurring invoices, and the variables in their text.
 
 Pure: nothing here reads the clock, the constants or the database.
 """
@@ -16,13 +16,13 @@ _MONTHS = {MONTHS: 1, YEARS: 12}
 
 
 def following(day: date, frequency: int, unit: str, day_of_month: int = 0) -> date:
-    """The day of the next invoice.
+    """Return the date of the next invoice.
 
-    :param day: that of the last one
-    :param frequency: how many units lie between two of them, from 1 on
+    :param day: date of the last invoice
+    :param frequency: number of units between two invoices, from 1
     :param unit: `DAYS`, `MONTHS` or `YEARS`
-    :param day_of_month: where the plan began, so that behind 31 January and 28 February comes 31 March; 0: at `day`
-    :raises OverflowError: it lies behind the year 9999
+    :param day_of_month: day on which the plan began, so after 31 January and 28 February comes 31 March; 0: as `day`
+    :raises OverflowError: the date is after the year 9999
     """
     if unit == DAYS:
         return day + timedelta(days=frequency)
@@ -33,9 +33,9 @@ def following(day: date, frequency: int, unit: str, day_of_month: int = 0) -> da
 
 
 def month_of(day: date, distance: int) -> date:
-    """The first day of a month.
+    """Return the first day of a month.
 
-    :param distance: months from the one of `day`; below 0 before it
+    :param distance: months after that of `day`; negative: before it
     """
     years, month = divmod(day.month - 1 + distance, 12)
     return date(min(max(day.year + years, date.min.year), date.max.year), month + 1, 1)
@@ -46,17 +46,17 @@ def _in_month(year: int, month: int, number: int) -> date:
 
 
 _WORD = re.compile(r"__INVOICE_[A-Z]+(?:_[A-Z]+)*__")
-#: which month, or year, is meant: how many away from that of the invoice
+#: variables for a month or year → its distance from that of the invoice
 _PLACES = (("PREVIOUS_", -1), ("", 0), ("NEXT_", 1))
 
 
 def period_words(day: date, following: date | None, counter: tuple[int, int], locale: Any) -> dict[str, str]:
-    """What the words stand for in an invoice.
+    """Return the values of the variables in an invoice's text.
 
-    :param day: that of the invoice
-    :param following: that of the next one, if one is planned
-    :param counter: which one it is, and of how many; 0: without end
-    :param locale: Babel's, which names the months
+    :param day: date of the invoice
+    :param following: date of the next invoice, if one is planned
+    :param counter: number of the invoice, and the planned total; 0: unlimited
+    :param locale: Babel locale, for the months
     """
     found = {
         "__INVOICE_DATE_NEXT_INVOICE_BEFORE_GEN__": day.isoformat(),
@@ -73,5 +73,5 @@ def period_words(day: date, following: date | None, counter: tuple[int, int], lo
 
 
 def reworded(text: str, words: Mapping[str, str]) -> str:
-    """A text with what its words stand for; what is no word of these stays as it is."""
+    """Replace the variables in a text by their values; unknown ones stay."""
     return _WORD.sub(lambda found: words.get(found[0], found[0]), text)

@@ -1,4 +1,4 @@
-"""Templates of invoices: what is written of them."""
+"""Templates of invoices: checks and creation."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ..invoices.invoices import invoices
 from ..invoices.models import REPLACEMENT, STANDARD, TYPES, Invoice
 from .models import STATES, Template, TemplateLine
 
-#: keys of a body that name the invoice a template is made of
+#: keys of a body with the ID of the invoice that a template is made from
 SOURCES = ("fk_facture", "facid")
-#: what a template takes over from an invoice, and an invoice from its template, besides what every document copies
+#: fields copied from an invoice to its template and back, in addition to those that every document copies
 COPIED = (
     "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "note_public", "note_private", "model_pdf",
     "ref_client", "remise_percent", "remise_absolue", "fk_incoterms", "location_incoterms",
 )  # fmt: skip
-#: most units between two invoices
+#: maximum units between two invoices
 LONGEST = 1000
 
 
 class TemplateLines(Lines[TemplateLine]):
-    """Lines of templates. PUT replaces a line, as it does in invoices."""
+    """Lines of templates. PUT replaces a line, as in invoices."""
 
     model = TemplateLine
     put_replaces = True
 
     def copy(self, source: PlainLines[Any], document: int, target: int, reword: Reword | None = None) -> None:
-        """Copy the lines of an invoice, but for those that use a discount up: that is done once."""
+        """Copy the lines of an invoice, except those that use up a discount, which is possible only once."""
         super().copy(source, document, target, reword)
         for line in self.rows({self.parent: target}):
             if line.info_bits & IS_DISCOUNT:
@@ -55,10 +55,10 @@ class Templates(Documents[Template]):
     extra_keys = (*Documents.extra_keys, *SOURCES)
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
-        """Create a template with its lines, or of an invoice that `fk_facture` or `facid` names.
+        """Create a template with its lines, or from the invoice in `fk_facture` or `facid`.
 
-        :raises BadRequest: fields are missing or do not fit; all of them are named
-        :raises NotFound: a record that is named does not exist, or is not the caller's to see
+        :raises BadRequest: fields are missing or invalid; the error lists all of them
+        :raises NotFound: a referenced record does not exist, or the caller may not see it
         """
         source = next((body[name] for name in SOURCES if body.get(name) not in (None, "", 0, "0")), None)
         if source is None:
@@ -68,16 +68,18 @@ class Templates(Documents[Template]):
         return self.create_from_invoice(source, body)
 
     def create_from_invoice(self, identifier: Any, body: Mapping[str, Any]) -> int:
-        """Create a template with what an invoice has; a line that uses a discount is left out.
+        """Create a template from an invoice; a line that uses a discount is omitted.
 
-        :param body: further fields, and those that are to be others than the invoice's
+        :param body: further fields, and those that replace the invoice's
         :raises NotFound: there is no such invoice, or the caller may not see it
-        :raises Refused: it is no standard invoice
+        :raises Refused: the invoice is not of the type standard or replacement
         """
         with transaction():
             row = invoices.load(identifier, lock=True)
             if row.type not in (STANDARD, REPLACEMENT):
-                raise Refused(f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}")
+                raise Refused(
+                    f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}", reason="wrong_type"
+                )
             sent = {name: value for name, value in body.items() if name not in SOURCES}
             values, _ = self.accept({"socid": row.socid, **sent})
             template = self.create_from(invoices, row, COPIED, **values)
@@ -86,9 +88,9 @@ class Templates(Documents[Template]):
         return template
 
     def prepare(self, values: Values, before: Template | None) -> None:
-        """Check the plan; a day that is set anew is the one that is counted from.
+        """Check the plan; a new date also sets the day of the month from which later dates are computed.
 
-        :raises BadRequest: a number lies outside of what can be planned
+        :raises BadRequest: a number is outside the permitted range
         """
         super().prepare(values, before)
         if values.get("title"):
@@ -105,7 +107,7 @@ class Templates(Documents[Template]):
             values["problem"] = None
 
     def removing(self, row: Template) -> None:
-        """Delete what belongs to a template; the invoices that were made from it stay."""
+        """Delete the records that belong to a template; invoices made from it stay."""
         Invoice.update(fk_fac_rec_source=None).where(Invoice.fk_fac_rec_source == row.id).execute()
         super().removing(row)
 

@@ -1,4 +1,4 @@
-"""Numbers of bank accounts: whether an IBAN, a BIC, a creditor's identifier is sound. Pure."""
+"""Checks of bank account numbers: IBAN, BIC and creditor identifier. Pure functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CREDITOR = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{3}[A-Z0-9]{1,28}")
 
 @lru_cache(maxsize=64)
 def is_iban(text: str) -> bool:
-    """Whether a text is an IBAN: known country, its length and form, right check digits."""
+    """Return whether a text is an IBAN: known country, its length and form, right check digits."""
     if not _SHAPE.fullmatch(text):
         return False
     try:
@@ -27,29 +27,29 @@ def is_iban(text: str) -> bool:
 
 
 def is_bic(text: str) -> bool:
-    """Whether a text has the form of a BIC (ISO 9362): 8 or 11 characters."""
+    """Return whether a text has the form of a BIC (ISO 9362): 8 or 11 characters."""
     return text.isascii() and bool(bics.is_valid(text))
 
 
 def is_creditor_identifier(text: str) -> bool:
-    """Whether a text is the identifier of a creditor of direct debits (EPC AT-02), with the right check digits."""
+    """Return whether a text is a creditor identifier of direct debits (EPC AT-02) with the right check digits."""
     return bool(_CREDITOR.fullmatch(text)) and bool(at_02.is_valid(text))
 
 
 def packed(text: str) -> str:
-    """A number without blanks, in capitals."""
+    """Return a number without blanks, in capitals."""
     return "".join(text.split()).upper()
 
 
 def in_fours(text: str) -> str:
-    """A number as it is read: four characters, a blank."""
+    """Return a number in groups of four characters, separated by blanks."""
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 
 
 def clean_iban(text: str) -> str | None:
-    """The IBAN that is kept of what was sent.
+    """Return the IBAN to store; None for an empty text.
 
-    :raises ValueError: it is none
+    :raises ValueError: the text is not an IBAN
     """
     number = packed(text)
     if number and not is_iban(number):
@@ -58,9 +58,9 @@ def clean_iban(text: str) -> str | None:
 
 
 def clean_bic(text: str) -> str | None:
-    """The BIC that is kept of what was sent.
+    """Return the BIC to store; None for an empty text.
 
-    :raises ValueError: it is none
+    :raises ValueError: the text is not a BIC
     """
     code = packed(text)
     if code and not is_bic(code):

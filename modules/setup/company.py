@@ -1,21 +1,23 @@
-"""The own company, kept in constants."""
+"""The company that runs the server, stored in constants."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 
 from peewee import IntegerField
 
 from core import OnlyWhere, current_caller, settings, transaction, utc_now, warn, wrong_fields
 
+from ..dictionaries.entries import entries
 from ..dictionaries.lists import DICTIONARIES
+from ..dictionaries.models import Country, State
 from .constants import constant, constants, set_constant
-from .own_country import country_constant, state_constant
 
-#: field of the interface → the constant that holds it
+#: field in the API → its constant
 FIELDS = {
     "name": "MAIN_INFO_SOCIETE_NOM",
     "address": "MAIN_INFO_SOCIETE_ADDRESS",
@@ -39,15 +41,18 @@ FIELDS = {
     "tva_intra": "MAIN_INFO_TVAINTRA",
     "currency_code": "MAIN_MONNAIE",
 }
-#: the field that only internal users read and write
+#: the field that only internal users can read and write
 NOTE = "note_private"
-#: holds ``identifier:code:label`` of the country, or its code alone
+#: holds ``identifier:code:label`` of the country, or only its code
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 COUNTRY_FIELDS = ("country_id", "country_code", "country")
 #: holds ``identifier:code:name`` of the state
 STATE = "MAIN_INFO_SOCIETE_STATE"
 STATE_FIELD = "state_id"
 LONGEST = 4000
+#: languages of country names that are accepted, in addition to the dictionary's name
+LANGUAGES = ("en", "fr", "de", "es", "it", "nl", "pl", "pt")
+NONE = ("", "0")
 
 _COUNTRY = re.compile(r"([0-9]{0,9}):([A-Za-z]{0,3}):(.*)|[A-Za-z]{2,3}", re.DOTALL)
 _CURRENCY = re.compile("[A-Z]{3}")
@@ -56,18 +61,18 @@ _CURRENCY = re.compile("[A-Z]{3}")
 class Company(TypedDict, total=False):
     """The own company; null: not set. It stands on documents."""
 
-    name: str | None
-    address: str | None
-    zip: str | None
-    town: str | None
-    phone: str | None
-    fax: str | None
-    email: str | None
+    name: Annotated[str | None, "name"]
+    address: Annotated[str | None, "street and house number"]
+    zip: Annotated[str | None, "postal code"]
+    town: Annotated[str | None, "town"]
+    phone: Annotated[str | None, "phone number"]
+    fax: Annotated[str | None, "fax number"]
+    email: Annotated[str | None, "email address"]
     url: Annotated[str | None, "web site"]
     managers: Annotated[str | None, "names of the managers"]
     socialobject: Annotated[str | None, "purpose of the company"]
     note_private: Annotated[str | None, "never printed"]
-    capital: Annotated[str | None, "share capital, as it is to be printed"]
+    capital: Annotated[str | None, "share capital, as printed"]
     forme_juridique_code: Annotated[str | None, "code of the legal form"]
     idprof1: Annotated[str | None, "professional identifier 1"]
     idprof2: Annotated[str | None, "professional identifier 2"]
@@ -84,12 +89,12 @@ class Company(TypedDict, total=False):
 
 
 def today() -> date:
-    """The company's day (`COMPTOIR_TIMEZONE`)."""
+    """Return the company's current date (`COMPTOIR_TIMEZONE`)."""
     return utc_now().replace(tzinfo=UTC).astimezone(settings().zone).date()
 
 
 def company() -> Company:
-    """The own company; what is not set is null."""
+    """Return the company; unset fields are null."""
     known = constants()
     fields: dict[str, Any] = {name: known.get(key) or None for name, key in FIELDS.items()}
     identifier, code, label = _country(known.get(COUNTRY, ""))
@@ -105,15 +110,15 @@ def company() -> Company:
 
 
 def hides_note() -> bool:
-    """Whether the private note is hidden from the caller, who is an external user."""
+    """Return whether the private note is hidden from the caller: external users can't see it."""
     caller = current_caller()
     return caller is not None and not caller.is_internal
 
 
 def change_company(body: Mapping[str, Any]) -> None:
-    """Set the fields a body gives; null and an empty text unset one. Any of those of the country sets all of them.
+    """Set the fields in a body; null and an empty text unset one. Any country field sets all of them.
 
-    :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
+    :raises BadRequest: a value is invalid, the country does not exist, or its fields refer to different ones
     """
     known = {*FIELDS, *COUNTRY_FIELDS, STATE_FIELD} - ({NOTE} if hides_note() else set())
     ignored = sorted(str(name) for name in body if name not in known)
@@ -123,9 +128,9 @@ def change_company(body: Mapping[str, Any]) -> None:
             set_constant(FIELDS[name], values[name])
         if sent := {name: values[name] for name in COUNTRY_FIELDS if name in values}:
             stored = dict(zip(COUNTRY_FIELDS, _country(constant(COUNTRY)), strict=True))
-            set_constant(COUNTRY, country_constant(sent, stored))
+            set_constant(COUNTRY, _country_constant(sent, stored))
         if STATE_FIELD in values:
-            set_constant(STATE, state_constant(values[STATE_FIELD]))
+            set_constant(STATE, _state_constant(values[STATE_FIELD]))
     if ignored:
         warn(f"ignored, because you can't set these company fields: {', '.join(ignored)}")
 
@@ -141,9 +146,9 @@ def _shown(identifier: str | None) -> int | str | None:
 
 
 def check_company_constant(name: str, value: str) -> None:
-    """Refuse a value that a constant of the company cannot have; an empty one unsets it.
+    """Reject an invalid value of a constant of the company; an empty one unsets it.
 
-    :raises BadRequest: it cannot have it
+    :raises BadRequest: the value is invalid
     """
     if not value:
         return
@@ -171,9 +176,89 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-# As the interface shows it --------------------------------------------------------------------------------------------
+# Its country: ID, code and name are set together, as in the dictionary ------------------------------------------------
 
-#: keys that release 16 leaves empty
+
+def _country_constant(sent: Mapping[str, str], stored: Mapping[str, str | None]) -> str:
+    """Return the new value of the country's constant, ``identifier:code:name``; empty without a country.
+
+    Empty fields are ignored unless all are empty.
+
+    :param sent: those of `country_id`, `country_code` and `country` that the body contains
+    :param stored: the current values of the three; a client may send back a record as it was read
+    :raises BadRequest: the country does not exist, or the fields refer to different ones
+    """
+    given = {name: text for name, text in sent.items() if text not in NONE}
+    if not given:
+        return ""
+    if all(stored[name] == text for name, text in given.items()):
+        country = _by_code(stored["country_code"] or "") if not all(stored.values()) else None
+        return _written(country) if country else ":".join(text or "" for text in stored.values())
+    found = {name: FINDERS[name](text) for name, text in given.items()}
+    unknown = [name for name, country in found.items() if country is None]
+    if unknown:
+        raise wrong_fields(
+            [(name, f"expected a country from the dictionary, got {given[name]!r:.60}") for name in unknown]
+        )
+    countries = {country.id: country for country in found.values() if country is not None}
+    if len(countries) > 1:
+        several = " and ".join(f"{country.label} in `{name}`" for name, country in found.items() if country is not None)
+        raise wrong_fields([(name, f"expected one country, got {several}") for name in found])
+    return _written(next(iter(countries.values())))
+
+
+def _state_constant(identifier: str) -> str:
+    """Return the value of the constant of the company's state, ``identifier:code:name``; empty without a state.
+
+    :raises BadRequest: there is no such state
+    """
+    if identifier in NONE:
+        return ""
+    state = entries(State).get(int(identifier))
+    if state is None:
+        raise wrong_fields([("state_id", f"expected the ID of a state, got {identifier!r:.60}")])
+    return f"{state.id}:{state.code_departement}:{state.name}"
+
+
+def _written(country: Country) -> str:
+    return f"{country.id}:{country.code}:{country.label}"
+
+
+def _by_code(text: str) -> Country | None:
+    code = text.upper()
+    return next((row for row in entries(Country).values() if code in (row.code, row.code_iso)), None)
+
+
+def _by_name(text: str) -> Country | None:
+    name = text.casefold()
+    rows = entries(Country).values()
+    return next((row for row in rows if row.label.casefold() == name), None) or _by_code(_codes().get(name, "-"))
+
+
+@lru_cache(maxsize=1)
+def _codes() -> dict[str, str]:
+    """Return name of a country, in any of the languages → its code."""
+    from babel import Locale
+
+    return {
+        str(name).casefold(): code
+        for language in LANGUAGES
+        for code, name in Locale(language).territories.items()
+        if len(code) == 2
+    }
+
+
+#: field → function that finds the country for its value
+FINDERS: dict[str, Callable[[str], Country | None]] = {
+    "country_id": lambda text: entries(Country).get(int(text)),
+    "country_code": _by_code,
+    "country": _by_name,
+}
+
+
+# In the form of the API -----------------------------------------------------------------------------------------------
+
+#: keys that are always empty in Dolibarr 16
 _NOTHING = (
     "entity", "import_key", "array_languages", "contacts_ids", "linked_objects", "linkedObjectsIds", "canvas",
     "fk_project", "fk_projet", "user", "origin", "origin_id", "ref", "ref_ext", "statut", "region_id", "barcode_type",
@@ -210,14 +295,14 @@ class CompanyRecord(Company, _Recorded, total=False):
 
 
 def company_record() -> CompanyRecord:
-    """The own company as the interface shows it."""
+    """Return the company as the API shows it."""
     record: dict[str, Any] = dict(company())
     DICTIONARIES["legal_form"].add_words([record], "forme_juridique", "forme_juridique_code")
     record["default_lang"] = constant("MAIN_LANG_DEFAULT") or None
     record["logo"] = constant("MAIN_INFO_SOCIETE_LOGO") or None
     if settings().profile.company_as_recorded:
         empty: dict[str, Any] = {**_NUMBERS, **dict.fromkeys(_NOTHING), **{name: [] for name in _LISTS}}
-        # A text that is not set is empty there, and a state that is not chosen is 0
+        # In Dolibarr an unset text is empty, and an unset state is 0
         texts = {name: record[name] or "" for name in FIELDS}
         if hides_note():
             texts[NOTE] = ""

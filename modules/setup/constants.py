@@ -1,4 +1,4 @@
-"""Constants: read from memory, yet never stale on any worker."""
+"""Constants, read from memory, and up to date on every worker."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ from .models import Constant
 
 @cached
 def constants() -> Mapping[str, str]:
-    """The values of all constants that are set."""
+    """Return the values of all constants that are set."""
     return {row.name: row.value or "" for row in Constant.select(Constant.name, Constant.value)}
 
 
 def constant(name: str, default: str = "") -> str:
-    """The value of a constant; the default when it is not set."""
+    """Return the value of a constant; the default if it is not set."""
     return constants().get(name, default)
 
 
+def is_on(*names: str) -> bool:
+    """Return whether one of these switches is on."""
+    return any(constant(name).strip() not in ("", "0") for name in names)
+
+
 def set_constant(name: str, value: str) -> None:
-    """Set a constant, for every worker at its next request."""
+    """Set a constant, for every worker from its next request."""
     with transaction():
         try:
-            # Asked, not inferred from the rows that an update touched: MariaDB counts only those that it changed
+            # A query, because the row count of an update isn't enough: MariaDB counts only changed rows
             if not Constant.select().where(Constant.name == name).exists():
                 with transaction():
                     Constant.create(name=name, value=value)
@@ -38,19 +43,18 @@ def set_constant(name: str, value: str) -> None:
 
 
 def check_switch(record: Mapping[str, Any], name: str) -> None:
-    """Refuse a value of a constant that is neither yes nor no, as ``before_setup_constant_set`` is asked; an empty one
-    unsets it.
+    """Reject a value of a constant that is neither 0 nor 1, in ``before_setup_constant_set``; an empty one unsets it.
 
     :param record: `name` and `value` of the constant that is set
-    :param name: the constant that is meant
-    :raises BadRequest: it is neither
+    :param name: the constant to check
+    :raises BadRequest: the value is neither 0 nor 1
     """
     if record["name"] == name and record["value"].strip() not in ("", "0", "1"):
         raise wrong_fields([("value", f"{name}: expected 0 or 1, got {record['value']!r:.60}")])
 
 
 def unset_constant(name: str) -> None:
-    """Remove a constant, so that its default counts again."""
+    """Remove a constant; its default applies again."""
     with transaction():
         Constant.delete().where(Constant.name == name).execute()
         bump()

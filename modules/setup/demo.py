@@ -1,4 +1,4 @@
-"""Demonstration data: the own company."""
+"""Demonstration data: the company."""
 
 from __future__ import annotations
 

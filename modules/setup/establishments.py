@@ -1,17 +1,17 @@
-"""Establishments: the places where the company works."""
+"""Establishments: the company's places of work."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from core import Records, Values, wrong_fields
+from core import Records, Values, missing_field, wrong_fields
 
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, State
 from .models import Establishment
 from .stamps import stamp, unset_zeros
 
-#: field → the dictionary whose entry it names, and what that is called
+#: field → the dictionary with its entries, and the noun for messages
 _PLACES = {"country_id": (Country, "a country"), "state_id": (State, "a state")}
 
 
@@ -26,7 +26,7 @@ class Establishments(Records[Establishment]):
         add_codes(records, "country_code", Country, "country_id")
 
     def prepare(self, values: Values, before: Establishment | None) -> None:
-        """It has a name, and the places that it names are there."""
+        """Check that the label is set and that the referenced dictionary entries exist."""
         unset_zeros(values, *_PLACES)
         wrong = [
             (name, f"expected the ID of {noun}, got {values[name]}")
@@ -34,7 +34,7 @@ class Establishments(Records[Establishment]):
             if values.get(name) is not None and entry(model, values[name]) is None
         ]
         if values.get("label") == "":
-            wrong.append(("label", "`label` is required"))
+            wrong.append(missing_field("label"))
         if wrong:
             raise wrong_fields(wrong)
         stamp(values, new=before is None)

@@ -1,4 +1,4 @@
-"""What concerns constants of the company when they are set."""
+"""Checks of the company's constants before they are set."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .company import check_company_constant
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Country and currency stand on every document."""
+    """Check country and currency, which every document shows."""
     check_company_constant(record["name"], record["value"])

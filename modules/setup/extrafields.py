@@ -1,4 +1,4 @@
-"""Definitions of extra fields as the interface shows them."""
+"""Definitions of extra fields, in the form of the API."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from core import ExtraField, ListQuery, NotFound, Records, settings, wrong_field
 
 from .recorded_names import kind_named, own_kinds
 
-#: as the server knows them
+#: names in the server
 Type = Literal[
     "varchar", "text", "html", "int", "double", "price", "date", "datetime", "boolean", "select", "radio", "checkbox",
     "phone", "mail", "url", "link",
 ]  # fmt: skip
 
 
-#: as text, too: so it is answered in the profile dolibarr16
+#: also as text, because responses in the profile dolibarr16 contain text
 Flag = bool | Literal[0, 1, "0", "1"]
 
 
@@ -29,7 +29,7 @@ class Options(TypedDict, total=False):
 class Definition(TypedDict):
     """The definition of an extra field."""
 
-    type: Type
+    type: Annotated[Type, "what its values are"]
     label: Annotated[str, "what a person reads"]
     size: Annotated[str | None, ExtraField.size]
     elementtype: Annotated[str, ExtraField.elementtype]
@@ -47,27 +47,27 @@ class Definition(TypedDict):
 class Details(TypedDict, total=False):
     """What a definition may say besides type and label."""
 
-    size: Annotated[str | int | None, "longest text of a varchar, 255 when not given; a change ignores it"]
-    default: Annotated[str | int | float | None, "value of a record that is created without one"]
+    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; ignored in changes"]
+    default: Annotated[str | int | float | None, "default value"]
     unique: Annotated[Flag, "1: no value twice"]
     required: Annotated[Flag, "1: required when a record is created"]
-    param: Annotated[Options | None, "the options of a choice"]
-    pos: Annotated[int | str, "place among the others"]
+    param: Annotated[Options | None, "options of a choice"]
+    pos: Annotated[int | str, "position"]
     alwayseditable: Annotated[Flag, "kept, and without effect"]
 
 
 class NewDefinition(Details):
     """An extra field to define."""
 
-    type: Annotated[Type, "what its values are; can't be changed later"]
-    label: Annotated[str, "what a person reads, of 255 characters at most"]
+    type: Annotated[Type, "type of the values; can't change"]
+    label: Annotated[str, "label, at most 255 characters"]
 
 
 class ChangedDefinition(Details, total=False):
     """What is to be changed of a definition."""
 
-    type: Annotated[Type, "the one it has: it can't be changed"]
-    label: Annotated[str, "what a person reads, of 255 characters at most"]
+    type: Annotated[Type, "current type; can't change"]
+    label: Annotated[str, "label, at most 255 characters"]
 
 
 class Definitions(Records[ExtraField]):
@@ -78,10 +78,12 @@ class Definitions(Records[ExtraField]):
     sort = "t.pos"
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Show the options as an object."""
+        """Convert the options to an object."""
         as_text = settings().profile.text_values
         for record in records:
             record["computed"] = None
+            if as_text:
+                record["size"] = record["size"] or ""
             record["param"] = json.loads(record["param"]) if record["param"] else ("" if as_text else {})
 
 
@@ -89,10 +91,10 @@ _definitions = Definitions()
 
 
 def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[str, Definition]]:
-    """Every definition, by kind of record and name.
+    """Return all definitions, by kind of record and name.
 
     :param elementtype: only those of this kind of record
-    :raises NotFound: there is none, in the profile that answers 404 then
+    :raises NotFound: the list is empty, and the profile rejects empty lists
     """
     shown: dict[str, dict[str, Definition]] = {}
     kind = _known_kind(elementtype) if elementtype else ""
@@ -104,7 +106,7 @@ def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[s
 
 
 def _known_kind(word: str) -> str:
-    """The kind of record that a word means; one of a module that is gone is known as long as it has definitions."""
+    """Return the kind of record for a word; the kind of a removed module is known as long as it has definitions."""
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
     if kind not in known and settings().profile.unknown_words_are_refused:
@@ -113,7 +115,7 @@ def _known_kind(word: str) -> str:
 
 
 def definition(elementtype: str, name: str) -> Definition:
-    """One definition.
+    """Return one definition.
 
     :raises NotFound: there is no such extra field
     """
@@ -121,7 +123,7 @@ def definition(elementtype: str, name: str) -> Definition:
 
 
 def definition_id(elementtype: str, name: str) -> int:
-    """The row identifier of a definition."""
+    """Return the ID of a definition's row."""
     return int(_find(elementtype, name)["id"])
 
 

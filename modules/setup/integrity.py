@@ -1,7 +1,7 @@
-"""Whether the installed files are those of the release: what the wheel brought, and what is there now.
+"""Comparison of the installed files with the list in the wheel of the release.
 
-Whoever installs a wheel has the list in its `RECORD`, with the SHA-256 of each file. A checkout has none: there `git
-status` tells what has changed.
+An installed wheel has the list in its `RECORD`, with the SHA-256 of each file. A checkout has no list; use
+`git status` there.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Annotated, TypedDict
 from core import VERSION, NotFound
 
 PACKAGES = ("core", "explorer", "modules")
-#: the folder that holds the packages
+#: the folder of the packages
 ROOT = Path(__file__).resolve().parents[2]
-#: what Python and the system leave beside files
+#: files that Python and the system create
 _LEFT = ("__pycache__",)
 
 
@@ -38,10 +38,10 @@ class Integrity(TypedDict):
 
 
 def check_integrity(expected: Mapping[str, str] | None = None, root: Path = ROOT) -> Integrity:
-    """Compare the files that are there with those of the release.
+    """Compare the installed files with those of the release.
 
     :param expected: path below the root → SHA-256; None: the release's own list
-    :raises NotFound: nobody knows what the files were, as in a checkout
+    :raises NotFound: the release has no list of files, as in a checkout
     """
     expected = release_files(root) if expected is None else expected
     present = dict(_present(root))
@@ -68,9 +68,9 @@ def check_integrity(expected: Mapping[str, str] | None = None, root: Path = ROOT
 
 
 def release_files(root: Path = ROOT) -> dict[str, str]:
-    """Path below the root → SHA-256 of each file of the release.
+    """Return path below the root → SHA-256 of each file of the release.
 
-    :raises NotFound: there is no list
+    :raises NotFound: the release has no list of files
     """
     try:
         installed = metadata.distribution("comptoir")
@@ -106,14 +106,14 @@ def _belongs(parts: tuple[str, ...]) -> bool:
 
 
 def _module(path: str) -> str:
-    """The folder of a module that a path lies in; empty: none."""
+    """Return the name of the module that contains a path; empty for other files."""
     first, _, rest = path.partition("/")
     name, _, inside = rest.partition("/")
     return name if first == "modules" and inside else ""
 
 
 def _as_hex(encoded: str) -> str:
-    """RECORD writes a sum in Base64, without what fills it up."""
+    """Convert a checksum from RECORD, which is Base64 without padding, to hexadecimal."""
     return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).hex()
 
 

@@ -1,4 +1,4 @@
-"""Constants as the interface shows them: secrets without their values."""
+"""Constants in the form of the API: secrets without their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Constants(Records[Constant]):
     sort = "t.name"
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the values that may be shown; null for the others."""
+        """Add the values that may be shown, and null for the others."""
         for record in records:
             name = record["name"]
             value = constant(name)
@@ -34,13 +34,13 @@ constants = Constants()
 
 
 def _is_internal(name: str) -> bool:
-    """Whether a constant is hidden from the caller: the company's private note from external users."""
+    """Return whether a constant is hidden from the caller: the company's private note from external users."""
     return name == FIELDS[NOTE] and hides_note()
 
 
 def _require_visible(name: str) -> None:
     if _is_internal(name):
-        raise Forbidden(f"external users can't read or change {name}")
+        raise Forbidden(f"external users can't read or change {name}", reason="missing_permission")
 
 
 def _secret(name: str) -> Forbidden:
@@ -49,10 +49,10 @@ def _secret(name: str) -> Forbidden:
 
 
 def show_constant(name: str) -> str:
-    """The value of a constant.
+    """Return the value of a constant.
 
-    :raises Forbidden: it is a secret
-    :raises NotFound: it is not set
+    :raises Forbidden: the constant is a secret
+    :raises NotFound: the constant is not set
     """
     if is_secret(name):
         raise _secret(name)
@@ -67,7 +67,7 @@ def show_constant(name: str) -> str:
 def change_constant(name: str, value: str) -> None:
     """Set a constant.
 
-    :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
+    :raises BadRequest: the name is invalid, or the value is invalid for this constant
     """
     if not _NAME.fullmatch(name):
         raise wrong_fields(
@@ -75,15 +75,15 @@ def change_constant(name: str, value: str) -> None:
         )
     _require_visible(name)
     with transaction():
-        # A value that fails where it is read would break what everybody does
+        # An invalid value would cause errors in all requests that read it
         emit("setup", "constant_set", {"name": name, "value": value})
         set_constant(name, value)
 
 
 def remove_constant(name: str) -> None:
-    """Remove a constant, so that its default counts again.
+    """Remove a constant; its default applies again.
 
-    :raises NotFound: it is not set
+    :raises NotFound: the constant is not set
     """
     if constants.find(name, "name") is None:
         raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")

@@ -28,17 +28,17 @@ _CREDENTIALS = re.compile(r"://[^\s/?#:@]*:[^\s/?#@]+@")
 
 
 def is_secret(name: str) -> bool:
-    """Whether a constant's name looks like that of a secret."""
+    """Return whether a constant's name looks like that of a secret."""
     return _SECRET.search(name.upper()) is not None
 
 
 def may_show(name: str, value: str, visible: int) -> bool:
-    """Whether a constant's value may be shown."""
+    """Return whether responses may contain a constant's value."""
     return bool(visible) and not is_secret(name) and _CREDENTIALS.search(value) is None
 
 
 def _shown(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the audit trail shows: the value, under the conditions under which it is answered."""
+    """Return the fields that the audit trail shows: the value, under the same conditions as in responses."""
     return ("value",) if may_show(row["name"] or "", row["value"] or "", row["visible"]) else ()
 
 
@@ -46,17 +46,17 @@ class Constant(Model):
     """A named value that steers the server, such as ``SOCIETE_CODECLIENT_ADDON``."""
 
     id = AutoField(column_name="rowid")
-    name = CharField(max_length=180, unique=True)
-    entity = IntegerField(default=1)
+    name = CharField(max_length=180, unique=True, help_text="name")
+    entity = IntegerField(default=1, help_text="the company; always 1")
     value = TextField(null=True)
-    type = CharField(max_length=64, null=True, default="chaine")
+    type = CharField(max_length=64, null=True, default="chaine", help_text="type")
     visible = SmallIntegerField(default=1, choices=((0, "no"), (1, "yes")), help_text="0: its value is never answered")
-    note = TextField(null=True)
-    tms = DateTimeField(default=utc_now)
+    note = TextField(null=True, help_text="note")
+    tms = DateTimeField(default=utc_now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_const"
-        # No filter or sort order may name it; what may be shown of it is added in listing.py
+        # Filters and sort orders can't use the value; listing.py adds it to responses if it may be shown
         secret = ("value",)
         context = ("name", "visible", "value")
         reveals = _shown
@@ -73,19 +73,19 @@ class Establishment(Model):
     """A place where the company works."""
 
     id = AutoField(column_name="rowid")
-    entity = IntegerField(default=1)
-    ref = CharField(max_length=30, null=True)
+    entity = IntegerField(default=1, help_text="the company; always 1")
+    ref = CharField(max_length=30, null=True, help_text="reference")
     label = CharField(max_length=255, help_text="its name")
     status = SmallIntegerField(default=1, choices=((0, "closed"), (1, "open")))
-    address = CharField(max_length=255, null=True)
-    zip = CharField(max_length=25, null=True)
-    town = CharField(max_length=50, null=True)
+    address = CharField(max_length=255, null=True, help_text="street and house number")
+    zip = CharField(max_length=25, null=True, help_text="postal code")
+    town = CharField(max_length=50, null=True, help_text="town")
     state_id = IntegerField(column_name="fk_state", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_country", null=True, help_text="country; 0: none")
     profid1 = CharField(max_length=20, null=True, help_text="its number in a register")
-    phone = CharField(max_length=20, null=True)
-    date_creation = DateTimeField(column_name="datec", null=True)
-    date_modification = DateTimeField(column_name="tms", null=True)
+    phone = CharField(max_length=20, null=True, help_text="phone number")
+    date_creation = DateTimeField(column_name="datec", null=True, help_text="time of creation")
+    date_modification = DateTimeField(column_name="tms", null=True, help_text="time of the last change")
     user_creation = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
     user_modification = IntegerField(column_name="fk_user_mod", null=True, help_text="user who changed it last")
 

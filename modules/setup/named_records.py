@@ -1,4 +1,4 @@
-"""Records that are named by a plain number, as the reference's columns do: looked for when they are newly named."""
+"""Checks of references without a foreign key, as in Dolibarr's columns: a new value must exist."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from core import NotFound, catalogue
 
 
 def require_named(values: Mapping[str, Any], before: Any, **services: str) -> None:
-    """Refuse the number of a record that is not there. What a row has held before stays, whatever became of it.
+    """Raise NotFound if a new reference is to a missing record. A value that the row already has stays.
 
-    A module whose records are named need not be known to those that name them; while its service is not served,
-    nobody looks.
+    The table of the referenced records need not be known here: the check finds them by the service. If the service is
+    not loaded, the value isn't checked.
 
-    :param values: what is about to be written
-    :param before: the row as it stands; None when it is created
-    :param services: field → service whose records it names, such as ``warehouse_id="warehouses"``
+    :param values: fields to be written
+    :param before: the current row; None in a creation
+    :param services: field → service of the referenced records, such as ``warehouse_id="warehouses"``
     :raises NotFound: there is no such record, or the caller may not see it
     """
     for name, service in services.items():

@@ -1,4 +1,4 @@
-"""Where the two profiles part: the own company."""
+"""Differences between the two profiles: the company."""
 
 from core import Point
 

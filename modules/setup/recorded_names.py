@@ -1,4 +1,4 @@
-"""What release 16 calls modules and kinds of records."""
+"""Dolibarr 16's names of modules and kinds of records."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from core import catalogue
 
-#: module → its names; any other has its own
+#: module → its names in Dolibarr; other modules have the same name
 MODULES = {
     "banks": ("banque",),
     "categories": ("categorie",),
@@ -22,7 +22,7 @@ MODULES = {
     "thirdparties": ("societe",),
     "users": ("user",),
 }
-#: further words for kinds of records in the paths and parameters of extra fields
+#: aliases of kinds of records in the paths and parameters of extra fields
 KINDS = {
     "category": "categorie",
     "contact": "socpeople",
@@ -36,17 +36,17 @@ KINDS = {
 
 
 def module_names(modules: Iterable[str]) -> list[str]:
-    """What modules are called."""
+    """Return Dolibarr's names of modules."""
     return sorted({name for module in modules for name in MODULES.get(module, (module,))})
 
 
 def kind_named(word: str) -> str:
-    """The kind of record that a word means: its own name counts before a further one."""
+    """Return the kind of record for a word; the name of a kind takes precedence over an alias."""
     return word if word in own_kinds() else KINDS.get(word, word)
 
 
 def own_kinds() -> set[str]:
-    """The kinds of records that may have extra fields."""
+    """Return the kinds of records that may have extra fields."""
     return {meta.extrafields for meta in (_meta(model) for model in catalogue().models) if meta.extrafields}
 
 

@@ -1,4 +1,4 @@
-"""Who wrote a record, and when: noted whenever one is written."""
+"""Author and time of a record, set whenever it is written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core import current_user_id, utc_now
 def stamp(
     values: dict[str, Any], *, new: bool, creator: str = "user_creation", changer: str = "user_modification"
 ) -> None:
-    """Note who writes a record and when; what the module itself has set stays.
+    """Set the author and time of a write; values set by the module stay.
 
-    :param creator: the field that holds who created it
-    :param changer: the field that holds who changed it last
+    :param creator: field for the user who created the record
+    :param changer: field for the user who changed it last
     """
     user, now = current_user_id(), utc_now()
     if new:
@@ -24,7 +24,7 @@ def stamp(
 
 
 def unset_zeros(values: dict[str, Any], *names: str) -> None:
-    """Take the identifier 0 for none, as clients send it."""
+    """Treat the ID 0 as null, because clients send it."""
     for name in names:
         if values.get(name) == 0:
             values[name] = None

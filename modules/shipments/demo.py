@@ -1,4 +1,4 @@
-"""Demonstration data: shipments of orders that have been waiting for a while, whole and in part."""
+"""Demonstration data: complete and partial shipments of orders that are a few weeks old."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
 
 
 def _ship(samples: Samples, order: Order, place: int) -> None:
-    """Ship an order: the most wholly, some without what they begin with; a few are still being packed."""
+    """Ship an order: most wholly, some without their first line; a few shipments remain drafts."""
     random = samples.random
     made = shipments.create_rest(order.id, place)
     lines = shipments.lines.rows({shipments.lines.parent: made}, "t.rang")
@@ -45,7 +45,7 @@ def _ship(samples: Samples, order: Order, place: int) -> None:
 
 
 def _warehouse() -> int:
-    """An open warehouse."""
+    """Return an open warehouse."""
     found = Warehouse.select().where(Warehouse.statut == OPEN).order_by(Warehouse.id).first()
     return (
         int(found.id) if found is not None else warehouses.create({"label": "Main hall", "lieu": "Behind the office"})

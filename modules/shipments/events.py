@@ -1,4 +1,4 @@
-"""What happens to orders and constants, and concerns shipments."""
+"""Checks by shipments before orders and constants change."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from .states import CANCELLED
 
 
 def before_orders_changed(record: dict[str, Any]) -> None:
-    """What is shipped belongs to the order's third party: an order with shipments, drafts too, stays with its own."""
+    """Reject a new third party for an order with shipments, including drafts: they belong to the old one."""
     model = shipments.model
     others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
     if found := model.get_or_none(others):
         reason = f"can't change the third party of order {record['ref']}: it has the shipment {found.ref}"
-        raise Refused(reason, errors=[("socid", reason)])
+        raise Refused(reason, errors=[("socid", reason)], reason="in_use")
 
 
 def before_orders_deleted(record: dict[str, Any]) -> None:
-    """An order that is shipped stays, also where all its shipments are cancelled: they say where the goods were."""
+    """Reject deleting an order with shipments, including cancelled ones: they record where the goods were."""
     _require_no_shipment(record, "delete", [*shipments.states.names])
 
 
 def before_orders_cancelled(record: dict[str, Any]) -> None:
-    """An order that is shipped is not cancelled."""
+    """Reject cancelling an order with shipments."""
     _require_no_shipment(record, "cancel")
 
 
 def before_orders_set_to_draft(record: dict[str, Any]) -> None:
-    """The lines of an order that is shipped do not change."""
+    """Reject changing an order with shipments back to a draft: its lines must not change."""
     _require_no_shipment(record, "set to draft")
 
 
 def before_orders_reopened(record: dict[str, Any]) -> None:
-    """An order that is opened again is in shipment, when something of it has left."""
+    """Set a reopened order to in shipment if a shipment of it has left."""
     identifier = int(record["id"])
     if has_left(identifier):
         follow(orders.load(identifier, lock=True), shipped=True)
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Whether goods move is said by yes or no."""
+    """Check that the constant for moving goods is 0 or 1."""
     check_switch(record, MOVES)
 
 
@@ -56,4 +56,4 @@ def _require_no_shipment(record: dict[str, Any], verb: str, states: list[int] | 
         (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)
     )
     if refs := [str(row.ref) for row in found.order_by(shipments.model.id).limit(5)]:
-        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})")
+        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})", reason="in_use")

@@ -1,4 +1,4 @@
-"""The goods of a shipment: out of their warehouses when it is validated, and back when that is taken back."""
+"""Stock movements of a shipment: out of the warehouses at validation, and back when it is undone."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .lines import ShipmentLines
 from .models import Shipment
 from .remainders import stocked_products
 
-#: kind of record that a movement of a shipment names
+#: kind of the source record in movements of a shipment
 ORIGIN = "shipping"
-#: the constant that says whether validating a shipment moves goods; where it is not set it does
+#: the constant for moving goods when a shipment is validated; unset: they move
 MOVES = "STOCK_CALCULATE_ON_SHIPMENT"
 
 
 def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime) -> None:
     """Move the goods of a shipment out of their warehouses, inside the transaction that validates it.
 
-    What is no product, or a service, has no stock: it is carried along.
+    Services and lines without a product have no stock and move nothing.
 
-    :param moment: when they leave
-    :raises Refused: a line of a product names no warehouse, the warehouse is closed, or there is too little
+    :param moment: when the goods leave
+    :raises Refused: a line of a product has no warehouse, the warehouse is closed, or the stock is too low
     """
     if constant(MOVES, "1").strip() == "0":
         return
@@ -37,7 +37,10 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     goods = [(each, product) for each, product in goods if product in stocked]
     if unnamed := [str(each.id) for each, _ in goods if not each.entrepot_id]:
         named = f"line{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
-        raise Refused(f"can't validate: the shipment {row.ref} needs a warehouse for {named}; set `entrepot_id`")
+        raise Refused(
+            f"can't validate: the shipment {row.ref} needs a warehouse for {named}; set `entrepot_id`",
+            reason="incomplete",
+        )
     if not goods:
         return
     moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]
@@ -47,14 +50,14 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
 
 
 def bring_back(row: Shipment, lines: ShipmentLines) -> None:
-    """Undo what a shipment has moved, inside the transaction that takes it back.
+    """Reverse the movements of a shipment, inside the transaction that undoes its validation.
 
     :raises Refused: a warehouse is closed
     """
     left = [each for each in lines.rows({lines.parent: row.id}) if each.movement_id]
     if not left:
         return
-    # Past the rows that the caller may see: whoever takes a shipment back brings all of its goods back
+    # Includes rows that the caller may not see: taking back a shipment returns all of its goods
     moved = StockMovement.select().where(StockMovement.id.in_([each.movement_id for each in left]))
     moves = [Movement(each.product_id, each.warehouse_id, -each.qty) for each in moved.order_by(StockMovement.id)]
     move(moves, label=f"{row.ref} taken back", origin=(ORIGIN, row.id))

@@ -1,4 +1,4 @@
-"""Lines of shipments: how much of which line of the order."""
+"""Lines of shipments: quantities of order lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..products.products import products
 from .models import ShipmentLine
 from .remainders import Remainders
 
-#: what is shown of the line of the order
+#: fields shown from the order line
 SHOWN = ("fk_product", "desc", "label", "product_type", "fk_unit")
 
 
@@ -27,7 +27,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
     answers = {**{name: f"o.{name}" for name in SHOWN}, "qty_asked": "o.qty"}
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what the products are called, with one statement for all lines."""
+        """Add references and labels of the products, by one statement for all lines."""
         named = {int(record["fk_product"]) for record in records if record["fk_product"]}
         known = {row.id: row for row in products.rows({"id": sorted(named)})} if named else {}
         for record in records:
@@ -39,11 +39,11 @@ class ShipmentLines(PlainLines[ShipmentLine]):
             record["product_desc"] = product.description if product else None
 
     def terms(self, document: Mapping[str, Any]) -> Remainders:
-        """Return what is left of the order, which is locked."""
+        """Return the remaining quantities of the order, which is locked."""
         return Remainders(document["origin_id"])
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what is wrong, such as a quantity that is not above 0 with the decimals that the company keeps."""
+        """Return the errors, such as a quantity that is not above 0 after rounding to the company's decimals."""
         wrong = super().unfit(values, body)
         qty = values.get("qty")
         if qty is not None and half_up(qty, rounding().stock) <= 0:
@@ -51,10 +51,10 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         return wrong
 
     def prepare(self, values: Values, before: ShipmentLine | None) -> None:
-        """Take what a line is to hold from what is left of the order.
+        """Take the quantity of a line from the remaining quantity of the order.
 
         :raises NotFound: the order has no such line
-        :raises Refused: less is left of it
+        :raises Refused: the remaining quantity is too low
         """
         if values.get("entrepot_id") == 0:
             values["entrepot_id"] = None

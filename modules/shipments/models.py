@@ -1,4 +1,4 @@
-"""Shipments and their lines: the tables. What all documents share is in `commercial`."""
+"""Tables of shipments and their lines. `commercial` contains the fields that all documents share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class Shipment(PlainDocument):
 
     ref_client = CharField(column_name="ref_customer", max_length=255, null=True, help_text="as on the order")
     origin_id = RecordField(Order, "Order", column_name="fk_commande", help_text="order that it ships")
-    date_creation = DateTimeField(column_name="date_creation", null=True, default=utc_now, index=True)
+    date_creation = DateTimeField(
+        column_name="date_creation", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
     date_delivery = DateTimeField(null=True, help_text="planned delivery; default: that of the order")
     date_shipping = DateTimeField(column_name="date_expedition", null=True, help_text="when it left")
     statut = state_field(STATES)
@@ -66,7 +68,7 @@ class Shipment(PlainDocument):
             "fk_user_valid": "user_valid_id", "trueWeight": "weight", "trueWidth": "width", "trueHeight": "height",
             "trueDepth": "size",
         }  # fmt: skip
-        # The third party is the order's
+        # Its third party is that of the order
         required = ("-socid", "origin_id")
         create_only = ("socid", "origin_id")
         indexes = ((("statut", "date_creation"), False), (("socid", "date_creation"), False))
@@ -94,7 +96,7 @@ class ShipmentLineAnswers(TypedDict, total=False):
 class ShipmentLine(PlainLine):
     """How much of a line of the order a shipment holds, and out of which warehouse."""
 
-    fk_expedition = RecordField(Shipment, "Shipment")
+    fk_expedition = RecordField(Shipment, "Shipment", help_text="ID of the shipment")
     fk_origin_line = RecordField(OrderLine, "Order line", help_text="line of the order")
     entrepot_id = RecordField(
         Warehouse, "Warehouse", column_name="fk_entrepot", null=True,

@@ -1,4 +1,4 @@
-"""The paper of a shipment: a delivery note, without prices."""
+"""The PDF of a shipment: a delivery note, without prices."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..products.products import products
 from ..thirdparties.models import Thirdparty
 from .shipments import shipments
 
-#: units of weight that are powers of ten of a kilogramme
+#: units of weight that are powers of ten of a kilogram
 METRIC = range(-9, 4)
 KILOGRAMME = 0
 
 
 class DeliveryNote(Template):
-    """A delivery note: what was packed, how it travels and what it weighs."""
+    """A delivery note: the packed goods, the shipping method and the weight."""
 
     documents = shipments
     title = "Delivery note"
@@ -31,11 +31,11 @@ class DeliveryNote(Template):
     attention = ("SHIPPING", "CUSTOMER")
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Gather everything that is printed; there is no sum to be carried forward."""
+        """Return the printed content; no sum is carried forward."""
         return replace(super().paper(record, language), carried=False)
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
-        """Dates and references, and how the goods travel."""
+        """Return dates, references and the shipping method."""
         found = [
             ("Shipping method", words.say(str(record["shipping_method"] or ""))),
             ("Tracking number", str(record["tracking_number"] or "")),
@@ -44,7 +44,7 @@ class DeliveryNote(Template):
         return [*super().facts(record, thirdparty, words), *((words.say(label), text) for label, text in found if text)]
 
     def weight(self, record: Mapping[str, Any], words: Language) -> str:
-        """What the parcel weighs: as it says, else as its products do, if all goods have a weight."""
+        """Return the weight of the parcel, else that of its products if all goods have a weight; empty if unknown."""
         if record["weight"]:
             return _weighed(number(record["weight"]), int(record["weight_units"] or KILOGRAMME), words)
         goods = [(int(line["fk_product"]), number(line["qty"])) for line in record["lines"] if line["fk_product"]]
@@ -60,7 +60,7 @@ class DeliveryNote(Template):
         return _weighed(total, KILOGRAMME, words) if total else ""
 
     def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
-        """What was packed."""
+        """Return the packed lines."""
         return [
             PaperLine(
                 ref=str(line["product_ref"] or ""),
@@ -71,29 +71,29 @@ class DeliveryNote(Template):
             for line in record["lines"]
         ]
 
-    # What has no price is not taxed, summed or paid -------------------------------------------------------------------
+    # Without prices, a shipment has no taxes, sums or payments --------------------------------------------------------
 
     def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
-        """No taxes."""
+        """Return no taxes."""
         return []
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
-        """No totals."""
+        """Return no totals."""
         return []
 
     def is_owed(self, record: Mapping[str, Any]) -> bool:
-        """Nothing is to be paid."""
+        """Return False: no payment is due."""
         return False
 
     def vat_reasons(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
     ) -> list[str]:
-        """No taxes, and no reasons for that."""
+        """Return no reasons, because a delivery note has no taxes."""
         return []
 
 
 def _weighed(weight: Decimal, units: int, words: Language) -> str:
-    """A weight with its unit."""
+    """Return a weight with its unit."""
     found: Sequence[Unit] = [
         each for each in entries(Unit).values() if (each.unit_type, each.scale) == ("weight", units)
     ]

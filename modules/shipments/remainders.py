@@ -1,4 +1,4 @@
-"""What is left of an order to be shipped: what was ordered, less what its shipments hold."""
+"""The remaining quantities of an order: ordered quantities less those of its shipments."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ PRODUCT, TITLE = 0, 9
 
 @dataclass
 class Remainder:
-    """A line of an order, and what is left of it.
+    """A line of an order, and its remaining quantity.
 
-    :param held: what shipments hold that are not cancelled, drafts included
+    :param held: quantity in shipments that are not cancelled, including drafts
     """
 
     line: OrderLine
@@ -34,13 +34,13 @@ class Remainder:
 
     @property
     def left(self) -> Decimal:
-        """What may still be shipped."""
+        """Return the quantity that may still be shipped."""
         left: Decimal = self.line.qty - self.held
         return max(left, ZERO)
 
 
 class Remainders:
-    """The lines of an order, while that is locked.
+    """The remaining quantities of the lines of a locked order.
 
     :param order: the order
     """
@@ -52,33 +52,33 @@ class Remainders:
         self._lines = {row.id: Remainder(row, held.get(row.id, ZERO)) for row in rows}
 
     def rest(self) -> list[Remainder]:
-        """The lines of which something is left."""
+        """Return the lines with a remaining quantity."""
         return [each for each in self._lines.values() if each.line.product_type != TITLE and each.left > 0]
 
     def take(self, line: int, qty: Decimal, before: Decimal = ZERO) -> None:
-        """Let a shipment hold some more of a line.
+        """Increase the quantity of a line in shipments.
 
-        :param qty: what it is to hold
-        :param before: what it holds of that already
+        :param qty: new quantity in the shipment
+        :param before: old quantity in the shipment
         :raises NotFound: the order has no such line
-        :raises Refused: the line is a title, or less is left of it
+        :raises Refused: the line is a title, or its remaining quantity is too low
         """
         found = self._lines.get(line)
         if found is None:
             reason = f"Order line {line} not found in order {self._order}"
             raise NotFound(reason, errors=[("fk_origin_line", reason)])
         if found.line.product_type == TITLE:
-            raise Refused(f"order line {line} is a title and can't be shipped")
+            raise Refused(f"order line {line} is a title and can't be shipped", reason="wrong_type")
         left = found.left + before
         if qty > left:
             numbers = f"{_short(found.line.qty)} ordered, {_short(found.held - before)} shipped"
             reason = f"order line {line}: expected a quantity up to {_short(left)} ({numbers}), got {_short(qty)}"
-            raise Refused(reason, errors=[("qty", reason)])
+            raise Refused(reason, errors=[("qty", reason)], reason="too_much")
         found.held += qty - before
 
 
 def held_of(order: int) -> dict[int, Decimal]:
-    """What the shipments of an order hold of its lines, drafts included: line → quantity."""
+    """Return the quantities in an order's shipments, drafts included: order line → quantity."""
     rows: Any = (
         ShipmentLine.select(ShipmentLine.fk_origin_line, fn.SUM(ShipmentLine.qty))
         .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
@@ -90,7 +90,7 @@ def held_of(order: int) -> dict[int, Decimal]:
 
 
 def shipped_of(product_ids: Collection[int]) -> dict[int, Decimal]:
-    """What has left of some products, of the orders of which more is to be shipped: product → quantity."""
+    """Return the shipped quantities of products, in orders with more to ship: product → quantity."""
     rows: Any = (
         ShipmentLine.select(OrderLine.fk_product, fn.SUM(ShipmentLine.qty))
         .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
@@ -108,17 +108,17 @@ def shipped_of(product_ids: Collection[int]) -> dict[int, Decimal]:
 
 
 def has_left(order: int) -> bool:
-    """Whether a shipment of an order has left, also one that the caller may not see."""
+    """Return whether a shipment of an order has left, including shipments that the caller may not see."""
     left = Shipment.statut.in_(STATES.allowing(SHIPPED))
     return bool(Shipment.select().where((Shipment.origin_id == order) & left).exists())
 
 
 def stocked_products(lines: Iterable[OrderLine]) -> set[int]:
-    """The products that lines of orders name and that lie in warehouses, which services do not."""
+    """Return the IDs of the products in order lines that have stock; services have none."""
     named = {each.fk_product for each in lines if each.fk_product}
     return {each.id for each in products.rows({"id": sorted(named)}) if each.type == PRODUCT} if named else set()
 
 
 def _short(qty: Decimal) -> str:
-    """A quantity without the zeros at its end."""
+    """Return a quantity without trailing zeros."""
     return f"{qty.normalize():f}"

@@ -1,4 +1,4 @@
-"""Shipments: what leaves of an order, from draft to closed."""
+"""Shipments of orders, from draft to closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core import Refused, Values, transaction, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series
-from ..commercial.states import Transition
+from ..commercial.states import DELETE, Transition
 from ..dictionaries.entries import entry
 from ..dictionaries.models import ShippingMethod
 from ..orders.models import Order
@@ -22,11 +22,11 @@ from .goods import bring_back, take_out
 from .lines import ShipmentLines
 from .models import Shipment
 from .remainders import Remainders, has_left, shipped_of, stocked_products
-from .states import DELETE, SHIPPED, STATES
+from .states import SHIPPED, STATES
 
-#: what names the kind of document that is shipped: keys of a body, and what they may say
+#: keys of a body for the kind of document that is shipped, and their permitted values
 ORIGINS, KINDS = ("origin", "origin_type"), ("commande", "order")
-#: what a shipment takes over from its order where it does not say it itself: field → field of the order
+#: fields that a shipment copies from its order if the body omits them: field → field of the order
 COPIED = {
     "ref_client": "ref_client", "fk_project": "fk_project", "date_delivery": "delivery_date",
     "note_public": "note_public", "fk_incoterms": "fk_incoterms", "location_incoterms": "location_incoterms",
@@ -55,7 +55,7 @@ class Shipments(Documents[Shipment]):
     )
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column."""
+        """Add the fields without a column."""
         super().complete(records)
         for record in records:
             method = entry(ShippingMethod, record["shipping_method_id"])
@@ -74,12 +74,12 @@ class Shipments(Documents[Shipment]):
         return super().load(value, by, lock=lock, if_match=if_match)
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return what is wrong, such as that it doesn't ship an order."""
+        """Return the errors, such as that it doesn't ship an order."""
         wrong = [(name, body[name]) for name in ORIGINS if body.get(name) and body[name] not in KINDS]
         return [(name, f"expected one of {', '.join(KINDS)}; got {text!r:.60}") for name, text in wrong]
 
     def prepare(self, values: Values, before: Shipment | None) -> None:
-        """A new shipment belongs to the third party of its order, and takes over what it does not say itself.
+        """Set the third party of a new shipment to that of its order, and copy the fields that the body omits.
 
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: the state of the order does not permit a shipment
@@ -100,19 +100,19 @@ class Shipments(Documents[Shipment]):
             values.setdefault("shipping_method_id", order.shipping_method_id)
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Shipment | None) -> None:
-        """Link a new shipment with its order, whose contacts it takes over."""
+        """Link a new shipment with its order, and copy the order's contacts."""
         if before is None:
             order = self.load(identifier).origin_id
             self.links.add(identifier, (orders.element, order))
             orders.contact_roles.copy(order, self.contact_roles, identifier)
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
-        """Create a draft with its lines; answers its identifier."""
+        """Create a draft with its lines; return its ID."""
         self.contact_roles.add_own()
         return super().create(body, **managed)
 
     def create_rest(self, order: int, warehouse: int) -> int:
-        """Create a draft of all that is left of an order, the goods out of one warehouse; answers its identifier.
+        """Create a draft of all that is left of an order, with the goods from one warehouse; return its ID.
 
         :raises NotFound: there is no such warehouse or order, or the caller may not see it
         :raises Refused: nothing is left, or the state of the order does not permit a shipment
@@ -123,7 +123,7 @@ class Shipments(Documents[Shipment]):
             _require_shippable(row)
             rest = Remainders(row.id).rest()
             if not rest:
-                raise Refused(f"order {row.ref} has nothing left to ship")
+                raise Refused(f"order {row.ref} has nothing left to ship", reason="nothing_left")
             stocked = stocked_products(each.line for each in rest)
             lines = [
                 {
@@ -136,7 +136,7 @@ class Shipments(Documents[Shipment]):
             return self.create({"origin_id": row.id, "lines": lines})
 
     def shipped_of(self, product_ids: Collection[int]) -> dict[int, Decimal]:
-        """What has left of some products, of the orders of which more is to be shipped; `stock` asks for it."""
+        """Return the shipped quantities of products, in orders with more to ship; `stock` calls this method."""
         return shipped_of(product_ids)
 
     def removing(self, row: Shipment) -> None:
@@ -146,15 +146,20 @@ class Shipments(Documents[Shipment]):
         """
         if not self.states.permits(row.statut, DELETE):
             now = self.states.described(row.statut)
-            raise Refused(f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first")
+            message = f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first"
+            raise self.state_error(row, DELETE, message)
         super().removing(row)
+
+    def allows(self, row: Shipment, action: str) -> bool:
+        """Return whether the state of a shipment allows a transition or an action, including its deletion."""
+        return self.states.permits(row.statut, action) if action == DELETE else super().allows(row, action)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 
     def before_transition(self, transition: Transition, row: Shipment, values: dict[str, Any]) -> None:
-        """Let goods leave, or come back.
+        """Move the goods out of the warehouses, or back in.
 
-        :raises Refused: the order cannot be shipped any more, a line names no warehouse, or there is too little
+        :raises Refused: the order can no longer be shipped, a line has no warehouse, or the stock is too low
         """
         if transition.name == "validate":
             order = orders.load(row.origin_id)
@@ -164,13 +169,13 @@ class Shipments(Documents[Shipment]):
             bring_back(row, self.lines)
 
     def after_transition(self, transition: Transition, row: Shipment) -> None:
-        """An order is in shipment while one of its shipments has left."""
+        """Set the order to in shipment while one of its shipments has left."""
         order = orders.load(row.origin_id)
         follow(order, shipped=self.states.permits(transition.target, SHIPPED) or has_left(order.id))
 
 
 def follow(order: Order, *, shipped: bool) -> None:
-    """Let the state of an order, which is locked, follow from what has left of it."""
+    """Set the state of a locked order by the shipments that have left."""
     name = "ship" if shipped else "unship"
     if any(each.name == name and order.statut in each.sources for each in orders.states.transitions):
         orders.act_on(order, name)
@@ -178,7 +183,8 @@ def follow(order: Order, *, shipped: bool) -> None:
 
 def _require_shippable(order: Order) -> None:
     if not orders.states.permits(order.statut, SHIP):
-        raise Refused(f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}")
+        message = f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}"
+        raise orders.state_error(order, SHIP, message)
 
 
 shipments = Shipments()

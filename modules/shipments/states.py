@@ -1,15 +1,13 @@
-"""The states of shipments, and what leads from one to another."""
+"""The states of shipments, and their transitions."""
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, Transition
+from ..commercial.states import DELETE, State, States, Transition
 
 CANCELLED, DRAFT, VALIDATED, CLOSED = -1, 0, 1, 2
 
-#: that its goods have left, so that the order is being shipped
+#: the goods have left, so the order is in shipment
 SHIPPED = "shipped"
-#: that it can be deleted: nothing of it is under way
-DELETE = "delete"
 
 STATES = States(
     {

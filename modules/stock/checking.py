@@ -1,4 +1,4 @@
-"""Whether what lies in the warehouses is the sum of the movements."""
+"""Comparison of the stock in the warehouses with the sum of the movements."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from core import query
 
-from .models import ProductStock, StockMovement
+from .models import ProductStock
 
-#: product, warehouse, what is noted and what has moved, where these differ. Each is one statement, so that whoever
-#: moves goods meanwhile is seen with both or with neither
+#: product, warehouse, stock and sum of movements, if these differ. Each query is one statement: it sees a concurrent
+#: movement in both tables or in neither
 BY_WAREHOUSE = """
 SELECT fk_product, fk_entrepot, SUM(held), SUM(moved) FROM (
   SELECT fk_product, fk_entrepot, reel AS held, 0 AS moved FROM llx_product_stock
@@ -24,13 +24,8 @@ SELECT product, NULL, SUM(held), SUM(moved) FROM (
 """
 
 
-def count_movements() -> int:
-    """How many movements there are."""
-    return int(StockMovement.select().count())
-
-
 def differences() -> list[dict[str, Any]]:
-    """Where the stock is not the sum of the movements: of a product in a warehouse, or (None) of a product in all."""
+    """Return the differences of stock and movements: of a product in one warehouse, or (None) in all."""
     exact = ProductStock.reel.python_value
     return [
         {"product": product, "warehouse": warehouse, "stock": f"{exact(held):f}", "movements": f"{exact(moved):f}"}

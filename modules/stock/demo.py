@@ -1,4 +1,4 @@
-"""Demonstration data: four warehouses, one of them empty, what came in, what went to the shop, and what was lost."""
+"""Demonstration data: four warehouses, one of them empty; deliveries, transfers to the shop, and losses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .warehouses import warehouses
 
 AFTER = ("products", "setup")
 
-#: label, place in words, town; each behind the first is a part of that
+#: label, description, town; the later ones are parts of the first
 PLACES = (("Quay", "Hall 3, beside the crane", "Le Havre"), ("Shop", "Behind the counter", "Le Havre"),
           ("Attic", "Above the shop, what is seldom asked for", "Le Havre"),
           ("Van", "For the markets", "Le Havre"))  # fmt: skip

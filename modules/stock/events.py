@@ -1,4 +1,4 @@
-"""What concerns stock when constants are set."""
+"""Checks of the constants of stock before they are set."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from .levels import NEGATIVE
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Whether stock may fall below zero is yes or no."""
+    """Check that the constant for stock below zero is 0 or 1."""
     check_switch(record, NEGATIVE)

@@ -1,8 +1,8 @@
-"""What lies where: read, and kept in step with the movements.
+"""Stock per product and warehouse: reading it, and updating it after movements.
 
-Whoever moves goods locks their products first, in the order of their identifiers, and the rows of `llx_product_stock`
-below them, by product and warehouse. So of two who move the same one waits, none for each other; and of two first
-movements of a product in a warehouse, for which there is no row yet, the second finds the row of the first.
+A transaction that moves goods first locks their products, in the order of IDs. Then it locks the rows of
+`llx_product_stock`, by product and warehouse. If two transactions move the same product, the second waits, without a
+deadlock. If both make the first movement in a warehouse, which has no row yet, the second finds the first one's row.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Refused, utc_now, wrong_fields
+from core import NotFound, Records, Refused, allowed_operations, utc_now, wrong_fields
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -21,10 +21,10 @@ from ..products.products import products
 from ..setup.constants import constant
 from .models import CLOSED, ProductStock, Warehouse
 
-#: the constant that says whether stock may fall below zero; where it is not set it may, as in the reference
+#: the constant that permits stock below zero; unset: permitted, as in Dolibarr
 NEGATIVE = "STOCK_ALLOW_NEGATIVE_TRANSFER"
 SERVICE = 1
-#: products that one statement asks for
+#: maximum products per statement
 AT_ONCE = 500
 
 #: product and warehouse
@@ -32,7 +32,7 @@ Place = tuple[int, int]
 
 
 class ProductStocks(Records[ProductStock]):
-    """Products as they lie in warehouses."""
+    """Stock of products in warehouses."""
 
     model = ProductStock
     noun = "Stock"
@@ -44,7 +44,7 @@ stocks = ProductStocks()
 
 
 def stock_of(product_ids: Collection[int]) -> dict[int, dict[int, Decimal]]:
-    """How many of some products lie where: product → warehouse → quantity. What was never moved is not named."""
+    """Return the stock of products: product → warehouse → quantity. Pairs without movements are omitted."""
     found: dict[int, dict[int, Decimal]] = {identifier: {} for identifier in product_ids}
     for row in rows_of(product_ids):
         found[row.product_id][row.warehouse_id] = row.reel
@@ -52,7 +52,7 @@ def stock_of(product_ids: Collection[int]) -> dict[int, dict[int, Decimal]]:
 
 
 def rows_of(product_ids: Collection[int], *, lock: bool = False) -> list[ProductStock]:
-    """The rows of some products, by product and warehouse."""
+    """Return the rows of products, ordered by product and warehouse."""
     numbers, found = sorted(product_ids), []
     for first in range(0, len(numbers), AT_ONCE):
         where = {"product_id": numbers[first : first + AT_ONCE]}
@@ -61,9 +61,9 @@ def rows_of(product_ids: Collection[int], *, lock: bool = False) -> list[Product
 
 
 def rounded(qty: Decimal) -> Decimal:
-    """A quantity with the decimals that the company keeps.
+    """Round a quantity to the company's decimals.
 
-    :raises BadRequest: nothing is left of it
+    :raises BadRequest: the rounded quantity is 0
     """
     kept = half_up(Decimal(qty), rounding().stock)
     if not kept:
@@ -72,7 +72,7 @@ def rounded(qty: Decimal) -> Decimal:
 
 
 def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:
-    """The products that are to be moved, locked in the order of their identifiers.
+    """Return the products to be moved, locked in the order of their IDs.
 
     :raises NotFound: there is no such product
     :raises Refused: it is a service, which has no stock
@@ -86,12 +86,12 @@ def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:
         if each not in found:
             raise NotFound(f"Product {each} not found", errors=[("product_id", "no such record")])
         if found[each].type == SERVICE:
-            raise Refused(f"{found[each].ref} (product {each}) is a service and has no stock")
+            raise Refused(f"{found[each].ref} (product {each}) is a service and has no stock", reason="wrong_type")
     return found
 
 
 def require_open(identifiers: Iterable[int]) -> dict[int, str]:
-    """The names of warehouses, once it is clear that each is there and open.
+    """Return the names of warehouses after checking that each exists and is open.
 
     :raises NotFound: there is no such warehouse
     :raises Refused: it is closed
@@ -102,17 +102,22 @@ def require_open(identifiers: Iterable[int]) -> dict[int, str]:
         if each not in rows:
             raise NotFound(f"Warehouse {each} not found", errors=[("warehouse_id", "no such record")])
         if rows[each].statut == CLOSED:
-            raise Refused(f"warehouse {rows[each].label} ({each}) is closed")
+            allowed = allowed_operations(["PATCH /warehouses/{id}"], each)
+            raise Refused(
+                f"warehouse {rows[each].label} ({each}) is closed",
+                reason="closed",
+                details={"state": "closed", "allowed": allowed},
+            )
     return {identifier: row.label for identifier, row in rows.items()}
 
 
 def settle(moved: Mapping[Place, Decimal], locked: Mapping[int, Product], names: Mapping[int, str]) -> None:
-    """Let what lies where follow from what has moved, and the products' own stock from that.
+    """Update the stock per warehouse by movements, and the products' total stock from it.
 
-    :param moved: by product and warehouse how many have come in, or gone out below 0
+    :param moved: quantity by product and warehouse; above 0 it came in, below 0 it went out
     :param locked: the products, from `lock_products`
     :param names: the warehouses' names
-    :raises Refused: there is less than goes out, and the company forbids it; every place is named
+    :raises Refused: the stock is too low, and the company forbids negative stock; the message lists every place
     """
     held = {(row.product_id, row.warehouse_id): row for row in rows_of(locked, lock=True)}
     there = {place: row.reel for place, row in held.items()}
@@ -144,14 +149,14 @@ def _require_enough(
         if qty < 0 and there.get((product, warehouse), Decimal(0)) + qty < 0
     ]
     if short:
-        raise Refused(f"not enough stock: {'; '.join(short)}")
+        raise Refused(f"not enough stock: {'; '.join(short)}", reason="insufficient_stock")
 
 
 def average_price(before: Any, held: Decimal, qty: Decimal, price: Decimal) -> Decimal:
-    """The average price paid once goods have come in; what lies below zero counts for nothing.
+    """Return the average price paid after goods have come in; negative stock counts as 0.
 
-    :param before: the average before; 0: none was known
-    :param held: how many there were, wherever
+    :param before: the old average; 0: unknown
+    :param held: the old stock of all warehouses
     """
     if not before or before < 0:
         return price

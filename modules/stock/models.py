@@ -1,4 +1,4 @@
-"""Warehouses, movements of goods, and what lies where: the tables. Fields carry the interface's names."""
+"""Tables of warehouses, movements and stock. Fields have the names in the API."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from core import ExactField, Model, RecordField, utc_now
 
 from ..products.models import Product
 
-ENTITY = ((1, "the one company"),)
+ENTITY = ((1, "this company"),)
 CLOSED, OPEN, INTERNAL = 0, 1, 2
 STATES = ((CLOSED, "closed"), (OPEN, "open"), (INTERNAL, "open for internal use only"))
-#: ways in which goods move: in and out of a transfer, and otherwise
+#: types of movements: in and out of a transfer, and in and out otherwise
 MOVED_IN, MOVED_OUT, OUT, IN = 0, 1, 2, 3
 TYPES = ((MOVED_IN, "in, by a transfer"), (MOVED_OUT, "out, by a transfer"), (OUT, "out"), (IN, "in"))
 
@@ -31,21 +31,23 @@ class Warehouse(Model):
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     label = CharField(column_name="ref", max_length=255, unique=True, help_text="short name; `ref` is the same")
-    description = TextField(null=True)
+    description = TextField(null=True, help_text="description")
     lieu = CharField(max_length=64, null=True, help_text="place in words")
     statut = SmallIntegerField(default=OPEN, choices=STATES, help_text="0: closed, nothing moves in or out")
     fk_parent = RecordField("self", "Warehouse", null=True, help_text="warehouse that it is a part of; 0: none")
-    fk_project = IntegerField(null=True)
-    address = CharField(max_length=255, null=True)
-    zip = CharField(max_length=10, null=True)
-    town = CharField(max_length=50, null=True)
+    fk_project = IntegerField(null=True, help_text="ID of the project")
+    address = CharField(max_length=255, null=True, help_text="street and house number")
+    zip = CharField(max_length=10, null=True, help_text="postal code")
+    town = CharField(max_length=50, null=True, help_text="town")
     state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
-    phone = CharField(max_length=20, null=True)
-    fax = CharField(max_length=20, null=True)
-    import_key = CharField(max_length=14, null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    phone = CharField(max_length=20, null=True, help_text="phone number")
+    fax = CharField(max_length=20, null=True, help_text="fax number")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text="time of creation")
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
+    )
     user_creation_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created the record")
     user_modification_id = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -75,17 +77,17 @@ class ProductStock(Model):
     """How much of a product lies in a warehouse: the sum of its movements there."""
 
     id = AutoField(column_name="rowid")
-    product_id = RecordField(Product, "Product", column_name="fk_product")
-    warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot")
+    product_id = RecordField(Product, "Product", column_name="fk_product", help_text="ID of the product")
+    warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot", help_text="ID of the warehouse")
     reel = ExactField(24, 8, trimmed=True, default=Decimal(0), help_text="how many there are")
-    tms = DateTimeField(null=True, default=utc_now)
+    tms = DateTimeField(null=True, default=utc_now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_product_stock"
         indexes = ((("product_id", "warehouse_id"), True),)
         managed = ("id", "product_id", "warehouse_id", "reel", "tms")
         answers = StockAnswers
-        # It follows from the movements, which are noted
+        # Movements change these rows, and the audit trail contains the movements
         audited = False
 
 
@@ -100,8 +102,8 @@ class StockMovement(Model):
 
     id = AutoField(column_name="rowid")
     datem = DateTimeField(default=utc_now, index=True, help_text="time of the movement; default: now")
-    product_id = RecordField(Product, "Product", column_name="fk_product")
-    warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot")
+    product_id = RecordField(Product, "Product", column_name="fk_product", help_text="ID of the product")
+    warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot", help_text="ID of the warehouse")
     qty = ExactField(24, 8, trimmed=True, column_name="value", help_text="above 0 comes in, below 0 goes out")
     type = SmallIntegerField(column_name="type_mouvement", choices=TYPES, help_text="follows from qty: 3 in, 2 out")
     price = ExactField(24, 8, default=Decimal(0), help_text="unit price; `pmp` is the average of incoming prices")
@@ -112,7 +114,7 @@ class StockMovement(Model):
     batch = CharField(max_length=128, null=True, help_text="lots are not kept: always empty")
     origin_type = CharField(column_name="origintype", max_length=64, null=True, help_text="kind of record it came from")
     origin_id = IntegerField(column_name="fk_origin", null=True, help_text="identifier of that record")
-    fk_project = IntegerField(null=True)
+    fk_project = IntegerField(null=True, help_text="ID of the project")
     undoes = RecordField("self", "Movement", column_name="fk_undoes", null=True, unique=True,
                          help_text="movement that this one undoes")  # fmt: skip
     undone_by = RecordField("self", "Movement", column_name="fk_undone_by", null=True,

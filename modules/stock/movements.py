@@ -1,6 +1,6 @@
-"""Moving goods. A movement is never changed: what was wrong is undone by another one.
+"""Stock movements. A movement never changes; to correct one, reverse it by another movement.
 
-Who moves goods as a part of something else calls `move` in its own transaction.
+Code that moves goods as part of another operation calls `move` in its own transaction.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ..products.products import products
 from .levels import Place, average_price, lock_products, require_open, rounded, settle, stock_of
 from .models import IN, MOVED_IN, MOVED_OUT, OUT, StockMovement, Warehouse
 
-#: what comes in, and what goes out
+#: types of movements into and out of a warehouse
 INWARD, OUTWARD = (MOVED_IN, IN), (MOVED_OUT, OUT)
-#: type → that of the movement which undoes it
+#: type → type of the reversing movement
 OPPOSITE = {MOVED_IN: MOVED_OUT, MOVED_OUT: MOVED_IN, IN: OUT, OUT: IN}
 
 
 @dataclass(frozen=True)
 class Movement:
-    """Goods that are to be moved.
+    """Goods to move.
 
-    :param qty: above 0 they come in, below 0 they go out
-    :param price: of one unit; of what comes in, the average price paid follows from it
+    :param qty: above 0: into the warehouse; below 0: out of it
+    :param price: of one unit; the price of incoming goods changes the average price paid
     """
 
     product: int
@@ -40,7 +40,7 @@ class Movement:
 
 
 class StockMovements(Records[StockMovement]):
-    """Movements of goods."""
+    """Stock movements."""
 
     model = StockMovement
     service = "stockmovements"
@@ -55,7 +55,7 @@ class StockMovements(Records[StockMovement]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body; type and quantity must say the same, and there are no lots."""
+        """Check a body: type and quantity must agree, and lots are not supported."""
         values, extras = super().accept(body, creating=creating, replace=replace)
         wrong = [(name, f"`{name}` is not supported; leave it out") for name in ("batch", "lot") if body.get(name)]
         qty, kind = values.get("qty") or 0, values.get("type")
@@ -70,9 +70,9 @@ class StockMovements(Records[StockMovement]):
         return values, extras
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
-        """Move the goods that a body names; answers the identifier of the movement.
+        """Move the goods that a body describes; return the ID of the movement.
 
-        :raises Refused: the caller is an external user, or as `move` does
+        :raises Refused: the caller is an external user, or see `move`
         """
         _require_internal()
         values, _ = self.accept(body)
@@ -82,19 +82,25 @@ class StockMovements(Records[StockMovement]):
         return carry_out([Movement(product, warehouse, qty, price)], [kind], **values)[0]
 
     def undo(self, identifier: int) -> int:
-        """Undo a movement by another one; answers the identifier of that.
+        """Reverse a movement by another one; return the ID of the new movement.
 
-        :raises Refused: it is undone already, undoes another one, or belongs to a record, which alone can undo it
+        :raises Refused: it is already reversed, reverses another one, or belongs to a record, which must reverse it
         """
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             if row.undone_by:
-                raise Refused(f"movement {row.id} has already been reversed by movement {row.undone_by}")
+                raise Refused(
+                    f"movement {row.id} has already been reversed by movement {row.undone_by}", reason="already_done"
+                )
             if row.undoes:
-                raise Refused(f"movement {row.id} reverses movement {row.undoes}; create a new movement instead")
+                raise Refused(
+                    f"movement {row.id} reverses movement {row.undoes}; create a new movement instead",
+                    reason="wrong_type",
+                )
             if row.origin_id:
                 raise Refused(
-                    f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead"
+                    f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead",
+                    reason="locked",
                 )
             back = Movement(row.product_id, row.warehouse_id, -row.qty)
             more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
@@ -111,14 +117,14 @@ def move(
     movements: Sequence[Movement], *, label: str, code: str = "", origin: tuple[str, int] | None = None,
     day: datetime | None = None,
 ) -> list[int]:  # fmt: skip
-    """Move goods, all or none, inside the caller's transaction; answers the identifiers of the movements, in order.
+    """Move goods, all or none, inside the caller's transaction; return the IDs of the movements, in order.
 
     The products stay locked until that transaction ends: call it late.
 
-    :param label: why they move
+    :param label: reason of the movements
     :param code: what these movements have in common
-    :param origin: the record that they come from: its kind, such as ``shipping``, and its identifier
-    :param day: when it happened; now where none is given
+    :param origin: kind of the source record, such as ``shipping``, and its ID
+    :param day: time of the movements; now if omitted
     :raises BadRequest: a quantity is 0, or larger than what can be kept
     :raises NotFound: there is no such product, or no such warehouse
     :raises Refused: a warehouse is closed, a product is a service, or there is too little and that is forbidden
@@ -129,10 +135,10 @@ def move(
 
 
 def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str = "", code: str = "") -> list[int]:
-    """Bring goods from one warehouse to another; answers the movements out of the one and into the other.
+    """Move goods from one warehouse to another; return the IDs of both movements, out and in.
 
     :raises BadRequest: the quantity is not above 0, or both are the same warehouse
-    :raises Refused: the caller is an external user, or as `move` does
+    :raises Refused: the caller is an external user, or see `move`
     """
     _require_internal()
     wrong = []
@@ -148,17 +154,17 @@ def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str
 
 
 def _require_internal() -> None:
-    """An external user moves goods by documents alone: a shipment, say."""
+    """Raise Refused for external users: they move goods only by documents such as shipments."""
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Refused("external users can't create stock movements")
+        raise Refused("external users can't create stock movements", reason="missing_permission")
 
 
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:
-    """Write movements and all that follows from them; answers their identifiers.
+    """Write movements, and update stock and prices; return their IDs.
 
-    :param types: the type of each; None: as its quantity says
-    :param more: further fields of each
+    :param types: type of each movement; None: by the sign of the quantity
+    :param more: further fields of each movement
     """
     moves = [replace(each, qty=rounded(each.qty)) for each in movements]
     kinds = [(IN if each.qty > 0 else OUT) if kind is None else kind for each, kind in zip(moves, types, strict=True)]
@@ -168,7 +174,7 @@ def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more
         locked = lock_products(each.product for each in moves)
         require_open(each.warehouse for each in moves)
         ids = _write(moves, kinds, common)
-        # Whoever closes a warehouse waits from here on for the rows that name it, or has been faster
+        # From here on, a request that closes a warehouse waits for the rows that refer to it, or has come first
         names = require_open(each.warehouse for each in moves)
         moved: dict[Place, Decimal] = defaultdict(Decimal)
         for each in moves:
@@ -181,7 +187,7 @@ def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more
 
 
 def _write(moves: Sequence[Movement], kinds: Sequence[int], common: Mapping[str, Any]) -> list[int]:
-    """Write the movements by warehouse and product: each locks its warehouse against a change, and all do so alike."""
+    """Write movements ordered by warehouse and product, so that all transactions lock warehouses in the same order."""
     ids = [0] * len(moves)
     for place in sorted(range(len(moves)), key=lambda each: (moves[each].warehouse, moves[each].product)):
         each = moves[place]
@@ -198,7 +204,7 @@ def _write(moves: Sequence[Movement], kinds: Sequence[int], common: Mapping[str,
 
 
 def _note_prices(moves: Sequence[Movement], kinds: Sequence[int], locked: Mapping[int, Product]) -> None:
-    """Let the average price of a product follow from what has come in with a price."""
+    """Update the average prices of products from incoming movements with a price."""
     held = {identifier: row.stock_reel or Decimal(0) for identifier, row in locked.items()}
     prices = {identifier: row.pmp for identifier, row in locked.items()}
     for each, kind in zip(moves, kinds, strict=True):

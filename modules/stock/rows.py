@@ -1,4 +1,4 @@
-"""Who sees movements of goods: no external user. Their words name orders of others."""
+"""Row rule of stock movements: external users see none, because labels contain references of others' orders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .models import StockMovement
 
 
 def of_the_company(caller: Caller) -> Rows:
-    """Internal users; what they may do is said by rights."""
+    """Return all rows for internal users, whose permissions decide the rest, and none for external users."""
     return ALL_ROWS if caller.socid is None else NO_ROWS
 
 

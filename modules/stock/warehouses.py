@@ -1,4 +1,4 @@
-"""Warehouses: what is checked when they are written, and what of the stock products show."""
+"""Warehouses: checks of writes, and the stock shown with products."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from core import (
     transaction,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..products.products import products
@@ -27,9 +28,9 @@ from ..setup.stamps import stamp, unset_zeros
 from .levels import rows_of, stocks
 from .models import ProductStock, Warehouse
 
-#: how a quantity that is worked out is answered
+#: format of computed quantities in responses
 QUANTITY = ExactField(24, 8, trimmed=True)
-#: where records name a warehouse by a plain number: service and field
+#: columns with the ID of a warehouse, without a foreign key: service and field
 NAMED = (
     ("products", "fk_default_warehouse"),
     ("orders", "warehouse_id"),
@@ -45,6 +46,7 @@ class Warehouses(Records[Warehouse]):
     model = Warehouse
     service = "warehouses"
     noun = "Warehouse"
+    cleaners = code_cleaners(Warehouse)
     empty = "No warehouse found"
 
     # Reading --------------------------------------------------------------------------------------------------------
@@ -54,7 +56,7 @@ class Warehouses(Records[Warehouse]):
         add_codes(records, "country_code", Country, "country_id")
 
     def products_of(self, identifier: int, query: ListQuery) -> Page:
-        """The products that lie in a warehouse, or have lain there.
+        """List the products that are or were in a warehouse.
 
         :raises NotFound: there is no such warehouse
         """
@@ -63,10 +65,10 @@ class Warehouses(Records[Warehouse]):
         return page
 
     def places_of(self, product: int, warehouse: int | None) -> dict[str, Any]:
-        """Where a product lies.
+        """Return the stock of a product by warehouse.
 
-        :param warehouse: only there
-        :raises NotFound: there is no such product; in the profile that answers no empty list also, it lies nowhere
+        :param warehouse: only this one
+        :raises NotFound: there is no such product; or it has no stock, and the profile rejects empty lists
         """
         products.load(product)
         places = _places([row for row in rows_of([product]) if warehouse in (None, row.warehouse_id)])
@@ -75,7 +77,7 @@ class Warehouses(Records[Warehouse]):
         return {"stock_warehouses": places or _empty_map()}
 
     def add_stock(self, records: list[dict[str, Any]]) -> None:
-        """Add to products where they lie, and how many there will be once what is ordered has been shipped."""
+        """Add to products the stock by warehouse, and the stock after all open orders are shipped."""
         found: dict[int, list[ProductStock]] = {int(record["id"]): [] for record in records}
         for row in rows_of(found):
             found[row.product_id].append(row)
@@ -89,14 +91,14 @@ class Warehouses(Records[Warehouse]):
     # Writing --------------------------------------------------------------------------------------------------------
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
-        """Change a warehouse. Who gives one another parent locks them all first: two might make a circle together."""
+        """Change a warehouse. A new parent locks all warehouses: two concurrent changes could create a cycle."""
         with transaction():
             if body.get("fk_parent"):
                 self.rows({}, lock=True)
             return super().change(identifier, body, **more)
 
     def prepare(self, values: dict[str, Any], before: Warehouse | None) -> None:
-        """Set what the server sets; no warehouse is a part of itself."""
+        """Set the fields that the server sets, and check that no warehouse contains itself."""
         unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
         parent = values.get("fk_parent")
         if before is not None and parent is not None and parent != before.fk_parent:
@@ -104,7 +106,7 @@ class Warehouses(Records[Warehouse]):
         stamp(values, new=before is None, creator="user_creation_id", changer="user_modification_id")
 
     def removing(self, row: Warehouse) -> None:
-        """Refuse to delete a warehouse that is named; what lies there and has moved there keeps it, too."""
+        """Refuse to delete a warehouse that is in use; stock in it and its movements also prevent this."""
         users = []
         for service, name in NAMED:
             served = catalogue().services.get(service)
@@ -113,7 +115,9 @@ class Warehouses(Records[Warehouse]):
                 count = model.select().where(getattr(model, name) == row.id).count()
                 users += [f"{service} ({count})"] if count else []
         if users:
-            raise Refused(f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}")
+            raise Refused(
+                f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}", reason="in_use"
+            )
 
 
 def _require_tree(identifier: int, parent: int) -> None:
@@ -123,19 +127,19 @@ def _require_tree(identifier: int, parent: int) -> None:
     while above is not None and above not in seen:
         if above == identifier:
             where = "itself" if parent == identifier else f"warehouse {parent}, which is inside it"
-            raise Refused(f"can't move warehouse {identifier} into {where}")
+            raise Refused(f"can't move warehouse {identifier} into {where}", reason="circular")
         seen.add(above)
         above = parents.get(above)
 
 
 def _places(rows: list[ProductStock]) -> dict[str, Any]:
-    """Warehouse → how many lie there, as the profile writes numbers."""
+    """Return warehouse → quantity, with numbers in the format of the profile."""
     number: Any = str if settings().profile.text_values else int
     return {str(row.warehouse_id): {"id": number(row.id), "real": _text(row.reel)} for row in rows}
 
 
 def _text(qty: Decimal) -> str:
-    """A quantity as its column travels."""
+    """Return a quantity in the format of its column."""
     return as_column(QUANTITY, qty)
 
 
@@ -146,22 +150,23 @@ def _empty_map() -> Any:
 warehouses = Warehouses()
 
 
-#: states of orders whose goods are to be shipped: validated, and in shipment
+#: states of orders with goods to ship: validated, and in shipment
 OPEN = (1, 2)
 
 
 def expected_of(product_ids: Collection[int]) -> dict[int, Decimal]:
-    """How many of some products are ordered, in orders that are open, and not shipped yet.
+    """Return the ordered quantities of products, in open orders, that are not shipped yet.
 
-    What of these orders has left is told by the records of the service `shipments`, where that is there, by a method
-    ``shipped_of(product_ids)``: product → quantity in validated shipments of the lines of orders in the states `OPEN`.
+    The records of the service `shipments`, if it is loaded, return the shipped quantities by a method
+    ``shipped_of(product_ids)``: product → quantity in validated shipments of order lines. Its orders are in the states
+    `OPEN`.
     """
     found: dict[int, Decimal] = {}
     numbers = sorted(product_ids)
     if not numbers:
         return found
     marks = ",".join("?" * len(numbers))
-    # Written out: who reads a product does not depend on the files of orders
+    # Plain SQL, because reading a product must not depend on the files of orders
     rows = query(
         "SELECT d.fk_product, SUM(d.qty) FROM llx_commandedet AS d JOIN llx_commande AS c ON c.rowid = d.fk_commande "
         f"WHERE c.fk_statut IN ({','.join(map(str, OPEN))}) AND d.fk_product IN ({marks}) GROUP BY d.fk_product",

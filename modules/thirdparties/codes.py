@@ -1,4 +1,4 @@
-"""Customer and supplier codes, in the way that the constant SOCIETE_CODECLIENT_ADDON chooses."""
+"""Customer and supplier codes, by the method in the constant SOCIETE_CODECLIENT_ADDON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ADDON = "SOCIETE_CODECLIENT_ADDON"
 
 @dataclass(frozen=True)
 class Manner:
-    """One way of giving codes; `formats`, `constants`: kind of code → fixed format, or constant that holds a mask."""
+    """A numbering method; `formats`, `constants`: kind of code → fixed format, or constant with a mask."""
 
     formats: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
-    #: whether a code may not be empty
+    #: whether a code is required
     required: bool = False
-    #: characters of a code at the least
+    #: minimum characters of a code
     shortest: int = 0
     #: whether codes are stored in capitals, without blanks around them
     capitals: bool = True
@@ -42,11 +42,11 @@ MANNERS = {
 
 
 def next_code(kind: str, existing: Callable[[], Iterable[str]]) -> str:
-    """Take the next code, inside the transaction that stores it; empty where codes are free text.
+    """Take the next code, inside the transaction that stores it; empty if codes are free text.
 
     :param kind: ``customer`` or ``supplier``
-    :param existing: answers the codes there are
-    :raises Refused: the constants do not say how, or the mask has no number left
+    :param existing: returns the existing codes
+    :raises Refused: the constants define no numbering method, or the mask has no number left
     """
     manner = _manner()
     mask = _mask(manner, kind)
@@ -56,13 +56,13 @@ def next_code(kind: str, existing: Callable[[], Iterable[str]]) -> str:
 
 
 def check_code(kind: str, code: str) -> str:
-    """A code that somebody chose, as it is stored; whether it is used already is the caller's to ask.
+    """Check a code that a user chose, and return it as it is stored. The caller checks whether it is already in use.
 
-    In the transaction that stores the code it counts too: the next generated one is behind it.
+    Call this in the transaction that stores the code: it also advances the counter past it.
 
     :param kind: ``customer`` or ``supplier``
     :raises BadRequest: the code is missing or does not have the length it must have
-    :raises Refused: the constants do not say how codes look
+    :raises Refused: the constants define no numbering method
     """
     manner = _manner()
     noun = kind.capitalize()
@@ -92,11 +92,11 @@ def _fits(mask: str, context: Context, code: str, source: str) -> bool:
     try:
         return fits(parse(mask, context.fiscal_month, short_counters=context.short_counters), code)
     except MaskError as error:
-        raise Refused(f"{source}: {error}") from error
+        raise Refused(f"{source}: {error}", reason="not_configured") from error
 
 
 def release_code(kind: str, code: str) -> None:
-    """Free the number of a code whose third party is being deleted, if it is the last one; inside the transaction."""
+    """Free the number of a deleted third party's code if it is the last one. Call this inside the transaction."""
     manner = _manner()
     mask = manner.formats.get(kind) or constant(manner.constants.get(kind, ""))
     if mask and code:
@@ -104,14 +104,14 @@ def release_code(kind: str, code: str) -> None:
 
 
 def _today() -> Context:
-    """What masks are filled from: the company's own today."""
+    """Return the values that fill masks, for the company's current date."""
     return company_context(today())
 
 
 def check_manner(name: str, value: str) -> None:
-    """Refuse a value of the constant `ADDON` that is no manner of giving codes; an empty one unsets it.
+    """Reject a value of the constant `ADDON` that is not a known numbering method; an empty one unsets it.
 
-    :raises BadRequest: it is none
+    :raises BadRequest: the value is unknown
     """
     if name == ADDON and value and value not in MANNERS:
         raise wrong_fields([("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {value!r:.80}")])
@@ -120,16 +120,18 @@ def check_manner(name: str, value: str) -> None:
 def _manner() -> Manner:
     name = constant(ADDON) or "mod_codeclient_monkey"
     if name not in MANNERS:
-        raise Refused(f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}")
+        raise Refused(
+            f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}", reason="not_configured"
+        )
     return MANNERS[name]
 
 
 def _mask(manner: Manner, kind: str) -> str:
-    """The fixed format or mask of a kind of code; empty where codes are free text."""
+    """Return the fixed format or mask of a kind of code; empty if codes are free text."""
     if not manner.constants:
         return manner.formats.get(kind, "")
     mask = constant(manner.constants[kind])
     if not mask:
         reason = f"the constant {manner.constants[kind]} has no numbering mask; set one such as CU{{00000}}"
-        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
     return mask

@@ -1,4 +1,4 @@
-"""Contacts: the people of a third party, or of none."""
+"""Contacts: people, most of whom belong to a third party."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from core import Account, Loader, Refused, Values, current_caller, settings
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..dictionaries.spoken import SpokenRecords
@@ -15,14 +16,14 @@ from ..setup.text_cleaners import clean_email, clean_label
 from .known_users import reads_users
 from .models import Contact, Thirdparty
 
-#: form of address → what it tells of the person
+#: form of address → gender of the person
 GENDERS = {"MR": "man", "MME": "woman", "MLE": "woman"}
-#: second name of `civility_code` in bodies
+#: alias of `civility_code` in bodies
 CIVILITY = "civility_id"
 
 
 class ThirdpartiesAndUsers(Loader):
-    """Adds to contacts the names of their third parties, and the users that were made from them."""
+    """Adds to contacts the names of their third parties, and the users created from them."""
 
     def sql(self, ids: Sequence[int]) -> tuple[str, Sequence[Any]]:
         """Return the statement that reads both."""
@@ -33,7 +34,7 @@ class ThirdpartiesAndUsers(Loader):
         ), ()
 
     def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
-        """Add them; the login only for those who may read users."""
+        """Add the fields; the login only for callers who may read users."""
         known = {contact: (name, user, login) for contact, name, user, login in rows}
         as_text, tells_login = settings().profile.text_values, reads_users()
         for record in records:
@@ -51,7 +52,7 @@ class Contacts(SpokenRecords[Contact]):
     noun = "Contact"
     empty = "Contacts not found"
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
-    cleaners = {"lastname": clean_label, "email": clean_email}
+    cleaners = {"lastname": clean_label, "email": clean_email} | code_cleaners(Contact)
     extra_keys = (CIVILITY,)
     words = {
         "civility": ("civilities", "civility_code"),
@@ -61,11 +62,11 @@ class Contacts(SpokenRecords[Contact]):
     completed_from = ("socid", "civility_code", "stcomm_id", "country_id")
 
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
-        """The names of third parties and users."""
+        """Return the loader of third parties and users."""
         return [ThirdpartiesAndUsers()]
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column. The documents of a contact are null."""
+        """Add the fields without a column. The documents of a contact are null."""
         super().complete(records)
         add_codes(records, "country_code", Country, "country_id")
         for record in records:
@@ -86,35 +87,36 @@ class Contacts(SpokenRecords[Contact]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a contact; a `civility_id` that says something counts.
+        """Check the body of a contact; a `civility_id` that is not empty takes precedence.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: a field is missing or invalid; the error lists all of them
         """
         if body.get(CIVILITY) not in (None, ""):
             body = {**body, "civility_code": body[CIVILITY]}
         return super().accept(body, creating=creating, replace=replace)
 
     def prepare(self, values: dict[str, Any], before: Contact | None) -> None:
-        """Set what the server sets; an external user's contacts are those of the user's third party."""
+        """Set the fields that the server sets; contacts of an external user belong to the user's third party."""
         caller = current_caller()
         if caller is not None and caller.socid is not None:
             if before is None and values.get("socid") is None:
                 values["socid"] = caller.socid
             if "socid" in values and values["socid"] is None:
                 raise Refused(
-                    f"external users can only have contacts of their own third party; set `socid` to {caller.socid}"
+                    f"external users can only have contacts of their own third party; set `socid` to {caller.socid}",
+                    reason="missing_permission",
                 )
         unset_zeros(values, "country_id", "state_id")
         stamp(values, new=before is None)
 
     def removing(self, row: Contact) -> None:
-        """Refuse to delete a contact that a user was made from."""
+        """Refuse to delete a contact from which a user was created."""
         if Account.select().where(Account.contact_id == row.id).exists():
-            raise Refused(f"can't delete contact {row.id}: a user was created from it")
+            raise Refused(f"can't delete contact {row.id}: a user was created from it", reason="in_use")
 
 
 def of_thirdparties(text: str) -> dict[str, Any]:
-    """The condition that contacts belong to one of several third parties: ``1,2,3``; none when the text is empty."""
+    """Return the condition for contacts of several third parties, such as ``1,2,3``; an empty text selects all."""
     numbers = {int(part) for part in text.split(",") if part and len(part) < 10}
     return {"socid": sorted(numbers)} if text.strip(",") else {}
 

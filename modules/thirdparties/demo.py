@@ -13,13 +13,13 @@ from core import Values
 from .contacts import contacts
 from .thirdparties import thirdparties
 
-#: accepted values, and those of extra fields
+#: accepted values, and values of extra fields
 Row = tuple[Values, dict[str, Any] | None]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What the records of one country are made of; `country_id` where the dictionary knows it."""
+    """Sample data for the records of one country; `country_id` is set if the dictionary contains it."""
 
     country_id: int | None
     language: str
@@ -90,7 +90,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
 
 
 def names(origin: Origin) -> list[str]:
-    """The companies of a country, and their branches in its towns."""
+    """Return the companies of a country, and their branches in its towns."""
     towns = [town for _, town in origin.towns]
     return [*origin.companies, *(f"{company}, {town}" for company in origin.companies for town in towns)]
 
@@ -143,13 +143,13 @@ def _phone(random: randomness.Random, origin: Origin) -> str:
 
 
 def _moment(random: randomness.Random, today: datetime.date) -> datetime.datetime:
-    """Some time in office hours of the last two years."""
+    """Return a time in office hours of the last two years."""
     day = today - datetime.timedelta(days=random.randint(1, 700))
     return datetime.datetime.combine(day, datetime.time(random.randint(8, 17), random.randint(0, 59)))
 
 
 def _ascii(name: str, origin: Origin) -> str:
-    """A name as a host name: without accents; a number where it has no Latin letters."""
+    """Return a name as a host name: without accents; a number if it has no Latin letters."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     letters = "".join(letter for letter in plain if letter.isalnum())
     return letters or f"{origin.language[:2]}{names(origin).index(name) + 1}"

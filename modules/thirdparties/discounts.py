@@ -1,6 +1,6 @@
-"""Discounts: sums that a third party may use once, on one of its invoices.
+"""Discounts: amounts that a third party may use once, on one of its invoices.
 
-What makes and uses them is in the module of invoices; this file says which of them a third party has.
+The invoices module creates and uses discounts; this file lists those of a third party.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import Records, as_column, query, settings, wrong_fields
+from core import Records, as_column, query, settings, unknown_field, wrong_fields
 
 from .models import Discount
 from .shapes import LEFT
@@ -17,7 +17,7 @@ CREDIT_NOTE = "(CREDIT_NOTE)"
 DEPOSIT = "(DEPOSIT)"
 EXCESS = "(EXCESS RECEIVED)"
 
-# Summed here: to group by a text MariaDB makes a table, which takes longer than all else of this
+# Summed in Python: grouping by a text makes MariaDB create a table, which takes longer than the rest
 _AVAILABLE = (
     "SELECT description, amount_ttc FROM llx_societe_remise_except "
     "WHERE fk_soc = ? AND fk_facture IS NULL AND fk_facture_line IS NULL"
@@ -31,7 +31,7 @@ class Discounts(Records[Discount]):
     noun = "Discount"
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the reference and the type of the invoices they came from, with one statement for all."""
+        """Add reference and type of the source invoices, by one statement for all."""
         sources = _sources({int(record["fk_facture_source"] or 0) for record in records})
         for record in records:
             ref, kind = sources.get(int(record["fk_facture_source"] or 0), (None, None))
@@ -47,25 +47,25 @@ def _sources(identifiers: set[int]) -> dict[int, tuple[str | None, int | None]]:
     numbers = sorted(identifiers - {0})
     if not numbers:
         return {}
-    # By name: the module of invoices builds on this one
+    # Table by name, because the invoices module depends on this one
     rows = query(f"SELECT rowid, ref, type FROM llx_facture WHERE rowid IN ({','.join(map(str, numbers))})")
     return {identifier: (ref, kind) for identifier, ref, kind in rows}
 
 
 def summed(total: Any) -> Decimal:
-    """A sum of amounts that the database made; 0 when there was nothing to sum up."""
+    """Return a sum computed by the database; 0 if it had no rows."""
     return Discount.amount_ttc.python_value(total) or Decimal(0)
 
 
 def plain_amount(amount: Decimal) -> str:
-    """An amount as text without zeros at its end: ``303``, ``305.77``, ``0``."""
+    """Return an amount as text without trailing zeros: ``303``, ``305.77``, ``0``."""
     text = f"{amount:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in ("", "-0") else text
 
 
 def available(thirdparty_id: int) -> tuple[str, str]:
-    """What a third party may still use, taxes included: paid in advance or granted, and given back by credit notes."""
+    """Return what is left to use, taxes included: deposits and granted discounts, and amounts from credit notes."""
     discount = credit = Decimal(0)
     for description, stored in query(_AVAILABLE, (thirdparty_id,)):
         amount = summed(stored)
@@ -79,12 +79,12 @@ def available(thirdparty_id: int) -> tuple[str, str]:
 def list_discounts(
     thirdparty_id: int, state: str = "none", sortfield: str = "f.type", sortorder: str = "ASC"
 ) -> list[dict[str, Any]]:
-    """The discounts of a third party.
+    """Return the discounts of a third party.
 
-    :param state: ``none``: all, ``available``: those that may still be used, ``used``: those that have been
-    :param sortfield: fields separated by commas; ``f.type`` and ``f.ref`` are those of the invoice it came from
-    :param sortorder: ``ASC`` or ``DESC``, of each field; the last one stands for those that follow
-    :raises BadRequest: there is no such field or order
+    :param state: ``none``: all, ``available``: unused ones, ``used``: used ones
+    :param sortfield: fields separated by commas; ``f.type`` and ``f.ref`` are those of the source invoice
+    :param sortorder: ``ASC`` or ``DESC`` for each field; the last one also applies to the fields after it
+    :raises BadRequest: the field or order does not exist
     """
     found = discounts.every({"fk_soc": thirdparty_id})
     if state != "none":
@@ -94,7 +94,7 @@ def list_discounts(
     if set(orders) - {"ASC", "DESC"}:
         raise wrong_fields([("sortorder", f"expected ASC or DESC, got {sortorder!r:.60}")])
     fields = [_field(name.strip()) for name in sortfield.split(",") if name.strip()]
-    # Stable: sorted by the last field first
+    # The sort is stable, so the last field comes first
     for place, name in reversed(list(enumerate(fields))):
         descending = orders[min(place, len(orders) - 1)] == "DESC"
         found.sort(key=lambda record: _sortable(record[name]), reverse=descending)
@@ -108,7 +108,7 @@ def _field(name: str) -> str:
     columns = {field.column_name: field.name for field in meta.sorted_fields}
     plain = columns.get(plain, plain)
     if plain not in (*known.values(), *meta.fields, *meta.aliases):
-        raise wrong_fields([("sortfield", f"`sortfield`: unknown field {name!r:.80}")])
+        raise wrong_fields([unknown_field("sortfield", name)])
     return plain
 
 

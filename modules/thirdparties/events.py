@@ -1,4 +1,4 @@
-"""What concerns third parties when constants are set."""
+"""Checks of the constants of third parties before they are set."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .codes import check_manner
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """Without a known manner of giving codes nobody could add a third party."""
+    """Check the numbering method of codes: with an unknown one, no third party could be added."""
     check_manner(record["name"], record["value"])

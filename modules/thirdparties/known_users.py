@@ -1,20 +1,20 @@
-"""What of a user may be told where another record names one: who may not read users learns the name alone."""
+"""Fields of a user that other records may show: only the name if the caller may not read users."""
 
 from __future__ import annotations
 
 from core import current_caller
 
-#: a user as a representative is shown
+#: fields of a user who is shown as a representative
 FULLY = ("id", "entity", "login", "lastname", "firstname", "email", "statut")
 BY_NAME = ("id", "lastname", "firstname")
 
 
 def reads_users() -> bool:
-    """Whether the caller may be told login, e-mail address and state of users. An external user sees no other user."""
+    """Return whether the caller may see login, e-mail address and state of users; external users may not."""
     caller = current_caller()
     return caller is None or (caller.socid is None and caller.holds("users.read"))
 
 
 def shown_of_users() -> tuple[str, ...]:
-    """The keys of a user that the caller may be told."""
+    """Return the keys of a user that the caller may see."""
     return FULLY if reads_users() else BY_NAME

@@ -1,4 +1,4 @@
-"""Merging two third parties: everything that names the one names the other afterwards, and the one is deleted."""
+"""Merge of two third parties: all references move to the one that is kept, and the other is deleted."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ from core import (
 from .models import STAMPS, Representative, Thirdparty
 from .thirdparties import lock_parents, thirdparties
 
-#: columns that name a third party without being a `RecordField`
+#: columns with the ID of a third party that are not a `RecordField`
 PLAIN = ((Account, "socid"), (Representative, "socid"))
-#: what only one third party can have
+#: unique fields of a third party
 UNIQUE = ("code_client", "code_fournisseur", "barcode")
-#: text of which both remain
+#: texts that are joined
 NOTES = ("note_public", "note_private")
-#: what is not taken over: what says which record it is, and where it stands
+#: fields that are not taken over: identity, state and position in the hierarchy
 STAYS = ("id", "entity", "name", "status", "statut", "parent", "canvas", "import_key", "last_main_doc", *NOTES)
 
 
 def merge(kept: int, gone: int) -> None:
     """Move everything of one third party to another and delete it, in one transaction.
 
-    What the one that is kept leaves empty, it takes over; notes are joined, and it is a customer, prospect or supplier
-    where either was. Where both have what there can be only one of (a representative, a category), one remains. Modules
-    that keep something elsewhere than in a `RecordField` wait for ``before_thirdparties_merged`` with ``id`` and
-    ``merged``.
+    Empty fields of the kept one take the values of the other. Notes are joined. The kept one is a customer, prospect or
+    supplier if either was. If both have a record that must be unique (a representative, a category), one remains.
+    Modules with references outside of a `RecordField` handle ``before_thirdparties_merged`` with ``id`` and ``merged``.
 
     :raises BadRequest: they are the same
     :raises NotFound: there is no such third party, or the caller may not see it
@@ -69,7 +68,7 @@ def merge(kept: int, gone: int) -> None:
 
 
 def _require_right_over_users(gone: int) -> None:
-    """Let only administrators move external users: these read all records of the third party they get."""
+    """Raise unless an administrator moves external users, because these read all records of their new third party."""
     caller = current_caller()
     if caller is not None and not caller.oversees and Account.select().where(Account.socid == gone).exists():
         raise Unauthorized(
@@ -78,7 +77,7 @@ def _require_right_over_users(gone: int) -> None:
 
 
 def _taken_over(kept: Thirdparty, gone: Thirdparty) -> dict[str, Any]:
-    """What the third party that is kept gets from the other one, by field."""
+    """Return the fields that the kept third party takes from the other one."""
     values = {
         name: getattr(gone, name)
         for name in Thirdparty._meta.fields
@@ -93,14 +92,14 @@ def _taken_over(kept: Thirdparty, gone: Thirdparty) -> dict[str, Any]:
 
 
 def _empty_extras(kept: int, gone: int) -> dict[str, Any]:
-    """The extra fields that the one has and the other has not."""
+    """Return the extra fields that are empty in the kept third party and set in the other."""
     known, other = (dict(thirdparties.read(each)["array_options"] or {}) for each in (kept, gone))
     return {name: value for name, value in other.items() if value not in (None, "") and known.get(name) in (None, "")}
 
 
 @cached_per_catalogue
 def _naming(served: Any) -> list[tuple[type[Model], str]]:
-    """Every column that names third parties, of all modules."""
+    """Return all columns of all modules with the ID of a third party."""
     table = Thirdparty._meta.table_name
     found = [
         (model, name)
@@ -112,7 +111,7 @@ def _naming(served: Any) -> list[tuple[type[Model], str]]:
 
 
 def _move(model: Any, name: str, kept: int, gone: int) -> None:
-    """Let the rows of one column name the other third party; where both have what is unique, one remains."""
+    """Move the rows of one column to the kept third party; if both have a unique row, one remains."""
     field = model._meta.fields[name]
     for others in _unique_with(model, name):
         shared = model.alias()
@@ -124,7 +123,7 @@ def _move(model: Any, name: str, kept: int, gone: int) -> None:
 
 
 def _unique_with(model: Any, name: str) -> Iterator[list[str]]:
-    """The columns that must differ, for each unique index that a column is part of."""
+    """Yield, for each unique index with a column, its other columns."""
     if model._meta.fields[name].unique:
         yield []
     for names, unique in model._meta.indexes:
@@ -133,14 +132,14 @@ def _unique_with(model: Any, name: str) -> Iterator[list[str]]:
 
 
 def _doubles(model: Any, field: Any, others: list[str], there: list[Any], gone: int) -> list[Any]:
-    """The rows of the third party that goes whose like the other one has."""
+    """Return the rows of the deleted third party that the kept one already has."""
     columns = [model._meta.primary_key, *(getattr(model, each) for each in others)]
     known = {tuple(row) for row in there}
     return [row for row in model.select(*columns).where(field == gone).tuples() if not others or row[1:] in known]
 
 
 def _untie(kept: Thirdparty, gone: Thirdparty) -> None:
-    """See to it that no third party is its own parent company now: what was above the one is above the other."""
+    """Give the kept third party the parent of the deleted one if it would be its own parent company."""
     seen, above = set(), kept.parent
     while above is not None and above not in (kept.id, gone.id) and above not in seen:
         seen.add(above)

@@ -1,4 +1,4 @@
-"""Third parties, contacts and discounts: the tables. Fields carry the interface's names, columns the reference's."""
+"""Tables of third parties, contacts and discounts. Fields have the names in the API, columns those in Dolibarr."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ OPEN = ((0, "closed"), (1, "open"))
 ACTIVE = ((0, "disabled"), (1, "active"))
 #: customer and prospect are bits of one number
 CLIENT = ((0, "neither"), (1, "customer"), (2, "prospect"), (3, "customer and prospect"))
-ENTITY = ((1, "the one company"),)
+ENTITY = ((1, "this company"),)
 
-#: what says who changed a record last, and when
+#: author and time of the last change
 STAMPS = ("date_modification", "user_modification")
 
 
@@ -24,10 +24,10 @@ class Thirdparty(Model):
 
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
-    name = CharField(column_name="nom", max_length=128, null=True, index=True)
+    name = CharField(column_name="nom", max_length=128, null=True, index=True, help_text="name")
     name_alias = CharField(max_length=128, null=True, help_text="trade name")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    ref_int = CharField(max_length=255, null=True)
+    ref_int = CharField(max_length=255, null=True, help_text="kept for compatibility")
     status = SmallIntegerField(default=1, choices=OPEN, help_text="1 open, 0 closed")
     statut = SmallIntegerField(null=True, help_text="not used; see status")
     client = SmallIntegerField(default=0, choices=CLIENT, help_text="0 none, 1 customer, 2 prospect, 3 both")
@@ -38,14 +38,14 @@ class Thirdparty(Model):
     )
     code_compta = CharField(max_length=24, null=True, help_text="customer's account in the books")
     code_compta_fournisseur = CharField(max_length=24, null=True, help_text="supplier's account in the books")
-    address = CharField(max_length=255, null=True)
-    zip = CharField(max_length=25, null=True)
-    town = CharField(max_length=50, null=True)
+    address = CharField(max_length=255, null=True, help_text="street and house number")
+    zip = CharField(max_length=25, null=True, help_text="postal code")
+    town = CharField(max_length=50, null=True, help_text="town")
     state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
     phone = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
     fax = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
-    email = CharField(max_length=128, null=True, index=True)
+    email = CharField(max_length=128, null=True, index=True, help_text="email address")
     url = CharField(max_length=255, null=True, help_text="web site; kept without http://")
     socialnetworks = MapField(null=True, help_text="network → name of the account")
     idprof1 = CharField(column_name="siren", max_length=128, null=True, help_text="professional identifier 1")
@@ -68,22 +68,26 @@ class Thirdparty(Model):
     mode_reglement_id = SmallIntegerField(column_name="mode_reglement", null=True, help_text="mode of payment")
     cond_reglement_id = SmallIntegerField(column_name="cond_reglement", null=True, help_text="terms of payment")
     deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
-    transport_mode_id = SmallIntegerField(column_name="transport_mode", null=True)
+    transport_mode_id = SmallIntegerField(column_name="transport_mode", null=True, help_text="ID of the transport mode")
     mode_reglement_supplier_id = SmallIntegerField(
         column_name="mode_reglement_supplier", null=True, help_text="mode of payment when we buy"
     )
     cond_reglement_supplier_id = SmallIntegerField(
         column_name="cond_reglement_supplier", null=True, help_text="terms of payment when we buy"
     )
-    transport_mode_supplier_id = SmallIntegerField(column_name="transport_mode_supplier", null=True)
-    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
+    transport_mode_supplier_id = SmallIntegerField(
+        column_name="transport_mode_supplier", null=True, help_text="ID of the transport mode of purchases"
+    )
+    shipping_method_id = IntegerField(
+        column_name="fk_shipping_method", null=True, help_text="ID of the shipping method"
+    )
     fk_account = IntegerField(null=True, default=0, help_text="bank account")
-    fk_warehouse = IntegerField(null=True)
-    fk_currency = CharField(max_length=3, null=True)
-    barcode = CharField(max_length=180, null=True, unique=True)
-    fk_barcode_type = IntegerField(null=True)
+    fk_warehouse = IntegerField(null=True, help_text="ID of the default warehouse")
+    fk_currency = CharField(max_length=3, null=True, help_text="code of the currency")
+    barcode = CharField(max_length=180, null=True, unique=True, help_text="barcode")
+    fk_barcode_type = IntegerField(null=True, help_text="ID of the type of the barcode")
     default_lang = CharField(max_length=6, null=True, help_text="language of documents, such as fr_FR")
-    price_level = IntegerField(null=True)
+    price_level = IntegerField(null=True, help_text="level of prices")
     outstanding_limit = ExactField(24, 8, null=True, help_text="largest sum of unpaid invoices, taxes included")
     order_min_amount = ExactField(24, 8, null=True, help_text="smallest order, before taxes")
     supplier_order_min_amount = ExactField(24, 8, null=True, help_text="smallest order when we buy, before taxes")
@@ -95,29 +99,33 @@ class Thirdparty(Model):
     remise_supplier_percent = ExactField(
         7, 4, column_name="remise_supplier", default=0, help_text="discount when we buy, percent"
     )
-    fk_incoterms = IntegerField(null=True)
-    location_incoterms = CharField(max_length=255, null=True)
-    fk_multicurrency = IntegerField(null=True)
-    multicurrency_code = CharField(max_length=3, null=True)
+    fk_incoterms = IntegerField(null=True, help_text="ID of the Incoterm")
+    location_incoterms = CharField(max_length=255, null=True, help_text="place of the Incoterm")
+    fk_multicurrency = IntegerField(null=True, help_text="ID of the currency")
+    multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
     note_public = TextField(null=True, help_text="printed on documents")
     note_private = TextField(null=True, help_text="never printed")
-    model_pdf = CharField(max_length=255, null=True)
-    last_main_doc = CharField(max_length=255, null=True)
-    logo = CharField(max_length=255, null=True)
-    logo_squarred = CharField(max_length=255, null=True)
-    canvas = CharField(max_length=32, null=True)
-    import_key = CharField(max_length=14, null=True)
-    accountancy_code_sell = CharField(max_length=32, null=True)
-    accountancy_code_buy = CharField(max_length=32, null=True)
-    prefix_comm = CharField(max_length=128, null=True)
-    supplier_account = CharField(max_length=32, null=True)
-    customer_bad = SmallIntegerField(default=0)
-    customer_rate = ExactField(7, 4, default=0)
-    supplier_rate = ExactField(7, 4, default=0)
-    webservices_url = CharField(max_length=255, null=True)
-    webservices_key = CharField(max_length=128, null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    model_pdf = CharField(max_length=255, null=True, help_text="template of the PDF")
+    last_main_doc = CharField(max_length=255, null=True, help_text="path of the last generated PDF")
+    logo = CharField(max_length=255, null=True, help_text="file name of the logo")
+    logo_squarred = CharField(max_length=255, null=True, help_text="file name of the square logo")
+    canvas = CharField(max_length=32, null=True, help_text="kept for compatibility")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
+    accountancy_code_sell = CharField(max_length=32, null=True, help_text="account in the books for sales")
+    accountancy_code_buy = CharField(max_length=32, null=True, help_text="account in the books for purchases")
+    prefix_comm = CharField(max_length=128, null=True, help_text="kept for compatibility")
+    supplier_account = CharField(max_length=32, null=True, help_text="customer number at the supplier")
+    customer_bad = SmallIntegerField(default=0, help_text="kept for compatibility")
+    customer_rate = ExactField(7, 4, default=0, help_text="kept for compatibility")
+    supplier_rate = ExactField(7, 4, default=0, help_text="kept for compatibility")
+    webservices_url = CharField(max_length=255, null=True, help_text="URL of the partner's web services")
+    webservices_key = CharField(max_length=128, null=True, help_text="key of the partner's web services")
+    date_creation = DateTimeField(
+        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+    )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -151,36 +159,42 @@ class Contact(Model):
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", null=True, help_text="third party; -1: none")
-    lastname = CharField(max_length=50, null=True, index=True)
-    firstname = CharField(max_length=50, null=True)
+    lastname = CharField(max_length=50, null=True, index=True, help_text="last name")
+    firstname = CharField(max_length=50, null=True, help_text="first name")
     civility_code = CharField(column_name="civility", max_length=6, null=True, help_text="form of address")
-    address = CharField(max_length=255, null=True)
-    zip = CharField(max_length=25, null=True)
-    town = CharField(max_length=255, null=True)
+    address = CharField(max_length=255, null=True, help_text="street and house number")
+    zip = CharField(max_length=25, null=True, help_text="postal code")
+    town = CharField(max_length=255, null=True, help_text="town")
     state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
     poste = CharField(max_length=255, null=True, help_text="job")
     phone_pro = CharField(column_name="phone", max_length=30, null=True, help_text="at work; `t.phone` in filters")
     phone_perso = CharField(max_length=30, null=True, help_text="at home")
-    phone_mobile = CharField(max_length=30, null=True)
-    fax = CharField(max_length=30, null=True)
-    email = CharField(max_length=255, null=True, index=True)
+    phone_mobile = CharField(max_length=30, null=True, help_text="private mobile number")
+    fax = CharField(max_length=30, null=True, help_text="fax number")
+    email = CharField(max_length=255, null=True, index=True, help_text="email address")
     birthday = DateField(null=True, help_text="a day")
     socialnetworks = MapField(null=True, help_text="network → name of the account")
-    photo = CharField(max_length=255, null=True)
+    photo = CharField(max_length=255, null=True, help_text="file name of the photo")
     priv = SmallIntegerField(default=0, choices=NO_YES, help_text="1: private")
     statut = SmallIntegerField(default=1, choices=ACTIVE, help_text="1 active, 0 disabled")
     stcomm_id = IntegerField(column_name="fk_stcommcontact", default=0, help_text="where the prospect stands")
-    fk_prospectlevel = CharField(column_name="fk_prospectcontactlevel", max_length=12, null=True)
-    note_public = TextField(null=True)
-    note_private = TextField(null=True)
+    fk_prospectlevel = CharField(
+        column_name="fk_prospectcontactlevel", max_length=12, null=True, help_text="code of the prospect level"
+    )
+    note_public = TextField(null=True, help_text="note for the customer")
+    note_private = TextField(null=True, help_text="note for internal users")
     default_lang = CharField(max_length=6, null=True, help_text="language to write in, such as fr_FR")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    canvas = CharField(max_length=32, null=True)
-    import_key = CharField(max_length=14, null=True)
+    canvas = CharField(max_length=32, null=True, help_text="kept for compatibility")
+    import_key = CharField(max_length=14, null=True, help_text="mark of an import")
     no_email = SmallIntegerField(default=0, choices=NO_YES, help_text="1: wants no mass mail")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    date_creation = DateTimeField(
+        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
+    )
+    date_modification = DateTimeField(
+        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+    )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -208,7 +222,7 @@ class Discount(Model):
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     fk_soc = RecordField(Thirdparty, "Thirdparty", help_text="third party who may use it")
     discount_type = SmallIntegerField(default=0, choices=((0, "a customer's"),), help_text="0: a customer's")
-    datec = DateTimeField(null=True, default=utc_now)
+    datec = DateTimeField(null=True, default=utc_now, help_text="time of creation")
     amount_ht = ExactField(24, 8, default=0, help_text="before taxes")
     amount_tva = ExactField(24, 8, default=0, help_text="VAT")
     amount_ttc = ExactField(24, 8, default=0, help_text="taxes included")
@@ -218,13 +232,17 @@ class Discount(Model):
     fk_facture_line = IntegerField(null=True, index=True, help_text="line of an invoice that uses it")
     fk_facture = IntegerField(null=True, index=True, help_text="invoice that it pays")
     fk_facture_source = IntegerField(null=True, index=True, help_text="invoice that it came from")
-    fk_invoice_supplier = IntegerField(null=True)
+    fk_invoice_supplier = IntegerField(null=True, help_text="kept for compatibility")
     description = TextField(null=True, help_text="(CREDIT_NOTE), (DEPOSIT) or (EXCESS RECEIVED)")
-    multicurrency_code = CharField(max_length=3, null=True)
-    multicurrency_tx = ExactField(24, 8, null=True, default=1)
-    multicurrency_amount_ht = ExactField(24, 8, default=0)
-    multicurrency_amount_tva = ExactField(24, 8, default=0)
-    multicurrency_amount_ttc = ExactField(24, 8, default=0)
+    multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
+    multicurrency_tx = ExactField(24, 8, null=True, default=1, help_text="exchange rate")
+    multicurrency_amount_ht = ExactField(
+        24, 8, default=0, help_text="amount excluding taxes, in the document's currency"
+    )
+    multicurrency_amount_tva = ExactField(24, 8, default=0, help_text="VAT, in the document's currency")
+    multicurrency_amount_ttc = ExactField(
+        24, 8, default=0, help_text="amount including taxes, in the document's currency"
+    )
 
     class Meta:
         table_name = "llx_societe_remise_except"
@@ -245,7 +263,7 @@ class Representative(Model):
 
     id = AutoField(column_name="rowid")
     socid = IntegerField(column_name="fk_soc")
-    user = RecordField(Account, "User", column_name="fk_user", on_delete="cascade")
+    user = RecordField(Account, "User", column_name="fk_user", on_delete="cascade", help_text="ID of the user")
 
     class Meta:
         table_name = "llx_societe_commerciaux"

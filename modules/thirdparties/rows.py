@@ -1,4 +1,4 @@
-"""Who sees which third parties, and the records of any module that belong to one."""
+"""Row rules of third parties, and of records of any module that belong to one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ REPRESENTED = "{thirdparty} IN (SELECT fk_soc FROM llx_societe_commerciaux WHERE
 
 
 def of_thirdparties(caller: Caller) -> Rows:
-    """An external user sees their own; an internal one without the right those they represent, and what has none."""
+    """Return the third parties that a caller sees.
+
+    External users see their own. Internal users without the right `ALL` see those they represent, and records that
+    belong to no third party.
+    """
     if caller.socid is not None:
         return Rows("{thirdparty} = ?", caller.socid)
     if caller.holds(ALL):

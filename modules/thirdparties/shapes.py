@@ -1,4 +1,4 @@
-"""What third parties, contacts and discounts hold besides their columns, and what their bodies may say besides."""
+"""Fields of third parties, contacts and discounts in addition to the columns, in responses and bodies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from core import Account, ExactField
 
 
 class LeftField(ExactField):
-    """How an amount that is left to be used or paid is answered: release 16 leaves out the zeros at its end."""
+    """Format of an amount that is left to use or pay: like Dolibarr 16, without trailing zeros."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(24, 8, trimmed=True, **options)
 
 
-#: what `as_column` writes such an amount by
+#: the column that formats such an amount in `as_column`
 LEFT = LeftField()
 
 

@@ -1,4 +1,4 @@
-"""Third parties: what is checked and completed when they are written, and who represents them."""
+"""Third parties: checks and completion of writes, and representatives."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from core import (
     Records,
     Refused,
     current_caller,
+    missing_field,
     settings,
     transaction,
     utc_now,
@@ -22,11 +23,12 @@ from core import (
     wrong_fields,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
-from ..setup.constants import constant
+from ..setup.constants import is_on
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
 from .codes import check_code, next_code, release_code
@@ -36,11 +38,11 @@ from .models import Representative, Thirdparty
 from .representatives import note_representative
 from .rows import ALL
 
-#: what asks for the next code
+#: values that request the next code
 AUTOMATIC = ("-1", "auto")
-#: kind of code → field that holds it, field that makes it count
+#: kind of code → its field, and the field that enables it
 CODES = {"customer": ("code_client", "client"), "supplier": ("code_fournisseur", "fournisseur")}
-#: `mode` of a list → what the third parties must have
+#: `mode` of a list → condition on the third parties
 MODES: dict[int, dict[str, Any]] = {
     1: {"client": (1, 3)},
     2: {"client": (2, 3)},
@@ -75,14 +77,14 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         "barcode": clean_code,
         "code_client": clean_code,
         "code_fournisseur": clean_code,
-    }
+    } | code_cleaners(Thirdparty)
 
     # Reading --------------------------------------------------------------------------------------------------------
 
     completed_from = ("effectif_id", "forme_juridique_code", "stcomm_id", "country_id", "typent_id")
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column. The region, which the state knows, is null."""
+        """Add the fields without a column. The region is null, as the state defines it."""
         super().complete(records)
         add_codes(records, "country_code", Country, "country_id")
         add_codes(records, "typent_code", CompanyType, "typent_id")
@@ -91,13 +93,13 @@ class Thirdparties(SpokenRecords[Thirdparty]):
             record["region_id"] = None
 
     def read(self, value: Any, by: str = "") -> dict[str, Any]:
-        """Read one third party, with the discounts it may still use."""
+        """Return one third party, with the discounts that it may still use."""
         record = super().read(value, by)
         discount, credit = available(int(record["id"]))
         return record | {"absolute_discount": discount, "absolute_creditnote": credit}
 
     def discounts(self, identifier: int, state: str = "none", **order: str) -> list[dict[str, Any]]:
-        """The discounts of a third party; parameters as in `list_discounts`.
+        """Return the discounts of a third party; parameters as in `list_discounts`.
 
         :raises NotFound: there is no such third party, or the caller may not see it
         """
@@ -107,14 +109,14 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     # Writing --------------------------------------------------------------------------------------------------------
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
-        """Change a third party. Who gives one another parent company waits for others who do: no circle together."""
+        """Change a third party. A new parent company waits for concurrent ones, which could create a cycle with it."""
         with transaction():
             if body.get("parent"):
                 lock_parents()
             return super().change(identifier, body, **more)
 
     def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
-        """Check what depends on several fields, and set what the server sets."""
+        """Check conditions on several fields, and set the fields that the server sets."""
         if before is None:
             self._prepare_new(values)
         elif "parent" in values:
@@ -126,9 +128,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def _prepare_new(self, values: dict[str, Any]) -> None:
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("external users can't create third parties")
-        if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
-            raise wrong_fields([("email", "`email` is required")])
+            raise Refused("external users can't create third parties", reason="missing_permission")
+        if is_on("SOCIETE_EMAIL_MANDATORY") and not values.get("email"):
+            raise wrong_fields([missing_field("email")])
         if not values.get("client"):
             values.pop("code_compta", None)
         if not values.get("fournisseur"):
@@ -138,7 +140,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
             values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
 
     def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
-        """The code to store: generated, or checked when the third party is of its kind."""
+        """Return the code to store: generated, or checked if the third party is of its kind."""
         column = getattr(Thirdparty, field)
         if str(code).strip().lower() in AUTOMATIC:
             return next_code(kind, Column(column)) or None
@@ -151,11 +153,13 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         if code is not None and Thirdparty.select().where(column == code).exists():
             reason = f"another third party already uses the {kind} code {code}"
             theirs = f"Error{kind.capitalize()}CodeAlreadyUsed: {reason}"
-            raise Refused(reason, dolibarr=theirs, errors=[(field, "another record has this value")])
+            raise Refused(
+                reason, dolibarr=theirs, errors=[(field, "another record has this value")], reason="value_taken"
+            )
         return code
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Thirdparty | None) -> None:
-        """Give a new third party its representatives: the one it names, and a caller who sees no others."""
+        """Add the representatives of a new third party: the one in the body, and a caller who may not see all."""
         if before is not None:
             if "commercial_id" in body:
                 warn("ignored: commercial_id, because it can be set only on creation")
@@ -167,35 +171,37 @@ class Thirdparties(SpokenRecords[Thirdparty]):
             self._represent(identifier, caller.id)
 
     def removing(self, row: Thirdparty) -> None:
-        """Refuse to delete a third party that an external user belongs to; the last code of a series is free again."""
+        """Refuse to delete a third party with external users; free its code if it is the last of its series."""
         if Account.select().where(Account.socid == row.id).exists():
-            raise Refused(f"can't delete third party {row.id}: external users belong to it")
+            raise Refused(f"can't delete third party {row.id}: external users belong to it", reason="in_use")
         for kind, (field, _) in CODES.items():
             release_code(kind, getattr(row, field) or "")
 
     # Representatives ------------------------------------------------------------------------------------------------
 
     def representatives(self, identifier: int) -> Page:
-        """The users who represent a third party, as they are shown to others."""
+        """Return the users who represent a third party, with the fields that the caller may see."""
         self.load(identifier)
         of = Representative.select(Representative.user).where(Representative.socid == identifier)
         shown = ",".join(shown_of_users())
         return accounts.page(where={"id": [row.user for row in of]}, properties=shown, limit=0)
 
     def represent(self, identifier: int, user_id: int) -> None:
-        """Let a user represent a third party.
+        """Make a user a representative of a third party.
 
-        :raises Refused: the user represents it already, or an external user is involved
+        :raises Refused: the user already is one, or an external user is involved
         """
         with transaction():
             self._loaded_for_internal(identifier)
             if not self._represent(identifier, user_id):
-                raise settings().profile.repeated_action(f"user {user_id} already represents third party {identifier}")
+                raise settings().profile.repeated_action(
+                    f"user {user_id} already represents third party {identifier}", reason="already_done"
+                )
 
     def release(self, identifier: int, user_id: int) -> None:
-        """Stop a user from representing a third party.
+        """Remove a user from the representatives of a third party.
 
-        :raises NotFound: the user does not represent it
+        :raises NotFound: the user is not a representative
         """
         with transaction():
             self._loaded_for_internal(identifier)
@@ -207,15 +213,17 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         self.load(identifier, lock=True)
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("external users can't change the representatives of a third party")
+            raise Refused(
+                "external users can't change the representatives of a third party", reason="missing_permission"
+            )
 
     def _represent(self, identifier: int, user_id: int) -> bool:
-        """Make a user a representative; answers False when the user is one already."""
+        """Make a user a representative; return False if the user already is one."""
         user = Account.get_or_none(Account.id == user_id)
         if user is None:
             raise NotFound(f"User {user_id} not found")
         if user.socid is not None:
-            raise Refused(f"user {user_id} is an external user and can't represent a third party")
+            raise Refused(f"user {user_id} is an external user and can't represent a third party", reason="wrong_type")
         known = (Representative.socid == identifier) & (Representative.user == user_id)
         if Representative.select().where(known).exists():
             return False
@@ -224,16 +232,16 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         return True
 
 
-#: what a third party becomes that has ordered something: a prospect stays one, too
+#: old → new kind of a third party that has ordered something: a prospect also stays a prospect
 CUSTOMER = {0: 1, 2: 3}
 
 
 def become_customer(thirdparty: Thirdparty) -> None:
-    """Make a customer of a third party that was none, inside a transaction: it has ordered something."""
+    """Make a third party a customer, inside a transaction, because it has ordered something."""
     before = thirdparty.client
     if before in CUSTOMER:
         changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
-        # Somebody else may be changing it at this moment
+        # Another request may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
         thirdparty.client = CUSTOMER[before]
 
@@ -247,7 +255,7 @@ def _user_number(sent: Any) -> int:
 
 
 def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> None:
-    """A local tax that a third party is not subject to has the rate 0."""
+    """Set the rate of a local tax to 0 if the third party is not subject to it."""
     for number in (1, 2):
         flag, rate = f"localtax{number}_assuj", f"localtax{number}_value"
         if not values.get(flag, getattr(before, flag, 0)):
@@ -255,21 +263,21 @@ def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> Non
 
 
 def lock_parents() -> None:
-    """Wait for others who change parent companies, and keep them out until the transaction ends.
+    """Wait for concurrent changes of parent companies, and block further ones until the transaction ends.
 
-    Not all rows are locked for that, as there may be many; and not the visible ones, as two callers see others. It is
-    the first one: as long as it is locked it stays the first.
+    This locks only the first row of the table: all rows may be many, and callers see different rows. A locked row
+    remains the first one.
     """
     lowest = Thirdparty.select(fn.MIN(Thirdparty.id))
     first = None
-    # Who has waited for one that was deleted holds nothing
+    # If the row was deleted while this waited, no lock is held
     while first != (first := lowest.scalar()):
         # Any change locks a row, on each kind of database
         Thirdparty.update(parent=Thirdparty.parent).where(Thirdparty.id == first).execute()
 
 
 def _check_parent(identifier: int, parent: int | None) -> None:
-    """Refuse a parent company that is the third party itself or one below it."""
+    """Reject a parent company that is the third party itself or one of its subsidiaries."""
     seen: set[int] = set()
     wanted = parent
     while parent is not None and parent not in seen:

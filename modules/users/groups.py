@@ -1,4 +1,4 @@
-"""Groups: the rules of reading and writing them, and who is in which."""
+"""Groups of users: checks of reads and writes, and members."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Groups(Records[Group]):
     owned = ((Membership, "group"), (Grant, "group"))
 
     def prepare(self, values: dict[str, Any], before: Group | None) -> None:
-        """Check what is written."""
+        """Check a write."""
         require_internal()
         if values.get("name") is not None:
             values["name"] = values["name"].strip()
@@ -29,22 +29,22 @@ class Groups(Records[Group]):
         values["datem"] = utc_now()
 
     def removing(self, row: Group) -> None:
-        """Refuse what an external user must not do."""
+        """Refuse this to external users."""
         require_internal()
 
     def with_members(self, identifier: int) -> dict[str, Any]:
-        """One group with the users in it whom the caller may see."""
+        """Return a group with those of its users whom the caller may see."""
         record = self.read(identifier)
         members = [row.user for row in Membership.select(Membership.user).where(Membership.group == identifier)]
         return record | {"members": list(users.page(ListQuery(limit=0), {"id": members}))}
 
     def of_user(self, user_id: int) -> list[dict[str, Any]]:
-        """The groups a user is in."""
+        """Return the groups of a user."""
         rows = Membership.select(Membership.group).where(Membership.user == user_id)
         return list(self.page(ListQuery(limit=0), {"id": [row.group for row in rows]}))
 
     def add(self, user_id: int, group_id: int) -> None:
-        """Put a user into a group, which gives them its rights; done twice it changes nothing."""
+        """Add a user to a group, which gives the user its rights; a second time changes nothing."""
         require_internal()
         with transaction():
             user = users.load(user_id, lock=True)
@@ -55,7 +55,7 @@ class Groups(Records[Group]):
                 Membership.create(user=user.id, group=group.id)
 
     def remove(self, user_id: int, group_id: int) -> None:
-        """Take a user out of a group."""
+        """Remove a user from a group."""
         require_internal()
         with transaction():
             require_above(users.load(user_id, lock=True))

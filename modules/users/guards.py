@@ -1,8 +1,8 @@
-"""Who may do what to whom. Outside of a request nothing is refused.
+"""Checks of what one user may do to another. Outside of a request nothing is refused.
 
-Nobody gets more than they have: what opens another's account needs the rights of that account, only an administrator
-touches an administrator, and an external user reaches nobody else. What a restricted key does not open, it neither
-hands on to a key nor reaches by an account: `require_reach` is all there is to that.
+Callers can't give themselves more permissions. Opening another account requires the rights of that account, only an
+administrator changes an administrator, and an external user reaches no other user. A restricted key can't pass on what
+it doesn't open, neither to a key nor by an account; `require_reach` checks this.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from collections.abc import Collection
 
 from core import UNRESTRICTED, Account, Caller, Restriction, Unauthorized, current_caller, granted_rights, settings
 
-#: what decides who can log in to an account, and what they then have
+#: fields that decide who can log in to an account, and which rights it has
 OPENING = frozenset(
     ("login", "email", "pass_crypted", "admin", "socid", "statut", "datestartvalidity", "dateendvalidity", "entity")
 )
 
 
 def acts_as_administrator(caller: Caller | None) -> bool:
-    """Whether a caller may do what only administrators may; a restricted key does not carry that."""
+    """Return whether a caller may act as an administrator; a restricted key may not."""
     return caller is None or (caller.admin and caller.restriction.rights is None)
 
 
 def require_administrator(what: str) -> None:
-    """Go on only for an administrator.
+    """Raise unless the caller is an administrator.
 
     :param what: what only an administrator may do, for the message
-    :raises Unauthorized: the caller is none, or uses a restricted key
+    :raises Unauthorized: the caller is not an administrator, or uses a restricted key
     """
     if not acts_as_administrator(current_caller()):
         raise Unauthorized(f"only an administrator with an unrestricted key may {what}")
 
 
 def require_about(user_id: int, right: str, own: str = "") -> None:
-    """Go on only with a right over a user's account; for one's own account a lesser right may be enough.
+    """Raise unless the caller has a right over a user's account; for the caller's account a lesser one may be enough.
 
-    :param own: the right that is enough for one's own account; empty: any valid key
-    :raises Unauthorized: the caller holds neither
+    :param own: the right that is enough for the caller's account; empty: any valid key
+    :raises Unauthorized: the caller has neither
     """
     caller = current_caller()
     if caller is None or (caller.id == user_id and (not own or caller.holds(own))):
@@ -45,9 +45,9 @@ def require_about(user_id: int, right: str, own: str = "") -> None:
 
 
 def require_internal() -> None:
-    """Go on only for an internal user.
+    """Raise unless the caller is an internal user.
 
-    :raises Unauthorized: an external one would reach beyond their own third party
+    :raises Unauthorized: an external user would access more than their own third party
     """
     caller = current_caller()
     if caller is not None and caller.socid is not None:
@@ -55,22 +55,22 @@ def require_internal() -> None:
 
 
 def require_above(user: Account, what: str = "change an administrator") -> None:
-    """Go on only if a user may be changed: an administrator by administrators alone.
+    """Raise unless the caller may change a user: only administrators change administrators.
 
-    :raises Unauthorized: the caller is no administrator
+    :raises Unauthorized: the caller is not an administrator
     """
     if user.admin:
         require_administrator(what)
 
 
 def require_reach(rights: Collection[str] | None, what: str) -> None:
-    """Go on only if the caller has what an account with these rights has: the rights, from anywhere, for good.
+    """Raise unless the caller has all that an account with these rights has: the rights, from anywhere, for good.
 
-    Whoever opens an account, or gives it a right, has by it all that the account has then. One without rights has
-    nothing.
+    Opening an account, or giving it a right, gives the caller all that the account has then. An account without rights
+    has nothing to give.
 
     :param rights: those of the account; None: an administrator's
-    :param what: what they are needed for, for the message
+    :param what: the action that needs them, for the message
     :raises Unauthorized: the caller, or the key that is used, has less
     """
     caller = current_caller()
@@ -80,17 +80,17 @@ def require_reach(rights: Collection[str] | None, what: str) -> None:
 
 
 def common_restriction(caller: Caller) -> Restriction:
-    """What holds for every key that says nothing itself; administrators say what holds for a key."""
+    """Return the restriction of keys without their own one; administrators set the limits of keys."""
     return UNRESTRICTED if acts_as_administrator(caller) else Restriction(rate=settings().rate or None)
 
 
 def require_opening(user: Account, changed: Collection[str]) -> None:
-    """Go on only if a restricted key opens all that the account does whose ways in are changed.
+    """Raise unless a restricted key covers the whole account whose login data is changed.
 
-    A key that is not restricted is bound by the rights of its user alone.
+    A key without restrictions is bound only by the rights of its user.
 
     :param changed: the fields that are changed
-    :raises Unauthorized: it opens less
+    :raises Unauthorized: the key covers less
     """
     caller = current_caller()
     if caller is not None and caller.is_restricted and OPENING & set(changed):
@@ -98,14 +98,14 @@ def require_opening(user: Account, changed: Collection[str]) -> None:
 
 
 def rights_of(user: Account) -> frozenset[str] | None:
-    """The rights of a user; None: every one."""
+    """Return the rights of a user; None: all."""
     return None if user.admin else granted_rights(user.id)
 
 
 def require_password_of(user: Account) -> None:
-    """Go on only if the caller may set a user's password, and so act as that user.
+    """Raise unless the caller may set a user's password, which lets the caller act as that user.
 
-    :raises Unauthorized: the right is missing, or the user holds more than the caller, or than the key that is used
+    :raises Unauthorized: the right is missing, or the user has more rights than the caller or the key
     """
     caller = current_caller()
     if caller is None:

@@ -1,4 +1,4 @@
-"""Keys: made, listed, changed for new ones and revoked by their user or by an administrator."""
+"""Keys: their users and administrators create, list, rotate and revoke them."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from .models import Key
 from .rights import require_known
 from .users import users
 
-#: addresses that a key may be restricted to at the most
+#: maximum addresses that a key may be restricted to
 MOST_ADDRESSES = 100
 
 
 @dataclass(frozen=True)
 class AskedKey:
-    """A key that is asked for.
+    """The fields of a new key.
 
-    :param label: what the key is for {@max 128}
-    :param expires: instant from which the key is refused; null: never
-    :param rights: rights the key is restricted to; null: all its user has
-    :param addresses: addresses and networks the key may be used from, such as 192.0.2.7 and 10.0.0.0/24; null: all
-    :param rate: requests a minute; null: as many as the server's setting allows {@min 1} {@max 1000000}
+    :param label: purpose of the key {@max 128}
+    :param expires: expiry; null: never
+    :param rights: permissions of the key; null: all of its user
+    :param addresses: IP addresses and networks, such as 192.0.2.7 and 10.0.0.0/24; null: all
+    :param rate: requests per minute; null: the server's default {@min 1} {@max 1000000}
     """
 
     label: str = ""
@@ -48,9 +48,9 @@ class AskedKey:
     rate: int | None = None
 
     def restriction(self) -> Restriction:
-        """What the key is to be restricted to.
+        """Return the restriction of the new key.
 
-        :raises BadRequest: a value does not fit; each wrong address is named
+        :raises BadRequest: a value is invalid; the error lists each wrong address
         """
         if self.expires is not None and self.expires <= utc_now():
             raise wrong_fields(
@@ -84,13 +84,13 @@ class NewKey(TypedDict):
 
 
 class Keys(Records[Key]):
-    """Keys, without what would let anybody use them."""
+    """Keys, without the secrets that are needed to use them."""
 
     model = Key
     noun = "Key"
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Show rights and addresses as lists; null: no restriction."""
+        """Convert rights and addresses to lists; null: no restriction."""
         for record in records:
             for name in ("rights", "addresses"):
                 if record[name] is not None:
@@ -101,7 +101,7 @@ keys = Keys()
 
 
 def new_key(user_id: int, asked: AskedKey) -> NewKey:
-    """Make a key for a user, and show it for the only time. In what it does not ask for it is as the caller's own."""
+    """Make a key for a user, and return it for the only time. It inherits the caller's restrictions that it omits."""
     wanted = asked.restriction()
     user = users.load(user_id)
     caller = current_caller()
@@ -113,11 +113,11 @@ def new_key(user_id: int, asked: AskedKey) -> NewKey:
 
 
 def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
-    """Make a key like another one, which ends.
+    """Replace a key by a new one with the same restriction.
 
-    :param overlap: seconds for which the other one stays valid, if it does not end before
+    :param overlap: seconds for which the old key stays valid, unless it expires earlier
     :raises NotFound: the user has no such key
-    :raises Refused: it has ended
+    :raises Refused: the key has expired
     """
     with transaction():
         user = users.load(user_id)
@@ -131,8 +131,8 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
             caller.restriction.ensure_covers(old.restriction, "rotate this key", common_restriction(caller))
         end = utc_now() + timedelta(seconds=overlap)
         if old.expires is not None and old.expires <= utc_now():
-            raise Refused(f"key {key_id} has expired; create another one")
-        # Who holds a key that is restricted has not shown the password, whatever the old one was made for
+            raise Refused(f"key {key_id} has expired; create another one", reason="expired")
+        # A restricted key doesn't prove the password, even if a login created the old one
         by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)
         made = _make(user.id, old.label, old.restriction, by_login=by_login)
         if not overlap:
@@ -143,7 +143,7 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
 
 
 def _require_hand_in(user_id: int, what: str) -> None:
-    """Go on only for whoever may make keys of a user: the user with a right to it, else an administrator."""
+    """Raise unless the caller may make keys of a user: the user with a right to it, else an administrator."""
     caller = current_caller()
     if caller is None:
         return

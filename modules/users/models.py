@@ -1,4 +1,4 @@
-"""Users, groups and keys as this module shows them: more than every request needs of `core`'s tables."""
+"""Users, groups and keys: more columns of `core`'s tables than every request needs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class UserAnswers(Flags, total=False):
     user_group_list: Annotated[list[Annotated[dict[str, Any], Group]], "groups the user is in; in /users/info"]
 
 
-#: `pass` is a keyword of the language
+#: `pass` is a keyword of Python
 Password = TypedDict(
     "Password",
     {"pass": Annotated[str, "the password, of 12 to 1024 characters without spaces at its ends"]},
@@ -58,41 +58,41 @@ class KeyAnswers(TypedDict, total=False):
 class User(Account):
     """A user of the system."""
 
-    civility_code = CharField(column_name="civility", max_length=6, null=True)
-    gender = CharField(max_length=10, null=True)
+    civility_code = CharField(column_name="civility", max_length=6, null=True, help_text="code of the form of address")
+    gender = CharField(max_length=10, null=True, help_text="gender")
     birth = DateField(null=True, help_text="day of birth")
-    personal_email = CharField(max_length=255, null=True)
-    job = CharField(max_length=128, null=True)
-    signature = TextField(null=True)
-    address = CharField(max_length=255, null=True)
-    zip = CharField(max_length=25, null=True)
-    town = CharField(max_length=50, null=True)
-    country_id = IntegerField(column_name="fk_country", null=True, default=0)
-    state_id = IntegerField(column_name="fk_state", null=True, default=0)
-    office_phone = CharField(max_length=20, null=True)
-    office_fax = CharField(max_length=20, null=True)
-    user_mobile = CharField(max_length=20, null=True)
-    personal_mobile = CharField(max_length=20, null=True)
+    personal_email = CharField(max_length=255, null=True, help_text="private email address")
+    job = CharField(max_length=128, null=True, help_text="job title")
+    signature = TextField(null=True, help_text="signature of emails")
+    address = CharField(max_length=255, null=True, help_text="street and house number")
+    zip = CharField(max_length=25, null=True, help_text="postal code")
+    town = CharField(max_length=50, null=True, help_text="town")
+    country_id = IntegerField(column_name="fk_country", null=True, default=0, help_text="ID of the country")
+    state_id = IntegerField(column_name="fk_state", null=True, default=0, help_text="ID of the state or county")
+    office_phone = CharField(max_length=20, null=True, help_text="phone number at work")
+    office_fax = CharField(max_length=20, null=True, help_text="fax number at work")
+    user_mobile = CharField(max_length=20, null=True, help_text="mobile number at work")
+    personal_mobile = CharField(max_length=20, null=True, help_text="private mobile number")
     employee = SmallIntegerField(default=1, choices=((0, "no"), (1, "yes")), help_text="1: is employed by the company")
-    fk_member = IntegerField(null=True)
+    fk_member = IntegerField(null=True, help_text="kept for compatibility")
     fk_user = RecordField("self", "User", null=True, help_text="supervisor")
-    lang = CharField(max_length=6, null=True)
-    color = CharField(max_length=6, null=True)
-    photo = CharField(max_length=255, null=True)
-    accountancy_code = CharField(max_length=32, null=True)
+    lang = CharField(max_length=6, null=True, help_text="language, such as fr_FR")
+    color = CharField(max_length=6, null=True, help_text="colour as six hexadecimal digits")
+    photo = CharField(max_length=255, null=True, help_text="file name of the photo")
+    accountancy_code = CharField(max_length=32, null=True, help_text="account in the books")
     thm = ExactField(null=True, help_text="cost of an hour")
     tjm = ExactField(null=True, help_text="cost of a day")
-    salary = ExactField(null=True)
-    salaryextra = ExactField(null=True)
-    weeklyhours = ExactField(16, 8, null=True)
+    salary = ExactField(null=True, help_text="salary")
+    salaryextra = ExactField(null=True, help_text="extra salary")
+    weeklyhours = ExactField(16, 8, null=True, help_text="working hours per week")
     dateemployment = DateField(null=True, help_text="first day of employment")
     dateemploymentend = DateField(null=True, help_text="last day of employment")
-    note_public = TextField(null=True)
-    note_private = TextField(column_name="note", null=True)
-    national_registration_number = CharField(max_length=50, null=True)
-    ref_employee = CharField(max_length=50, null=True)
-    ref_ext = CharField(max_length=50, null=True)
-    fk_warehouse = IntegerField(null=True)
+    note_public = TextField(null=True, help_text="note for the customer")
+    note_private = TextField(column_name="note", null=True, help_text="note for internal users")
+    national_registration_number = CharField(max_length=50, null=True, help_text="national registration number")
+    ref_employee = CharField(max_length=50, null=True, help_text="reference of the employee")
+    ref_ext = CharField(max_length=50, null=True, help_text="reference in another system")
+    fk_warehouse = IntegerField(null=True, help_text="ID of the default warehouse")
 
     class Meta:
         table_name = "llx_user"

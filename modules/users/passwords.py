@@ -1,4 +1,4 @@
-"""The secrets in a body: a password is hashed, everything else of that kind is refused."""
+"""Secrets in a body: the password is hashed, all others are rejected."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _CLOSED = ("pass_crypted", "pass_indatabase", "pass_indatabase_crypted", "pass_t
 
 
 def refuse_secrets(body: Mapping[str, Any]) -> None:
-    """Refuse a body that names what no client may set.
+    """Reject a body with a field that clients may not set.
 
-    :raises Unauthorized: it does
+    :raises Unauthorized: the body has such a field
     """
     for name in _CLOSED:
         if name in body:
             theirs = f"The property {name} can't be set/modified using the APIs"
-            raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs)
+            raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs, reason="forbidden")
 
 
 def hashed(password: Any, name: str = "pass") -> str:
-    """What is kept of a new password. Hashing takes its time: never inside a transaction.
+    """Return the hash of a new password. Hashing is slow: never call this inside a transaction.
 
-    :param name: what the body calls it
-    :raises BadRequest: it is no text, or too short
+    :param name: its field in the body
+    :raises BadRequest: it is not text, has a wrong length, or has spaces around it
     """
     if not isinstance(password, str):
         raise _wrong(name, "expected text, got another type of value")

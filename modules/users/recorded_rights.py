@@ -1,4 +1,4 @@
-"""Rights in the form of release 16: module → right → 1, some with a level in between."""
+"""Rights in the form of Dolibarr 16: module → right → 1, some with a level in between."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
-#: what is there of a user without rights, or whose rights nobody has asked for
+#: value for a user without rights, or if the rights were not requested
 NONE: dict[str, Any] = {
     "user": {"user": {}, "self": {}, "user_advance": {}, "self_advance": {}, "group_advance": {}},
 }
-#: service → where its rights stand; any other stands under its own name
+#: service → keys under which its rights are; other services use their own name
 PLACES = {
     "thirdparties": ("societe",),
     "contacts": ("societe", "contact"),
@@ -24,9 +24,9 @@ PLACES = {
     "warehouses": ("stock",),
     "users": ("user", "user"),
 }
-#: what a right to do something is called; any other has its own name
+#: verb → its name in Dolibarr; other verbs have the same name
 VERBS = {"read": "lire", "write": "creer", "delete": "supprimer", "pay": "paiement"}
-#: rights that stand elsewhere
+#: rights at other keys
 ELSEWHERE = {
     "thirdparties.all": ("societe", "client", "voir"),
     "users.self": ("user", "self", "creer"),
@@ -40,7 +40,7 @@ ELSEWHERE = {
 
 
 def as_recorded(rights: Iterable[str]) -> dict[str, Any]:
-    """Rights such as ``proposals.read`` as release 16 tells them: ``{"propal": {"lire": 1}}``."""
+    """Return rights such as ``proposals.read`` in the form of Dolibarr 16: ``{"propal": {"lire": 1}}``."""
     found = deepcopy(NONE)
     for name in rights:
         service, _, verb = name.partition(".")

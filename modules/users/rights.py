@@ -1,4 +1,4 @@
-"""Rights: what is granted to users and to groups."""
+"""Rights granted to users and to groups."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from .users import users
 
 
 def user_rights(user_id: int) -> list[str]:
-    """The rights granted to a user in person, without those of groups."""
+    """Return the rights granted to a user directly, without those of groups."""
     return _names(Grant.user == user_id)
 
 
 def group_rights(group_id: int) -> list[str]:
-    """The rights granted to a group."""
+    """Return the rights granted to a group."""
     return _names(Grant.group == group_id)
 
 
 def shown_rights(user_id: int) -> list[str] | dict[str, Any]:
-    """All rights of a user, as its record tells them: of administrators every one, of others also those of groups."""
+    """Return all rights of a user as in the user's record: all for administrators, else including those of groups."""
     rights = catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
     return as_recorded(rights) if settings().profile.rights_as_object else rights
 
 
 def grant_user(user_id: int, rights: list[str]) -> None:
-    """Let these be the rights granted to a user.
+    """Replace the rights granted to a user.
 
-    :raises BadRequest: there is no such right
-    :raises Unauthorized: the caller does not hold a right that is to be granted
+    :raises BadRequest: a right does not exist
+    :raises Unauthorized: the caller does not have a right that is to be granted
     """
     with transaction():
         require_above(users.load(user_id, lock=True))
@@ -40,15 +40,15 @@ def grant_user(user_id: int, rights: list[str]) -> None:
 
 
 def grant_group(group_id: int, rights: list[str]) -> None:
-    """Let these be the rights granted to a group; as `grant_user`."""
+    """Replace the rights granted to a group, like `grant_user`."""
     with transaction():
         _replace("group", group_id, group_rights(group_id), rights)
 
 
 def require_known(rights: list[str]) -> None:
-    """Go on only if these rights exist.
+    """Raise unless all rights exist.
 
-    :raises BadRequest: one does not
+    :raises BadRequest: a right does not exist
     """
     unknown = sorted(set(rights) - set(catalogue().rights))
     if unknown:

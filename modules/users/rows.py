@@ -1,4 +1,4 @@
-"""Who sees which users."""
+"""Row rules of users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .models import User
 
 
 def of_users(caller: Caller) -> Rows:
-    """An external user sees nobody else."""
+    """Return all rows for internal users, and only their own for external users."""
     return ALL_ROWS if caller.socid is None else Rows("{id} = ?", caller.id)
 
 

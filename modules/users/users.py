@@ -1,4 +1,4 @@
-"""Users: the rules of reading and writing them."""
+"""Users: checks of reads and writes."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from core import (
     wrong_fields,
 )
 
+from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.named_records import require_named
@@ -41,7 +42,7 @@ from .models import User
 from .passwords import hashed, refuse_secrets
 from .recorded_rights import as_recorded
 
-#: what users with no more than the right `users.self` may change of their own account
+#: fields of their own account that users with only the right `users.self` may change
 OWN_FIELDS = frozenset(
     (
         "lastname", "firstname", "civility_code", "gender", "birth", "email", "personal_email", "signature", "address",
@@ -59,6 +60,7 @@ class Users(Records[User]):
     model = User
     service = "users"
     noun = "User"
+    cleaners = code_cleaners(User)
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     extra_keys = ("pass", "password")
@@ -66,11 +68,17 @@ class Users(Records[User]):
     # Reading ---------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code, and what release 16 says of rights that nobody has asked for."""
+        """Add the country's code, and what Dolibarr 16 returns as the rights and the company of a user."""
         add_codes(records, "country_code", Country, "country_id")
-        if settings().profile.rights_as_object:
+        profile = settings().profile
+        if profile.rights_as_object:
             for record in records:
                 record["rights"] = as_recorded(())
+        if profile.administrator_entity is not None:
+            shown = str(profile.administrator_entity)
+            for record in records:
+                if record["admin"] == "1":
+                    record["entity"] = shown
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -103,7 +111,7 @@ class Users(Records[User]):
         caller.require("users.write or users.password" if set(body) == {"pass"} else "users.write")
 
     def prepare(self, values: dict[str, Any], before: User | None) -> None:
-        """Check what is written; `email` may serve as a login, so it must look like one."""
+        """Check a write; `email` may serve as a login, so it must look like one."""
         _check_login(values)
         _check_signs(values, before)
         _check_flags(values)
@@ -111,9 +119,13 @@ class Users(Records[User]):
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
             raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
+        is_admin = before.admin if before is not None else values.get("admin")
+        if is_admin and values.get("entity") == settings().profile.administrator_entity:
+            # Sent back as it was read
+            values.pop("entity", None)
         if values.get("entity", 1) != (before.entity if before else 1):
             theirs = "Changing entity of a user using the APIs is not possible"
-            raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs)
+            raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs, reason="forbidden")
         self._check_admin_flag(values, before)
         require_named(values, before, fk_warehouse="warehouses")
         values["datem"] = utc_now()
@@ -125,14 +137,16 @@ class Users(Records[User]):
         wanted = values.get("admin", was)
         if was and not wanted:
             theirs = "Reseting the admin status of a user is not possible using the API"
-            raise Unauthorized("the API can't revoke administrator status", dolibarr=theirs)
+            raise Unauthorized("the API can't revoke administrator status", dolibarr=theirs, reason="forbidden")
         if wanted and not was:
             if not acts_as_administrator(current_caller()):
                 theirs = "Only an admin user can modify the admin status of another user"
                 raise Unauthorized("only an administrator with an unrestricted key may set `admin`", dolibarr=theirs)
             require_reach(None, "make a user an administrator")
             if before and before.socid is not None:
-                raise Refused(f"user {before.login} is an external user and can't be an administrator")
+                raise Refused(
+                    f"user {before.login} is an external user and can't be an administrator", reason="wrong_type"
+                )
 
     def _check_change(self, values: Mapping[str, Any], before: User) -> None:
         changed = {name for name, value in values.items() if value != getattr(before, name)}
@@ -148,10 +162,10 @@ class Users(Records[User]):
             self._require_other_administrator(before)
 
     def removing(self, row: User) -> None:
-        """Refuse to delete oneself or the last administrator; the user's answers and jobs go along."""
+        """Refuse to delete the caller or the last administrator; delete the user's stored responses and jobs."""
         caller = current_caller()
         if caller is not None and caller.id == row.id:
-            raise Refused("you can't delete your own account")
+            raise Refused("you can't delete your own account", reason="forbidden")
         require_above(row, "delete an administrator")
         if row.admin and is_valid(row):
             self._require_other_administrator(row)
@@ -160,12 +174,12 @@ class Users(Records[User]):
 
     def _require_other_administrator(self, row: User) -> None:
         others = User.select().where(User.admin == 1, User.id != row.id)
-        # The others are locked, so that two administrators cannot remove each other at once
+        # Lock the others: two administrators must not remove each other at the same time
         if not any(is_valid(each) for each in (others.for_update() if User._meta.database.for_update else others)):
-            raise Refused(f"user {row.login} is the last active administrator and must stay active")
+            raise Refused(f"user {row.login} is the last active administrator and must stay active", reason="last_one")
 
     def link_thirdparty(self, identifier: int, socid: int | None) -> None:
-        """Make a user an external one of a third party, or (None) an internal one again."""
+        """Make a user an external user of a third party, or an internal one (None)."""
         require_administrator("assign a user to a third party")
         with transaction():
             if socid is not None:
@@ -173,7 +187,9 @@ class Users(Records[User]):
             user = self.load(identifier, lock=True)
             require_opening(user, {"socid"})
             if user.admin and socid is not None:
-                raise Refused(f"user {user.login} is an administrator and can't be an external user")
+                raise Refused(
+                    f"user {user.login} is an administrator and can't be an external user", reason="wrong_type"
+                )
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
             self.notify("changed", identifier)
 
@@ -194,7 +210,7 @@ def _check_login(values: Mapping[str, Any]) -> None:
 
 
 def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
-    """What names a user in a login holds only signs that are seen, or two users look like one."""
+    """Reject control and invisible characters in login and e-mail address: two users could look the same."""
     for name in ("login", "email"):
         value = values.get(name)
         if value and not value.isprintable() and (before is None or value != getattr(before, name)):
@@ -208,13 +224,13 @@ def _check_flags(values: Mapping[str, Any]) -> None:
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:
-    """The row as it will be, with the fields that decide whether it is valid."""
+    """Return the row after the write, with the fields that decide whether it is valid."""
     names = ("statut", "datestartvalidity", "dateendvalidity")
     return User(**{name: values.get(name, getattr(before, name)) for name in names})
 
 
 def _require_thirdparty(socid: int) -> None:
-    # Users need not know the module that keeps third parties
+    # The module of third parties need not be loaded
     model: Any = catalogue().thirdparties
     if model is None or not model.select().where(model._meta.primary_key == socid).exists():
         raise NotFound(f"Third party {socid} not found", errors=[("socid", "no such record")])

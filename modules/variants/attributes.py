@@ -1,4 +1,4 @@
-"""Attributes and their values: what variants of a product differ in."""
+"""Attributes in which the variants of a product differ, and their values."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Attributes(Records[Attribute]):
     cleaners = {"ref": clean_ref, "label": clean_label}
 
     def complete_one(self, record: dict[str, Any]) -> None:
-        """How many variants have a value of it: those keep it from being deleted."""
+        """Add the number of variants that use the attribute and so prevent its deletion."""
         record["is_used_by_products"] = Feature.select().where(Feature.fk_prod_attr == int(record["id"])).count()
 
     def identifier_of(self, ref: str) -> int:
-        """The identifier of the attribute with a reference.
+        """Return the ID of the attribute with a reference.
 
-        :raises NotFound: there is none
+        :raises NotFound: there is no such attribute
         """
         found = self.rows({"ref": ref})
         if not found:
@@ -45,7 +45,7 @@ class AttributeValues(Records[AttributeValue]):
     cleaners = {"ref": clean_ref, "value": clean_label}
 
     def of(self, attribute: int) -> list[dict[str, Any]]:
-        """The values of an attribute, by reference.
+        """Return the values of an attribute, by reference.
 
         :raises NotFound: there is no such attribute
         """
@@ -53,7 +53,7 @@ class AttributeValues(Records[AttributeValue]):
         return self.every({"fk_product_attribute": attribute})
 
     def add(self, attribute: int, body: dict[str, Any]) -> int:
-        """A new value of an attribute; answers its identifier.
+        """Add a value of an attribute; return its ID.
 
         :raises NotFound: there is no such attribute
         """
@@ -61,7 +61,7 @@ class AttributeValues(Records[AttributeValue]):
         return self.create(body, fk_product_attribute=attribute)
 
     def identifier_of(self, attribute: int, ref: str) -> int:
-        """The identifier of the value of an attribute with a reference.
+        """Return the ID of an attribute's value with a reference.
 
         :raises NotFound: there is no such attribute, or it has no such value
         """

@@ -18,9 +18,9 @@ ATTRIBUTES = {
     ("COLOUR", "Colour"): (("RED", "red"), ("BLUE", "blue"), ("BRASS", "brass")),
     ("SIZE", "Size"): (("S", "small"), ("L", "large")),
 }
-#: colour of a variant, and what it costs more
+#: colour of a variant, and its surcharge
 COLOURS = (("RED", "0"), ("BRASS", "12.50"))
-#: component of the kit, and how many of it
+#: component of the kit, and its quantity
 KIT = (("P-0001", "1"), ("P-0061", "2.5"))
 
 

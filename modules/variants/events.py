@@ -1,4 +1,4 @@
-"""What concerns variants when products change."""
+"""Updates of variants when products change."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .variants import variants
 
 
 def before_products_parent_changed(record: dict[str, Any]) -> None:
-    """The products of its variants have the new price, VAT and weight."""
+    """Update the products of the variants with the new price, VAT and weight."""
     variants.follow(int(record["id"]))

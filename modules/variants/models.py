@@ -1,4 +1,4 @@
-"""Attributes with their values, and products that differ from a parent by them. Columns are the reference's."""
+"""Tables of attributes, their values, and variants of products. Columns have the names in Dolibarr."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Attribute(Model):
     id = AutoField(column_name="rowid")
     ref = CharField(max_length=255, unique=True, help_text="special characters become _")
     ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    label = CharField(max_length=255)
+    label = CharField(max_length=255, help_text="label")
     position = IntegerField(default=0, help_text="place among the attributes")
     entity = IntegerField(default=1, help_text="company the record belongs to")
 
@@ -69,9 +69,7 @@ class Variant(Model):
     variation_price_percentage = SmallIntegerField(
         default=0, choices=NO_YES, help_text="1: variation_price is percent of the parent's price"
     )
-    variation_weight = ExactField(
-        24, 8, default=Decimal(0), help_text="added to the parent's weight, in the unit of that"
-    )
+    variation_weight = ExactField(24, 8, default=Decimal(0), help_text="surcharge on the parent's weight, in its unit")
     variation_ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
     entity = IntegerField(default=1, help_text="company the record belongs to")
 

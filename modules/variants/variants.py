@@ -1,4 +1,4 @@
-"""Variants: products of their own that differ from a parent in some features, and follow its price and weight."""
+"""Variants: products that differ from a parent in some features, and follow its price and weight."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ..products.products import products
 from .attributes import attributes
 from .models import AttributeValue, Feature, Variant
 
-#: letters of a product's label
+#: maximum characters of a product's label
 LONGEST_LABEL = 255
 
 
 @dataclass(frozen=True)
 class NewVariant:
-    """What a new variant is to be.
+    """The fields of a new variant.
 
-    :param weight_impact: added to the parent's weight, in the unit of that
-    :param price_impact: added to the parent's price: an amount of the company's currency, or percent
-    :param price_impact_is_percent: the impact is percent of the parent's price
-    :param features: identifier of an attribute → identifier of a value of it
-    :param reference: of the variant's product; where it is empty that of the parent with those of the values, by _
-    :param ref_ext: reference of the variant's product in another system
+    :param weight_impact: surcharge on the parent's weight, in its unit
+    :param price_impact: surcharge on the parent's price
+    :param price_impact_is_percent: 1: `price_impact` is a percentage
+    :param features: value ID by attribute ID
+    :param reference: of the variant's product; default: parent's and values' references, joined by _
+    :param ref_ext: external reference of the variant's product
     """
 
     weight_impact: Decimal
@@ -40,9 +40,9 @@ class NewVariant:
     ref_ext: str = ""
 
     def check_impacts(self) -> None:
-        """Insist on impacts that every database keeps.
+        """Raise unless every database can store the surcharges.
 
-        :raises BadRequest: one is too large
+        :raises BadRequest: a surcharge is too large
         """
         field: Any = Variant.variation_price
         limit = ExactField.limit(field)
@@ -60,11 +60,11 @@ class Variants(Records[Variant]):
     noun = "Variant"
 
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
-        """The features of each."""
+        """Return the loader of the features."""
         return [Children(features, "fk_prod_combination", "attributes")]
 
     def of(self, parent: int) -> list[dict[str, Any]]:
-        """The variants of a product.
+        """Return the variants of a product.
 
         :raises NotFound: there is no such product
         """
@@ -72,12 +72,12 @@ class Variants(Records[Variant]):
         return self.every({"fk_product_parent": parent})
 
     # Writing --------------------------------------------------------------------------------------------------------
-    # Whoever writes locks the parent first, then the variant, then its product: as a change of the parent does
+    # Writes lock the parent first, then the variant, then its product, in the order of a change of the parent
 
     def add(self, parent: int, wanted: NewVariant) -> int:
-        """Make a variant of a product, with a product of its own; answers the variant's identifier.
+        """Make a variant of a product, with a product of its own; return the variant's ID.
 
-        :raises BadRequest: the features are no identifiers, or the product cannot be made of what is wanted
+        :raises BadRequest: the features are not IDs, or the product would be invalid
         :raises NotFound: there is no such product, attribute or value
         :raises Refused: the product is a variant itself, has this variant, or the reference is used
         """
@@ -91,9 +91,11 @@ class Variants(Records[Variant]):
         with transaction():
             row = products.load(parent, lock=True)
             if row.variant_role == IS_VARIANT:
-                raise Refused(f"product {parent} is a variant and can't have variants")
+                raise Refused(f"product {parent} is a variant and can't have variants", reason="wrong_type")
             if same := find_same(parent, values):
-                raise Refused(f"product {parent} already has variant {same} with the same features")
+                raise Refused(
+                    f"product {parent} already has variant {same} with the same features", reason="value_taken"
+                )
             accepted, _ = self.accept({**impact, "variation_ref_ext": wanted.ref_ext or None})
             child = self._make_product(row, Variant(**accepted), values, wanted)
             variant = self.insert({**accepted, "fk_product_parent": parent, "fk_product_child": child}, None)
@@ -106,29 +108,29 @@ class Variants(Records[Variant]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body; whether the impact is percent may also be true or false, as when a variant is made."""
+        """Check a body; `variation_price_percentage` may also be true or false, as in the creation of a variant."""
         flag = body.get("variation_price_percentage")
         if isinstance(flag, bool):
             body = {**body, "variation_price_percentage": int(flag)}
         return super().accept(body, creating=creating, replace=replace)
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
-        """Change what a variant costs and weighs more; its product follows."""
+        """Change the surcharges of a variant, and its product."""
         with transaction():
             products.load(self.load(identifier).fk_product_parent, lock=True)
             return super().change(identifier, body, **more)
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Variant | None) -> None:
-        """The product of a variant that was changed has the new price and weight."""
+        """Update the price and weight of a changed variant's product."""
         if before is not None:
             row = self.load(identifier)
             parent = products.load(row.fk_product_parent)
             products.change(row.fk_product_child, {}, **followed(parent, row))
 
     def delete(self, identifier: Any) -> None:
-        """Delete a variant with its product; where something else uses that, both stay.
+        """Delete a variant with its product; if the product is in use, both stay.
 
-        :raises Refused: the variant's product is used, by a line for example
+        :raises Refused: the variant's product is in use, for example in a line
         """
         with transaction():
             row = self.load(identifier)
@@ -139,7 +141,7 @@ class Variants(Records[Variant]):
                 products.write_unchecked(parent.id, variant_role=ALONE)
 
     def follow(self, parent: int) -> None:
-        """Let the variants of a product that was changed follow it, inside the transaction that did."""
+        """Update the variants of a changed product, inside the same transaction."""
         row = products.load(parent)
         found = self.rows({"fk_product_parent": parent}, "fk_product_child")
         children = {each.id: each for each in products.rows({"id": [one.fk_product_child for one in found]}, lock=True)}
@@ -166,7 +168,7 @@ variants = Variants()
 
 # Features -------------------------------------------------------------------------------------------------------------
 
-#: identifiers, and their digits
+#: largest ID, and its digits
 LARGEST = 2**31
 LONGEST = 10
 
@@ -176,8 +178,8 @@ features = Records(Feature, noun="Feature")
 def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
     """Return the attribute values of a request, in the order in which they were sent.
 
-    :param sent: identifier of the attribute → identifier of the value
-    :raises BadRequest: the request names no value, or an ID isn't a number
+    :param sent: ID of the attribute → ID of the value
+    :raises BadRequest: the request has no value, or an ID isn't a number
     :raises NotFound: there is no such attribute, or it has no such value
     """
     wanted: dict[int, int] = {}
@@ -205,7 +207,7 @@ def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
 
 
 def find_same(parent: int, values: list[AttributeValue]) -> int | None:
-    """Return the variant of a product that has exactly these values; None: no variant has."""
+    """Return the variant of a product that has exactly these values; None if no variant has them."""
     matches = fn.SUM(Case(None, [(Feature.fk_prod_attr_val.in_([value.id for value in values]), 1)], 0))
     same = (
         Feature.select(Feature.fk_prod_combination)
@@ -220,7 +222,7 @@ def find_same(parent: int, values: list[AttributeValue]) -> int | None:
 
 
 def add_features(variant: int, values: list[AttributeValue]) -> None:
-    """Note what makes a variant."""
+    """Store the features of a variant."""
     for value in values:
         row = {
             "fk_prod_combination": variant,
@@ -235,12 +237,12 @@ def _is_identifier(value: Any) -> bool:
     return len(text) <= LONGEST and text.isascii() and text.isdigit() and 0 < int(text) < LARGEST
 
 
-# What a variant has of its parent -------------------------------------------------------------------------------------
+# Fields that a variant takes from its parent --------------------------------------------------------------------------
 
-#: what follows the parent whenever it changes, besides price and weight
+#: fields that follow every change of the parent, in addition to price and weight
 FOLLOWED = ("tva_tx", "default_vat_code", "localtax1_tx", "localtax2_tx", "localtax1_type", "localtax2_type",
             "price_base_type", "weight_units")  # fmt: skip
-#: what a new variant has of its parent, and may change afterwards
+#: fields that a new variant copies from its parent, and that may change afterwards
 COPIED = (
     "description", "type", "status", "status_buy", "status_batch", "cost_price", "fk_unit",
     "length", "length_units", "width", "width_units", "height", "height_units", "surface", "surface_units",
@@ -252,7 +254,7 @@ COPIED = (
 
 
 class Impact(Protocol):
-    """In what a variant differs from its parent."""
+    """The surcharges of a variant."""
 
     variation_price: Decimal
     variation_price_percentage: int
@@ -260,33 +262,33 @@ class Impact(Protocol):
 
 
 def followed(parent: Product, impact: Impact) -> dict[str, Any]:
-    """The fields of a variant's product that follow its parent, in Python's types."""
+    """Return the fields of a variant's product that follow its parent, as Python values."""
     side = "_ttc" if parent.price_base_type == "TTC" else ""
     price = varied_price(getattr(parent, f"price{side}"), impact)
     lowest = getattr(parent, f"price_min{side}")
     return {
         **{name: getattr(parent, name) for name in FOLLOWED},
         f"price{side}": price,
-        # The lowest price is that of the parent, unless the variant costs less than that
+        # The lowest price is that of the parent, unless the variant costs less
         f"price_min{side}": min(lowest, price),
         "weight": varied_weight(parent.weight, impact),
     }
 
 
 def copied(parent: Product) -> dict[str, Any]:
-    """The fields that a new variant has of its parent."""
+    """Return the fields that a new variant copies from its parent."""
     return {name: getattr(parent, name) for name in COPIED}
 
 
 def varied_price(price: Decimal, impact: Impact) -> Decimal:
-    """The parent's price with the impact on it, which is an amount or percent."""
+    """Return the parent's price with the surcharge, an amount or a percentage."""
     if impact.variation_price_percentage:
         return price * (1 + impact.variation_price / 100)
     return price + impact.variation_price
 
 
 def varied_weight(weight: Decimal | None, impact: Impact) -> Decimal | None:
-    """The parent's weight with the impact on it; None: neither says anything."""
+    """Return the parent's weight with the surcharge; None if both are unset."""
     if weight is None and not impact.variation_weight:
         return None
     return (weight or Decimal(0)) + impact.variation_weight

@@ -124,10 +124,12 @@ def secrets(field: Field, tally: Tally) -> None:
         text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
         answer = field.ask("admin", "GET", with_query(field.companies.path(operation, "own"), **{parameter: text}))
         message = message_of(answer)
-        meant = re.findall(r"; did you mean ([^?]+)\?", message)
-        tally.check(not {*meant} & {*SECRETS}, f"{operation.name} {parameter}={name} -> {message}")
-        # Which field is meant depends on the spelling of the name
-        message = re.sub(r"; did you mean [^?]+\?", "", message)
+        hints = r"; (?:did you mean|expected one of) ([\w., ]+)\??"
+        meant = {each for hint in re.findall(hints, message) for each in hint.split(", ")}
+        secret = meant & {*SECRETS} - set(field.published.record_of(operation))
+        tally.check(not secret, f"{operation.name} {parameter}={name} -> {message}")
+        # Which fields are meant depends on the spelling of the name
+        message = re.sub(hints, "", message)
         return answer.status, re.sub(r"\d+", "0", message.replace(name, "NAME"))
 
     def attack(asked: tuple[Operation, str, str]) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser import samples
+from tests.browser import copied_code, samples
 from tests.browser.chromium import chromium, why_not
+from tests.browser.copied_code import Interpreter, Recorder
 from tests.browser.faults import Faults
 from tests.serving.running import Running
 
@@ -146,3 +147,19 @@ def drop(site: Running) -> Iterator[Callable[[str, str], Path]]:
     yield write
     for file in written:
         file.unlink(missing_ok=True)
+
+
+@pytest.fixture(params=copied_code.LOOPS)
+def interpreter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Interpreter]:
+    """What runs code, once for each language in which the page shows it."""
+    if reason := copied_code.why_not(request.param):
+        pytest.skip(reason)
+    with Interpreter(request.param, tmp_path) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def recorder() -> Iterator[Recorder]:
+    """A server that records what copied code sends."""
+    with Recorder() as started:
+        yield started

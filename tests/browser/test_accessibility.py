@@ -78,7 +78,7 @@ def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
     check(page, "first page")
     go(page, "#//guide/errors")
     expect(title(page)).to_have_text("Errors")
-    for number, words in ((1, "400"), (4, "Run call 2 first"), (2, "200")):
+    for number, words in ((1, "400"), (4, "Run call 3 first"), (2, "200")):
         page.get_by_role("button", name=f"Run call {number}", exact=True).click()
         expect(page.get_by_role("status", name=f"Response to call {number}", exact=True)).to_contain_text(words)
     page.get_by_text("Full response").first.click()
@@ -184,5 +184,6 @@ def test_the_question_before_a_change_and_a_narrow_screen(visit: Opener) -> None
     check(page, "narrow")
     page.get_by_label("Confirm changes").check()
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_role("dialog", name="Send this request?")).to_be_visible()
+    dialog = page.get_by_role("dialog", name="Send this request?")
+    expect(dialog.get_by_role("button")).to_have_text(["Cancel", "Delete"])
     check(page, "dialog")

@@ -18,7 +18,7 @@ from modules.commercial import links, plain_lines
 from modules.documents.files import filenames
 from modules.documents.layout import images
 from modules.documents.printing import logo
-from modules.invoices import amounts
+from modules.invoices import payments
 from modules.numbering import mask_constants
 from modules.numbering import parts as masks
 from modules.setup import company
@@ -104,7 +104,7 @@ LIMITS: dict[str, dict[str, Limit]] = {
         "line texts": Limit("Characters of the texts of all lines of a document", plain_lines.MAX_TEXT_CHARS, 400),
         "page lines": Limit("Lines of all documents on a page of a list", plain_lines.MAX_PAGE_LINES, 400),
         "links": Limit("Documents to which a new document is linked", links.MAX_LINKS, 400),
-        "payment": Limit("Invoices that one payment covers", amounts.MOST_INVOICES, 400),
+        "payment": Limit("Invoices that one payment covers", payments.MOST_INVOICES, 400),
     },
     "Setup": {
         "extra fields": Limit("Extra fields of one type of record", extra_field_definitions.MOST_FIELDS, 400),
@@ -114,7 +114,7 @@ LIMITS: dict[str, dict[str, Limit]] = {
         ),
         "constant": Limit(
             "Characters of a constant's value",
-            _in_docstring("modules/setup/class/api_setup.py", r"its value \{@max (\d+)\}"),
+            _in_docstring("modules/setup/class/api_setup.py", r"new value \{@max (\d+)\}"),
             400,
         ),
         "company": Limit("Characters of a field of the company", company.LONGEST, 400),

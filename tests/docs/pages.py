@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
+import core
 from core.common.settings import describe_settings
 
 from .limits import LIMITS, ROOT, Limit
@@ -56,8 +59,57 @@ def _most(limit: Limit) -> str:
     return f"{limit.most:,}" + (f" (`{limit.setting}`)" if limit.setting else "")
 
 
+#: the package that defines a name → heading
+_TOPICS = {
+    "crud": "API classes",
+    "contract": "Operations and their results",
+    "records": "Records",
+    "storage": "Models, fields and the database",
+    "common": "Errors, settings and time",
+    "jobs": "Jobs",
+    "access": "Users, keys and permissions",
+    "audit": "Audit trail",
+    "version": "Version",
+}
+
+#: names without a docstring
+_VALUES = {
+    "ALL_ROWS": "A row rule's result: the caller sees all rows.",
+    "COMMON_VERBS": "The verbs of permissions that every service has.",
+    "NO_ROWS": "A row rule's result: the caller sees no row.",
+    "REASONS": "The reasons of errors, with their meanings.",
+    "Removed": "The type of a deletion's result.",
+    "UNRESTRICTED": "The restriction of a key without restrictions.",
+    "VERSION": "The version of the server.",
+}
+
+
+def names_page() -> str:
+    """Return `modules/NAMES.md`."""
+    parts = [
+        _head("the docstrings in core"),
+        "# Names of `core`\n\n"
+        "A module imports only these names from `core`, and `peewee` for fields and expressions. `help(core.Records)`\n"
+        "describes a name and its parameters. The [tutorial](README.md) introduces the most important ones.\n",
+    ]
+    sources = {
+        alias.name: each.module.partition(".")[0]
+        for each in ast.parse((ROOT / "core/__init__.py").read_text()).body
+        if isinstance(each, ast.ImportFrom) and each.module
+        for alias in each.names
+    }
+    for topic, heading in _TOPICS.items():
+        parts.append(f"\n## {heading}\n\n")
+        for name in sorted((each for each in core.__all__ if sources[each] == topic), key=str.lower):
+            purpose = _VALUES.get(name) or inspect.getdoc(getattr(core, name)).split("\n\n")[0]
+            purpose = " ".join(purpose.split()).replace("``", "`")
+            parts.append(f"- `{name}`: {purpose}\n")
+    return "".join(parts)
+
+
 #: page → its text
 PAGES: dict[Path, Callable[[], str]] = {
     ROOT / "core/SETTINGS.md": settings_page,
     ROOT / "core/LIMITS.md": limits_page,
+    ROOT / "modules/NAMES.md": names_page,
 }

@@ -8,7 +8,6 @@ is read, and whatever a request wrote is undone before the next one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -74,7 +73,8 @@ class Fuzzer:
     """
 
     def __init__(self, factory: pytest.TempPathFactory) -> None:
-        self.served = filled(factory, demonstration, fill_gaps)
+        # On a busy machine a batch of a thousand entries takes longer than its limit
+        self.served = filled(factory, demonstration, fill_gaps, batch_seconds=86_400, timeout=86_400)
         self.client = self.served.client()
         self.document = strict(self.client.get("/explorer/openapi.json"))
         self.schemas = {
@@ -103,40 +103,25 @@ class Fuzzer:
         for mode, schema in self.schemas.items():
             for found in schema.include(tag=service).get_all_operations():
                 operation = found.ok()
+                label = operation.label
+                cases = derive(operation, mode)
+                generated = [(case.path_parameters, case.query, case.body) for case in cases]
                 for turn in range(TURNS):
-                    for case in self.cases(operation, mode, turn):
+                    # With each turn other records are referenced
+                    random = Random(f"{label}{turn or ''}")
+                    for case, values in zip(cases, generated, strict=True):
+                        if turn:
+                            case.path_parameters, case.query, case.body = values
+                        self.real.put_into(case, random, 0.8)
+                        if case.media_type == "multipart/form-data" and isinstance(case.body, dict):
+                            # werkzeug writes a part without content as none, and the next one into it
+                            case.body = {name: value for name, value in case.body.items() if value not in ("", None)}
                         written = self.restorer.live.total_changes
                         self.call(case, mode)
                         if self.restorer.live.total_changes != written:
                             self.restorer.restore()
-                    label = operation.label
                     if mode is GenerationMode.NEGATIVE or label in NEVER or has_succeeded(self.statuses[label]):
                         break
-
-    def cases(self, operation: Any, mode: GenerationMode, turn: int) -> Iterator[Case]:
-        """The cases of an operation: those that follow from its schema, and drawn ones.
-
-        :param turn: with each other records are named
-        """
-        random = Random(f"{operation.label}{turn or ''}")
-        configuration = operation.schema.config.generation_for(operation=operation)
-        derived = operation.schema.iter_coverage_cases(
-            operation, generation_modes=[mode], generation_config=configuration
-        )
-        cases = [*spread(list(derived), DERIVED), *draw(operation, mode)]
-        if mode is GenerationMode.POSITIVE:
-            # What takes nothing is asked the same again
-            cases *= -(-LEAST // len(cases))
-        for case in cases:
-            is_form = case.media_type == "multipart/form-data"
-            if is_form and mode is GenerationMode.NEGATIVE:
-                # In a form all is text: no type can be wrong
-                continue
-            self.real.put_into(case, random, 0.8)
-            if is_form and isinstance(case.body, dict):
-                # werkzeug writes a part without content as none, and the next one into it
-                case.body = {name: value for name, value in case.body.items() if value not in ("", None)}
-            yield case
 
     def call(self, case: Case, mode: GenerationMode) -> None:
         """Call, and note what the checks say of the answer."""
@@ -181,6 +166,18 @@ def closed(app: Any) -> Any:
             getattr(body, "close", lambda: None)()
 
     return answer
+
+
+def derive(operation: Any, mode: GenerationMode) -> list[Case]:
+    """The cases of an operation: those that follow from its schema, and drawn ones."""
+    configuration = operation.schema.config.generation_for(operation=operation)
+    derived = operation.schema.iter_coverage_cases(operation, generation_modes=[mode], generation_config=configuration)
+    cases = [*spread(list(derived), DERIVED), *draw(operation, mode)]
+    if mode is GenerationMode.POSITIVE:
+        # What takes nothing is asked the same again
+        return cases * -(-LEAST // len(cases))
+    # In a form all is text: no type can be wrong
+    return [case for case in cases if case.media_type != "multipart/form-data"]
 
 
 def spread(cases: list[Case], most: int) -> list[Case]:

@@ -49,11 +49,16 @@ def _call(block: re.Match[str]) -> Call:
     return Call(statuses, [each for each in keeps if each], ends, verb, address, parted, body)
 
 
-def run(calls: list[Call], client: Client) -> dict[str, str]:
-    """Run calls one after the other, each with what the earlier ones answered; answers all values."""
+def first_values() -> dict[str, str]:
+    """What every page may use before a call has answered it."""
     today = datetime.now(UTC).date()
     midnight = datetime(today.year, today.month, today.day, tzinfo=UTC)
-    values = {"today": str(today), "seconds": str(int(midnight.timestamp())), "once": uuid4().hex}
+    return {"today": str(today), "seconds": str(int(midnight.timestamp())), "once": uuid4().hex}
+
+
+def run(calls: list[Call], client: Client) -> dict[str, str]:
+    """Run calls one after the other, each with what the earlier ones answered; answers all values."""
+    values = first_values()
 
     def filled(words: str, safe: str | None = None) -> str:
         return PLACEHOLDER.sub(lambda found: values[found[1]] if safe is None else quote(values[found[1]], safe), words)
@@ -70,17 +75,22 @@ def run(calls: list[Call], client: Client) -> dict[str, str]:
         assert answer.status_code in call.statuses, (
             f"{call.verb} {call.address}: {answer.status} {answer.content[:600]!r}"
         )
-        if answer.status_code < 400 or len(call.statuses) > 1:
-            values |= {each["name"]: _kept(each, answer) for each in call.keeps}
-        for name in call.ends:
-            del values[name]
+        follow(call, answer.status_code, answer, values)
     return values
+
+
+def follow(call: Call, status: int, answer: Any, values: dict[str, str]) -> None:
+    """Keep what the answer to a call has for later ones, and drop what is gone after it."""
+    if status < 400 or len(call.statuses) > 1:
+        values |= {each["name"]: _kept(each, answer) for each in call.keeps}
+    for name in call.ends:
+        del values[name]
 
 
 def _kept(keep: re.Match[str], answer: Any) -> str:
     place = keep["place"]
     if place and place.startswith("header."):
-        found = answer.headers.get(place.removeprefix("header."))
+        found = answer.headers.get(place.removeprefix("header.").lower())
     elif not place:
         found = answer.json["id"] if isinstance(answer.json, dict) else answer.json
     else:
@@ -92,5 +102,5 @@ def _kept(keep: re.Match[str], answer: Any) -> str:
                 found = None
                 break
     found = keep["otherwise"] if found is None else found
-    assert found is not None, f"nothing at {keep[0]} in {answer.text[:300]}"
+    assert found is not None, f"nothing at {keep[0]} in {answer.json!r:.300}"
     return str(found)

@@ -92,7 +92,9 @@ class Recorder:
             self._collect(each, value, described)
         if "$ref" in schema and isinstance(value, dict):
             name = schema["$ref"].rpartition("/")[2]
-            if name in {*names().models.values()}:
+            known = self.caller.document["components"]["schemas"][name].get("properties", {})
+            # One of several kinds of records that a list may hold has other fields
+            if name in {*names().models.values()} and value.keys() <= known.keys():
                 self._first = {name: described.service.file.parent.parent / NAME, **getattr(self, "_first", {})}
                 self.seen.setdefault(name, []).append(value)
             self._collect(self.caller.document["components"]["schemas"][name], value, described)

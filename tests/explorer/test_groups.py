@@ -8,7 +8,7 @@ from typing import Any
 from core import Transition
 from core.contract.annotations import Annotation
 from core.contract.catalogue import Operation, Service
-from explorer.groups import group_operations
+from explorer.groups import group_operations, group_services
 
 JSON: dict[str, Any] = {"responses": {"200": {"content": {"application/json": {}, "text/csv": {}}}}}
 PICTURE: dict[str, Any] = {"responses": {"200": {"content": {"image/png": {}}}}}
@@ -40,3 +40,48 @@ def test_operations_are_grouped_by_path_and_move() -> None:
     service = Service("crates", "crates", Path(), note, operations, transitions=(Transition("open", "nail", "shut"),))
     groups = group_operations(service, [said for said, _ in EXPECTED.values()])
     assert dict(zip(EXPECTED, groups, strict=True)) == {path: group for path, (_, group) in EXPECTED.items()}
+
+
+def test_a_replacement_comes_last_where_a_patch_changes_the_same_record() -> None:
+    note = Annotation()
+    verbs = {"/crates/{id}": ("GET", "PUT", "PATCH"), "/crates/mark/{mark}": ("PUT",)}
+    operations = tuple(
+        Operation("crates", verb.lower(), verb, path, note, (), dict, None, "public", lambda: None)
+        for path, all_verbs in verbs.items()
+        for verb in all_verbs
+    )
+    groups = group_operations(Service("crates", "crates", Path(), note, operations), [JSON] * len(operations))
+    assert groups == ["", "more", "", ""]
+
+
+def test_services_are_grouped_by_their_class_and_others_come_last() -> None:
+    def service(name: str, group: str = "") -> Service:
+        return Service(name, name, Path(), Annotation(), (), group=group)
+
+    services = [
+        service("zeppelins"),
+        service("fuel", "Energy"),
+        service("users", "People"),
+        service("orders", "Sales"),
+        service("bills", "Sales"),
+    ]
+    assert list(group_services(services).items()) == [
+        ("Sales", ["bills", "orders"]),
+        ("People", ["users"]),
+        ("Energy", ["fuel"]),
+        ("Other", ["zeppelins"]),
+    ]
+
+
+def test_a_class_gives_its_group_unless_that_is_an_operation(serve: Any, folder: Path, without_natives: None) -> None:
+    head = "from core import Api\n\n\nclass {}(Api):\n    {}\n\n    def get(self, id: int) -> int:\n        return id\n"
+    for name, line in (("boats", 'group = "Fleet"'), ("rafts", "def group(self) -> int: return 1")):
+        file = folder / name / "class" / f"api_{name}.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(head.format(name.title(), line))
+    client = serve(modules=str(folder)).client()
+    groups = client.get("/explorer/index.json")["groups"]
+    assert groups["Fleet"] == ["boats"] and "rafts" in groups["Other"]
+    document = client.get("/explorer/openapi.json")
+    assert {"name": "Fleet", "tags": ["boats"]} in document["x-tagGroups"]
+    assert {each["name"]: each["x-displayName"] for each in document["tags"]}["boats"] == "Boats"

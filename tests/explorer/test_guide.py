@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from core.common.settings import settings
+from core.contract.catalogue import catalogue
 from core.testing import Client, Served
-from explorer.guide_pages import guide_pages
+from explorer.guide_pages import guide_pages, module_pages
 from tests.explorer.guide_calls import PLACEHOLDER, calls_of, run
 
 LINK = re.compile(r"\]\((#[^)\s]*)\)")
@@ -33,11 +34,12 @@ def served(request: pytest.FixtureRequest, serve: Any) -> Served:
 
 
 def test_every_call_of_every_page_answers_as_the_page_says(served: Served) -> None:
-    """On an empty database, and again on what that has left; the pages are read without a key."""
+    """On an empty database, and again on what that has left; the explorer's pages are read without a key."""
     client, reader = served.client(), served.client(None)
     texts = {page.name: page_of(reader, page.name) for page in guide_pages()}
+    texts |= {page.name: page_of(client, page.name) for page in module_pages(catalogue())}
     found = {name: calls_of(text) for name, text in texts.items()}
-    assert len(found) >= 9
+    assert len(found) >= 25
     for name, text in texts.items():
         assert len(found[name]) == text.count("```call"), f"a call of {name} cannot be read"
         assert "{{" not in text, name
@@ -53,15 +55,18 @@ def test_every_call_of_every_page_answers_as_the_page_says(served: Served) -> No
 def test_links_lead_to_operations_and_pages(served: Served) -> None:
     shown = served.client().get("/explorer/index.json")
     operations = {f"#/{each['name']}/{one['id']}" for each in shown["services"] for one in each["operations"]}
-    pages = {f"#//guide/{each['name']}" for each in shown["guide"]}
-    links = {link for page in guide_pages() for link in LINK.findall(page_of(served.client(), page.name))}
-    assert len(links) > 6
+    pages = {f"#//guide/{each['name']}" for each in shown["guide"]} | {
+        f"#/{each['name']}" for each in shown["services"]
+    }
+    links = {link for each in shown["guide"] for link in LINK.findall(page_of(served.client(), each["name"]))}
+    assert len(links) > 40
     assert links <= operations | pages | {"#/"}
 
 
-def test_a_call_uses_only_what_an_earlier_one_answers() -> None:
+def test_a_call_uses_only_what_an_earlier_one_answers(serve: Any) -> None:
     """Or the page in the browser could not say which call is missing."""
-    for page in guide_pages():
+    serve()
+    for page in (*guide_pages(), *module_pages(catalogue())):
         known = set(GIVEN)
         for call in calls_of(page.told(settings())):
             wanted = set(PLACEHOLDER.findall("\n".join([call.address, call.body, *call.headers.values()])))
@@ -75,6 +80,10 @@ def test_the_list_of_pages_and_what_they_are_found_by(serve: Any) -> None:
     client = serve(rate=600, max_page=50).client()
     guide = client.get("/explorer/index.json")["guide"]
     assert [each["name"] for each in guide][:3] == ["authenticate", "first-call", "lists"]
+    assert [each["title"] for each in guide if "orders" in each.get("services", ())] == [
+        "Orders and their invoices",
+        "Shipping an order",
+    ]
     for each in guide:
         assert each["title"], each
         assert each["summary"], each
@@ -118,8 +127,9 @@ def test_a_module_has_a_page_that_needs_a_key(serve: Any, write: Callable[[str, 
         write(f"{name}/guide.md", text)
     served = serve(modules=str(folder), max_page=50)
     guide = served.client().get("/explorer/index.json")["guide"]
-    assert [each["title"] for each in guide][len(guide_pages()) :] == ["Hours"]
-    assert guide[-1]["name"] == "hours"
+    (hours,) = (each for each in guide if each["name"] == "hours")
+    assert (hours["title"], hours["services"]) == ("Hours", ["hours"])
+    assert [each["title"] for each in guide if each["name"] in ("lists", "spoilt")] == ["Lists"]
     text = page_of(served.client(), "hours")
     assert "A page holds 50 rows, and {{nothing}} stays. <b>No HTML</b>." in text
     assert "pagination_data" in page_of(served.client(None), "lists")
@@ -127,5 +137,6 @@ def test_a_module_has_a_page_that_needs_a_key(serve: Any, write: Callable[[str, 
     write("hours/guide.md", MODULE_PAGE.replace("# Hours", "# Hours noted"))
     write("hours/class/api_hours.py", HOURS.format("Hours") + "\n")
     again = served.client().get("/explorer/index.json")["guide"]
-    assert again[-1]["title"] == "Hours noted"
-    assert again[-1]["tag"] != guide[-1]["tag"]
+    (later,) = (each for each in again if each["name"] == "hours")
+    assert later["title"] == "Hours noted"
+    assert later["tag"] != hours["tag"]

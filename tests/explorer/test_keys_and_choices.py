@@ -98,7 +98,9 @@ def test_a_field_beside_a_type_makes_no_instant_of_it(document: Any) -> None:
 
 def test_a_text_with_choices_is_one_of_them(document: Any) -> None:
     answered = properties(document, "/boxes/{id}")
-    assert answered["size"] == {"type": "string", "enum": ["small", "large"]}
-    assert answered["lid"] == {"anyOf": [{"type": "string", "enum": ["small", "large"]}, {"type": "null"}]}
+    size = {"$ref": "#/components/schemas/BoxSize"}
+    assert answered["size"] == size
+    assert answered["lid"] == {"anyOf": [size, {"type": "null"}]}
+    assert resolved(size, document)["enum"] == ["small", "large"]
     # It begins as something else
     assert answered["mark"] == {"type": "string"}

@@ -129,7 +129,11 @@ def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str,
     assert reader.inline == []
     loads = {each for each in reader.loads if not each.startswith("#")}
     assert loads == {f"{base}{name}" for name in ("mark.svg", "theme.js", "explorer.css", "explorer.js")}
-    assert reader.labels == {"key", "name", "password", "search"} and reader.inputs == {*reader.labels, "careful"}
+    assert reader.labels == {"key", "name", "password", "search"} and reader.inputs == {
+        *reader.labels,
+        "careful",
+        "paths",
+    }
     folder = (prefix + path).rpartition("/")[0]
     for name in loads - {"data:,"}:
         assert nobody.simulate_get(f"{folder}/{name}").status_code == 200
@@ -262,8 +266,17 @@ def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) 
     # Categories answer third parties, too, and so does what is read with `expand`
     holders = {"contacts", "invoices", "orders", "products", "proposals", "shipments"}
     assert {name for name in after if after[name] != before[name]} == {"thirdparties", "categories", *holders}
-    record = client.get("/explorer/openapi/thirdparties.json")["components"]["schemas"]["Thirdparty"]
-    assert "options_colour" in record["properties"]["array_options"]["properties"]
+    schemas = client.get("/explorer/openapi/thirdparties.json")["components"]["schemas"]
+    extras = schemas["Thirdparty"]["properties"]["array_options"]
+    assert "options_colour" in schemas[extras["$ref"].rpartition("/")[2]]["properties"]
+
+
+def test_script_and_style_are_small(sample_server: Served) -> None:
+    client = sample_server.client(None)
+    packed = [
+        client.simulate_get(f"/explorer/explorer.{kind}", headers={"Accept-Encoding": "gzip"}) for kind in ("js", "css")
+    ]
+    assert sum(len(each.content) for each in packed) < 90_000
 
 
 @pytest.mark.natives

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from core.common.settings import NATIVE_MODULES
-from core.contract.annotations import Annotation
-from core.contract.catalogue import Service, catalogue
+from core.contract.annotations import Annotation, read_annotation
+from core.contract.catalogue import Operation, Service, catalogue
 from core.testing import Served, make_settings
 from explorer.names import ordered
 from explorer.titles import LONGEST, service_title, title_of, told_in_full
@@ -82,11 +84,86 @@ def test_every_operation_has_a_title_in_index_and_documents(served: Served) -> N
     assert {key: text for key, text in titles.items() if len(text) > LONGEST or odd.search(text)} == {}
 
 
-def test_two_operations_of_a_service_have_different_titles_unless_one_method_serves_both(served: Served) -> None:
-    native = [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+#: first words of titles
+VERBS = {
+    "Accept", "Add", "Apply", "Cancel", "Change", "Check", "Close", "Convert", "Create", "Delete", "Download",
+    "Generate", "List", "Log", "Make", "Mark", "Merge", "Pay", "Read", "Remove", "Reopen", "Replace", "Reverse",
+    "Revoke", "Rotate", "Run", "Set", "Ship", "Transfer", "Update", "Upload", "Validate",
+}  # fmt: skip
+#: sentences of a description
+MOST_SENTENCES = 3
+_MARKS = re.compile(r"`")
+_CODE = re.compile(r"`[^`]*`|\{[^}]*\}")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+
+
+def sentences(text: str) -> int:
+    return len(_SENTENCE_END.findall(_CODE.sub("x", text)))
+
+
+def texts_against_the_rules(operations: Iterable[Operation]) -> list[str]:
+    """The rules of `core/WRITING.md` for docstrings of operations."""
+    wrong, addresses = [], defaultdict(list)
+    for each in operations:
+        said = each.annotation
+        title = title_of(said.summary)
+        addresses[each.service, title].append((each.origin, each.name, each.verb in ("PUT", "PATCH") and each.verb))
+        if f"{title}." != _MARKS.sub("", said.summary):
+            wrong.append(f"not all of the first line: {said.summary}")
+        if len(title) > LONGEST or title.split()[0].rstrip(",") not in VERBS or len(title.split()) < 2:
+            wrong.append(f"no verb, no object or too long: {title}")
+        if sentences(said.description) > MOST_SENTENCES:
+            wrong.append(f"too many sentences: {said.description}")
+    # One method can serve several addresses, such as a path with and without its last part
+    return wrong + [f"repeated: {service}: {title}" for (service, title), them in addresses.items() if len({*them}) > 1]
+
+
+def native_services() -> list[Service]:
+    return [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+
+
+def test_every_native_operation_has_a_title_of_its_own_and_a_short_description(served: Served) -> None:
+    native = native_services()
     assert served and native
-    for service in native:
-        methods: dict[str, set[str]] = {}
-        for each in service.operations:
-            methods.setdefault(title_of(each.annotation.summary), set()).add(each.name)
-        assert {title: names for title, names in methods.items() if len(names) > 1} == {}, service.name
+    assert texts_against_the_rules(each for service in native for each in service.operations) == []
+
+
+def test_a_text_against_the_rules_is_found() -> None:
+    def of(docstring: str, verb: str = "GET", name: str = "index") -> Operation:
+        return Operation(
+            "crates", name, verb, "/crates", read_annotation(docstring), (), None, None, "protected", Mock(),
+            origin="crates",
+        )  # fmt: skip
+
+    fine = of("List crates.\n\nOne. Two `a. b`. Three.")
+    assert texts_against_the_rules([fine, fine, of("Read a crate.", name="get")]) == []
+    for wrong in (
+        [of("List crates.\n\nOne. Two. Three. Four.")],
+        [of("The crates.")],
+        [of("List.")],
+        [of("List crates with all that is in them.")],
+        [of("List " + "very " * 12 + "large crates.")],
+        [fine, of("List crates.", name="other")],
+        [of("Update a crate.", "PUT"), of("Update a crate.", "PATCH")],
+    ):
+        assert len(texts_against_the_rules(wrong)) == 1, wrong
+
+
+def test_examples_are_useful(served: Served) -> None:
+    document = served.client().get("/explorer/openapi.json")
+    examples, parameters = document["components"]["examples"], document["components"]["parameters"]
+    contact, user = examples["Contact"]["value"], examples["User"]["value"]
+    assert contact["lastname"] and contact["socname"] and contact["email"] and user["login"]
+    assert parameters["sqlfilters-Contact"]["example"] == f"(t.lastname:like:'{contact['lastname'][:3]}%')"
+    no_effect = []
+    native = {each.name for each in native_services()}
+    for path, verbs in document["paths"].items():
+        for verb, each in verbs.items() if path.split("/")[1] in native else ():
+            content = each.get("requestBody", {}).get("content", {}).get("application/json", {})
+            properties, example = content.get("schema", {}).get("properties", {}), content.get("example")
+            if isinstance(example, dict):
+                unused = [name for name in example if properties.get(name, {}).get("description") == "no effect"]
+                no_effect += [f"{verb} {path}: {name}" for name in unused]
+    assert no_effect == []
+    created = document["paths"]["/users/{id}/keys"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert created["label"] and len(created["rights"]) > 1

@@ -17,7 +17,7 @@ from falcon.testing import create_environ
 from core.records.extra_fields import CHOICES, TYPES
 from core.storage.database import database, ensure_connected
 from core.testing import ADMIN_KEY, Served, make_settings
-from core.web.bodies import read_body
+from core.web.bodies import READERS, read_body
 from tests.fuzz.findings import Broken
 
 #: statuses from 500 on that say what they mean
@@ -144,7 +144,7 @@ def body_of(media_type: str, content: bytes) -> Any:
     """
     environ = create_environ("/", method="POST")
     environ |= {"CONTENT_TYPE": media_type, "CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
-    return read_body(falcon.Request(environ), len(content))
+    return read_body(falcon.Request(environ), len(content), READERS)
 
 
 def closed(body: Any) -> Iterator[bytes]:

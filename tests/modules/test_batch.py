@@ -580,7 +580,7 @@ def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
     write("tags/class/api_tags.py", TAGS.replace(old, new_text))
     admin = serve(modules=str(folder)).client()
     error = admin.ask("POST", "/tags/batch", {}, status=501)["error"]
-    assert f"Tags.bulk_create: {reason}" in error["reason"]
+    assert f"Tags.bulk_create: {reason}" in error["cause"]
 
 
 def test_a_method_below_the_declaration_is_called(serve: Callable[..., Served], write: Any, folder: Path) -> None:

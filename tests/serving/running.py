@@ -13,7 +13,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -93,6 +95,7 @@ class Running:
     ) -> None:
         self.folder = folder
         self.wanted = workers
+        self._runs_jobs = settings.get("jobs") != 0
         self.modules = folder / "modules"
         if not (self.modules / "who/class/api_who.py").exists():
             self.write("who/class/api_who.py", WHO)
@@ -139,12 +142,13 @@ class Running:
     # Start and end
 
     def started(self) -> Running:
-        """Wait until every worker is there and answers."""
+        """Wait until every worker answers, and the process that runs jobs is there: the master starts it after them."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             assert self.process.poll() is None, f"the server ended with {self.process.returncode}\n{self.output}"
             try:
-                if len(self.workers) == self.wanted and self.ask("/who").status == 200:
+                complete = len(self.workers) == self.wanted and bool(self.job_processes) == self._runs_jobs
+                if complete and self.ask("/who").status == 200:
                     self.everywhere("/who", lambda answer: answer.status == 200, within=PATIENCE)
                     return self
             except (OSError, http.client.HTTPException):
@@ -180,6 +184,11 @@ class Running:
     def workers(self) -> set[int]:
         """The processes that respond to requests."""
         return {process for process in children(self.master) if name_of(process) == "comptoir: worke"}
+
+    @property
+    def job_processes(self) -> set[int]:
+        """The process that runs jobs; two or none for a moment, when it is replaced."""
+        return {process for process in children(self.master) if name_of(process) == "comptoir: jobs"}
 
     # Requests, each on a connection of its own
 
@@ -313,10 +322,18 @@ def name_of(process: int) -> str:
         return ""
 
 
+#: ports of this worker of pytest-xdist. The system gives programs that ask for any port none below 32,768, so none of
+#: them takes one between its choice and the start of a server
+_ports = count(20_000 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8 * 1_500)
+
+
 def free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
+    """Return a port that no program uses, another one each time."""
+    for port in _ports:
+        with socket.socket() as trial, suppress(OSError):
+            trial.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("unreachable")
 
 
 def until(holds: Callable[[], bool]) -> None:

@@ -292,7 +292,7 @@ def server(kind: str, tmp_path: Path) -> Iterator[Running]:
 def reason(server: Running) -> str:
     """Why the shop is not served; empty when it is."""
     answer = server.ask("/shopitems?limit=1", key=KEY)
-    return str(answer.json["error"].get("reason", "")) if answer.status == 501 else ""
+    return str(answer.json["error"].get("cause", "")) if answer.status == 501 else ""
 
 
 def drop_in(server: Running, story: Story, name: str) -> None:

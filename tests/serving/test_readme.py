@@ -14,7 +14,6 @@ from tests.serving.running import ROOT, Running, until
 
 README = (ROOT / "README.md").read_text()
 RUNNING = (ROOT / "core/RUNNING.md").read_text()
-BEHAVIOUR = (ROOT / "modules/BEHAVIOUR.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"
 
 
@@ -76,23 +75,6 @@ def test_the_blocks_of_the_readme_run_in_order(start: Start, tmp_path: Path) -> 
     promised = re.findall(r"# (?:400: )?(.*)", calls)
     assert run(server, calls.splitlines()[0], tmp_path) == promised[0]
     assert promised[1] in run(server, calls.splitlines()[1], tmp_path)
-
-
-def test_what_is_sent_three_times_is_done_once(start: Start, tmp_path: Path) -> None:
-    server = start(workers=2, admin_key=KEY)
-    (again,) = blocks(BEHAVIOUR, "Sending a request again")
-    (batch,) = blocks(BEHAVIOUR, "Many at once")
-    assert run(server, again + batch, tmp_path) == "1\n1\n1\n"
-    assert len(server.ask("/thirdparties", key=KEY).json) == 1
-    assert [each["lastname"] for each in server.ask("/contacts?sortfield=id", key=KEY).json] == ["Vasseur", "Okafor"]
-
-
-def test_a_document_is_printed_again_and_downloaded(start: Start, tmp_path: Path) -> None:
-    server = start(workers=2, admin_key=KEY)
-    shell = "".join(blocks(BEHAVIOUR, "Sending a request again")).partition("once=")[0]
-    (script,) = blocks(BEHAVIOUR, "Printed documents")
-    run(server, shell + script, tmp_path)
-    assert (tmp_path / "proposal.pdf").read_bytes().startswith(b"%PDF-")
 
 
 def test_a_backup_is_made_while_the_server_runs_and_restored(start: Start, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, places: S
         for text in deadly:
             server.write(FILE, words("", text))
             server.everywhere("/words", lambda answer: answer.status == 501, within=30)
-            said[text] = server.ask("/words", key=key).json["error"]["reason"]
+            said[text] = server.ask("/words", key=key).json["error"]["cause"]
             server.write(FILE, words("mended"))
             server.everywhere("/words", lambda answer: answer.status == 200 and answer.json == "mended")
     ended = len(workers - server.workers)

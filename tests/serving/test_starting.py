@@ -192,6 +192,8 @@ def test_ctrl_c_ends_it_quietly(start: Start) -> None:
     server = start(workers=2, timeout=600)
     # A thread of a module that never ends holds up nobody
     server.write("threads/class/api_threads.py", _THREAD)
+    # The process that runs jobs may be the last one to log that it has reloaded
+    until(lambda: server.output.count("modules reloaded") == 3)
     server.everywhere("/threads", lambda answer: answer.status == 200)
     before = server.output
     assert server.stop(signal.SIGINT) == 0

@@ -27,7 +27,7 @@ DAY = "2026-11-21"
 def tree(tmp_path: Path) -> Path:
     """A copy of the tree, in which another core can be put."""
     for name in ("core", "explorer", "modules"):
-        shutil.copytree(ROOT / name, tmp_path / "tree" / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / "tree" / name)
     put_version(tmp_path / "tree", "1.0.0")
     return tmp_path / "tree"
 

@@ -1,10 +1,10 @@
-// An answer: its status in words, the request it belongs to, headers, warnings, and its content.
+// A response: its status in words, its request, headers, warnings and content.
 
-const LARGEST_TEXT = 2_000_000; // bytes that are read; above, an answer is offered as a download
+const LARGEST_TEXT = 2_000_000; // bytes; a larger response is only offered as a download
 const LARGEST_JSON = 8_000_000; // a page of the largest lists
 const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/;
 const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
-/** By a status or its first digit: a shape, a word, whether it is good news. */
+/** Status or its first digit → [symbol, label, whether the call succeeded]. */
 const OUTCOMES = {
   202: ["…", "Accepted as a job", true],
   304: ["=", "Not modified", true],
@@ -17,13 +17,13 @@ const OUTCOMES = {
 const answerFrames = new WeakMap();
 
 /**
- * Fill an element with an answer, and bring it into sight unless the page was scrolled by hand since the request went.
- * What the last answer held in memory is given back.
+ * Show a response in an element, and scroll to it unless the user has scrolled the pane since sending the request.
+ * Revokes the object URLs of the previous response.
  *
- * @param scrolled where the page stood when the request went
+ * @param scrolled the pane's scroll position when the request was sent
  */
 async function showAnswer(operation, request, answer, target, open, scrolled) {
-  const isStill = scrollY === scrolled;
+  const isStill = paneOf(target).scrollTop === scrolled;
   const frame = await frameOf(target);
   const turn = (frame.turn += 1);
   const released = frame.kept;
@@ -48,7 +48,7 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   if (isStill) frame.status.scrollIntoView({ block: "nearest" });
 }
 
-/** The parts of the element. The status is there before it has words, or screen readers would not read it out. */
+/** Return the parts of the element. Screen readers announce a status only if its element existed before its text. */
 async function frameOf(target) {
   let frame = answerFrames.get(target);
   if (!frame) {
@@ -111,7 +111,7 @@ async function contentNodes(shown) {
   return fileNodes(blob, type, name, keep);
 }
 
-/** A text read as JSON; undefined where it is not JSON. */
+/** Return a text parsed as JSON; undefined if it isn't JSON. */
 function parsedJson(words) {
   try {
     return JSON.parse(words);

@@ -1,8 +1,8 @@
-// What can be done with a cell of a table: read what it names, show only such rows, copy it.
+// The menu of a table cell: read the referenced record, filter by the value, copy it.
 
-const LONGEST_COMPARED = 200; // characters of a text that a filter asks for
+const LONGEST_COMPARED = 200; // characters; the menu offers no filter for a longer text
 
-/** A menu beside a cell: {node, open(cell, {words, actions})}. */
+/** Return a menu for table cells: {node, open(cell, {words, actions})}. */
 function cellMenu() {
   const node = make("div", { class: "cell-menu", popover: "auto", role: "group" });
   const open = (cell, { words, actions }) => {
@@ -17,11 +17,11 @@ function cellMenu() {
     placeBeside(node, cell.getBoundingClientRect());
     node.querySelector("button").focus();
   };
-  // Whoever leaves it goes on where the menu was asked for
+  // When the menu closes, the browser returns the focus to the cell
   return { node, open };
 }
 
-/** Below the cell, or above where there is no room; never beyond the window. */
+/** Place the menu below the cell, or above it if there isn't enough room, inside the window. */
 function placeBeside(node, cell) {
   const { offsetWidth: width, offsetHeight: height } = node;
   const below = cell.bottom + 4;
@@ -29,7 +29,7 @@ function placeBeside(node, cell) {
   node.style.top = `${Math.max(8, below + height > innerHeight ? cell.top - height - 4 : below)}px`;
 }
 
-/** {words, actions: [[name, what it does, whether it stays open]]} of a cell. */
+/** Return the menu of a cell: {words, actions: [[label, function, whether the menu stays open]]}. */
 function cellActions({ column, value }, { shown: { operation }, compared, context }) {
   const { words, sent, href } = value ? wordsOfValue(value, column, context) : { words: "" };
   const said = visible(shortened(words || "empty"));
@@ -53,5 +53,5 @@ function cellActions({ column, value }, { shown: { operation }, compared, contex
   return { words: [`${column.key}: ${said}`, sent].filter(Boolean).join(", "), actions };
 }
 
-/** A value as a filter compares it: yes and no are stored as numbers. */
+/** Return a value for a filter: `true` and `false` become 1 and 0, as the database stores them. */
 const comparedValue = (plain, { kind }) => (kind === "word" ? { true: "1", false: "0" }[plain] || plain : plain);

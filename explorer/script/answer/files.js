@@ -1,18 +1,18 @@
-// Files of an answer: their names, sizes and addresses; what the browser can show of them.
+// Files in a response: their names, sizes and URLs, and how the browser displays them.
 
 const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const LINES_AT_ONCE = 500;
-const LINE_HEIGHT = 1.45; // as the stylesheet has it
-const LARGEST_SHOWN = 20_000_000; // bytes of a PDF or a picture; above, it is offered as a download
+const LINE_HEIGHT = 1.45; // as in the stylesheet
+const LARGEST_SHOWN = 20_000_000; // bytes; a larger PDF or picture is only offered as a download
 
-/** A number of bytes in words. */
+/** Return a number of bytes as text with a unit. */
 function sizeText(bytes) {
   if (bytes < 1000) return counted(bytes, "byte");
   if (bytes >= 999_500) return `${(bytes / 1e6).toFixed(1)} MB`;
   return `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, "")} kB`;
 }
 
-/** A file's name from Content-Disposition, the extended form first; "" where there is none. */
+/** Return the file name from a Content-Disposition header, preferring `filename*`; "" if it has none. */
 function fileNameOf(disposition) {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition);
   const [, quoted, bare] = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) || [];
@@ -23,18 +23,18 @@ function fileNameOf(disposition) {
   }
 }
 
-/** The last part of a path, without invisible characters and those that reverse the text. */
+/** Return the last part of a path, without control and format characters; these can reverse the text. */
 function cleanName(name) {
   return name.split(/[/\\]/).pop().replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 200);
 }
 
-/** A link that saves a file; its type keeps a browser from opening it as a page of this server. */
+/** Return a download link. Its generic type keeps the browser from opening the file as a page of this server. */
 function saveLink(blob, name, keep, words = "Download") {
   const href = keep(blob.slice(0, blob.size, "application/octet-stream"));
   return make("a", { href, download: name || "answer", class: "save" }, words);
 }
 
-/** A file shown in the page, if the browser can do that without running anything in it; else null. */
+/** Return an element that displays a picture or PDF without running scripts; null for other types and large files. */
 function shownFile(blob, type, name, keep) {
   if (blob.size > LARGEST_SHOWN) return null;
   const address = () => keep(blob.slice(0, blob.size, type));
@@ -43,7 +43,7 @@ function shownFile(blob, type, name, keep) {
   }
   if (type !== "application/pdf") return null;
   if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser can't display a PDF in the page.");
-  // There is no room for an outline beside the pages
+  // The page has no room for the viewer's outline
   const src = `${address()}#navpanes=0`;
   return make("iframe", { class: "shown-pdf", src, title: name || "The returned PDF" });
 }
@@ -56,7 +56,7 @@ function fileNodes(blob, type, name, keep) {
   ];
 }
 
-/** A file inside a JSON answer: {content, encoding: "base64", "content-type", filename}; null where it is none. */
+/** Return the file in a JSON response: {content, encoding: "base64", "content-type", filename}; otherwise null. */
 function fileInside(parsed) {
   const { content, encoding, "content-type": type = "", filename = "" } = parsed || {};
   if (typeof content !== "string" || encoding !== "base64") return null;
@@ -68,7 +68,7 @@ function fileInside(parsed) {
   }
 }
 
-/** A long text in parts, so that the browser lays out only those in sight. */
+/** Split a long text into parts; the browser lays out only the visible ones. */
 function textParts(words) {
   const lines = words.split("\n");
   if (lines.length <= LINES_AT_ONCE) return [words];

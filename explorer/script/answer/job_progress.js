@@ -1,25 +1,25 @@
-// A job that does the work of a call: how far it is, looked at until it has ended, and what came of it.
+// A background job that does the work of a call: its progress, polled until the job ends, and its result.
 
-/** Milliseconds between two looks at a job. */
+/** Milliseconds between two polls of a job. */
 const JOB_PACE = 1000;
-/** How it ended: the states after which nothing changes by itself, and whether that is good news. */
+/** Final states of a job → whether it succeeded. */
 const JOB_ENDS = { done: true, "given up": false };
 
-/** Where a job is read that an answer says does the work; null where it names none of this server. */
+/** Return the job's URL from the Location of a 202 response; null without one on this server. */
 function jobAddress({ status, headers }, { path }) {
   const location = status === 202 && headers.get("Location");
   if (!location) return null;
   const asked = new URL(path.slice(1), SERVER_ADDRESS);
-  // The key must not go elsewhere
+  // The key must not be sent to another server
   return URL.canParse(location, asked) && new URL(location, asked).href.startsWith(SERVER_ADDRESS.href)
     ? new URL(location, asked)
     : null;
 }
 
 /**
- * How far a job is. It is looked at while it is in sight, and no more once isWanted answers no.
+ * Return an element that shows a job's progress. It polls only while visible, and stops when isWanted returns false.
  *
- * @param {object} shown what contentNodes was given, with isWanted: whether the answer is still the last one
+ * @param {object} shown the argument of contentNodes, with isWanted: whether this response is still the latest one
  */
 function jobNode(address, { operation, open, isWanted }) {
   const number = address.pathname.split("/").pop();
@@ -37,21 +37,21 @@ function jobNode(address, { operation, open, isWanted }) {
   return node;
 }
 
-/** What the operation's answer says of the job's identifier. */
+/** Return the schemas of the job ID in the operation's response. */
 const jobAlternatives = (operation) => innerAlternatives(answerAlternatives(operation, 202), "job", operation.spec);
 
 async function followJob(address, node, parts, shown) {
   const pause = () => new Promise((done) => setTimeout(done, JOB_PACE));
   let hasEnded = false;
-  // It has its place in the page only after this
+  // Wait until the caller has added the element to the page
   await new Promise((done) => setTimeout(done, JOB_PACE / 10));
   for (; shown.isWanted() && !hasEnded; await pause()) {
-    // Whoever has gone elsewhere finds it as it is when coming back
+    // Pause while the user is on another page or in another tab
     if (node.isConnected && !document.hidden) hasEnded = await lookAtJob(address, node, parts, shown);
   }
 }
 
-/** Look at a job once; answers whether that was the last time. */
+/** Poll a job once; return whether this was the last poll. */
 async function lookAtJob(address, node, parts, shown) {
   const state = (...words) => showIfChanged(parts.state, words);
   try {
@@ -86,10 +86,10 @@ function showJob(source, job, node, parts, shown) {
   return true;
 }
 
-/** The bar: empty before it begins, without an end where nobody has said how much there is to do. */
+/** Update the bar: empty before the job starts, indeterminate while a running job reports no total. */
 function showJobBar({ bar, count }, job, isGood) {
   const { state } = job;
-  // As text, where columns are answered so
+  // The response may contain numbers as text
   const [done, total] = [Number(job.done), Number(job.total)];
   const isKnown = total > 0;
   if (isGood || isKnown || state !== "running") {
@@ -99,7 +99,7 @@ function showJobBar({ bar, count }, job, isGood) {
   count.textContent = isKnown ? `${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : "";
 }
 
-/** What the job has answered, as a tree. */
+/** Return the job's result as a tree. */
 function jobResult(source, value, { operation, open }) {
   const { spec } = operation;
   const whole = { source, value, alternatives: [], spec, open, here: "" };
@@ -108,7 +108,7 @@ function jobResult(source, value, { operation, open }) {
   return [make("p", { class: "quiet" }, "Result:"), make("div", box, treeOf(context).node)];
 }
 
-/** Words that are read out when they change; the same ones again are not. */
+/** Set an element's text only if it changes, because screen readers announce each write. Return false. */
 function showIfChanged(node, words) {
   const said = [words].flat().join(" ");
   if (node.textContent !== said) node.textContent = said;

@@ -1,9 +1,9 @@
-// JSON as a tree that folds. Only what is unfolded is built, in steps, so that a large answer costs no more than what is seen of it.
+// JSON as a foldable tree. It builds only unfolded branches, in steps, which keeps large responses fast.
 
 const TREE_STEP = 100;
 const TREE_AT_ONCE = 150; // a level with no more rows than this is unfolded from the start
 const TREE_AT_MOST = 5000; // rows that "Expand all" unfolds
-const TREE_DEPTH = 100; // levels; what lies deeper is shown as text
+const TREE_DEPTH = 100; // levels; deeper values are shown as text
 const STRING_SHOWN = 500;
 const PREVIEW_SHOWN = 60;
 const PREVIEW_ENTRIES = 30;
@@ -11,10 +11,11 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const DULL = new Set(["null", '""', "…"]); // values that a preview leaves out
 
 /**
- * The tree of an answer: its element, and what unfolds and folds all of it.
+ * Return the tree of a response: {node, folds, expand(), collapse()}.
  *
- * @param {object} context source (the text), value (what readJson made of it), alternatives (its schemas), spec, open,
- *   here (the address of what is read already), entriesOf and around (see chooseEntries), isFolded (whether it begins folded)
+ * @param {object} context source (the text), value (from readJson), alternatives (its schemas), spec, open,
+ *   here (address of the record being shown), entriesOf and around (see chooseEntries),
+ *   isFolded (whether the tree starts folded)
  */
 function treeOf(context) {
   const { value, alternatives } = context;
@@ -26,7 +27,7 @@ function treeOf(context) {
   return { node, folds: Boolean(root), expand: () => expandAll(root), collapse: () => collapseAll(root) };
 }
 
-/** One line of the tree: a value, or a branch that is unfolded by its button. */
+/** Return one line of the tree: a value, or a branch with a button that unfolds it. */
 function treeRow(key, value, alternatives, parent, context) {
   const described = alternatives.find((each) => each.description);
   const kind = typeof key === "number" ? "json-place" : "json-key";
@@ -81,7 +82,7 @@ function fillBranch(branch, from) {
   list.append(make("li", {}, button(words, more, { class: "small" }), rest));
 }
 
-/** The first values of a branch that say something, so that one need not unfold it to see which record it is. */
+/** Return the first non-empty values of a branch as text. They identify a record without unfolding it. */
 function previewOf({ kind, entries }, { source }) {
   const parts = [];
   let length = 0;
@@ -106,7 +107,7 @@ function treeLeaf(value, alternatives, context) {
   return [readLink(shown, words, alternatives, context), meaningNode(words, alternatives)];
 }
 
-/** What people read of a value: the name of a state, a day or an instant. */
+/** Return the readable form of a value (the name of a state, a day or an instant) as an element, or null. */
 function meaningNode(words, alternatives) {
   const facts = factsOf(alternatives);
   const readable = words !== "" && readableWords(words, facts);
@@ -126,13 +127,13 @@ function stringLeaf(words, alternatives, context) {
   return [shown, button(`… all ${words.length.toLocaleString("en")} characters`, more, { class: "small" })];
 }
 
-/** A value that names a record leads to it, unless it is the one that was read. */
+/** Link a value to the record that it references, unless this is the record being shown. */
 function readLink(shown, words, alternatives, context) {
   const href = readsOf(alternatives, words);
   return href && href !== context.here ? recordLink(href, shown, context) : shown;
 }
 
-/** With characters that would reverse the text written as JSON's escapes. */
+/** Return a text with direction-changing characters written as JSON escapes. */
 const visible = (words) => words.replace(TURNING, (letter) => `\\u${letter.charCodeAt(0).toString(16)}`);
 const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, STRING_SHOWN)}…` : words);
 
@@ -151,7 +152,7 @@ function unfoldFirst(root) {
   } while (level.length && rows + level.reduce((sum, branch) => sum + rowsIn(branch), 0) <= TREE_AT_ONCE);
 }
 
-/** Unfold down to what was found, as far as the limit allows. */
+/** Unfold the branches that contain search hits, up to the row limit. */
 function unfoldAround(root, around) {
   let rows = 0;
   const waiting = [root];
@@ -164,7 +165,7 @@ function unfoldAround(root, around) {
   }
 }
 
-/** Unfold level by level; returns whether everything is unfolded. */
+/** Unfold level by level; return whether everything is unfolded. */
 function expandAll(root) {
   let rows = 0;
   const waiting = [root];

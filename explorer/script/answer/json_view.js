@@ -1,6 +1,6 @@
-// JSON that was answered: as a table or a card, as a tree, as text; its error in words, the file inside it.
+// A JSON response as a table or card, as a tree and as text; its error message and the file inside it.
 
-/** The view that was chosen last in this tab, by the kind of answer. */
+/** Key prefix in sessionStorage: the view last chosen in this tab for each kind of response. */
 const CHOSEN_VIEW = "comptoir-view-";
 
 function jsonNodes(source, parsed, name, shown) {
@@ -16,7 +16,7 @@ function jsonNodes(source, parsed, name, shown) {
   const isEmptyList = (Array.isArray(list) && !list.length) || (error && answer.status === 404 && queryParameter(operation, "sqlfilters"));
   const { switches, box } = viewsNode([best, treeView(context), textView(source)].filter(Boolean), context);
   return [
-    error && errorNode(error),
+    error && [errorNode(error), refusalNodes(error, shown)],
     !error && nextStepsNode(operation, parsed, alternatives),
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
@@ -28,8 +28,9 @@ function jsonNodes(source, parsed, name, shown) {
 }
 
 /**
- * The views of an answer, of which one is shown: {switches (buttons and controls), box}. A view is {name, kind, finds
- * (whether one can search in it), controls (shown beside it), show(what is searched for)}; it sets nothing outside.
+ * Return the views of a response, one of which is shown: {switches (buttons and controls), box}.
+ * A view is {name, kind, finds (whether it can be searched), controls (hidden with the view), show(sifted, tell)}.
+ * It changes nothing outside itself.
  */
 function viewsNode(views, context) {
   const box = contentBox("div", "json");
@@ -66,9 +67,9 @@ function viewsNode(views, context) {
 }
 
 const textView = (source) =>
-  ({ name: "Text", finds: false, controls: [], show: () => make("pre", {}, textParts(formatJson(source))) });
+  ({ name: "Text", finds: false, controls: [], show: () => make("pre", {}, source.length > COLOURED_CHARS ? textParts(formatJson(source)) : coloured(formatJson(source))) });
 
-/** The view "Tree", with the controls that fold it and hide what is empty. */
+/** Return the view "Tree", with controls that fold it and hide empty fields. */
 function treeView(context) {
   let tree;
   let tell;
@@ -98,11 +99,11 @@ function errorOf(parsed) {
   return error && typeof error.message === "string" ? error : null;
 }
 
-/** The message of an error, and the fields that are wrong unless the message says it all. */
-function errorNode({ message, errors, raised }) {
+/** Return an error message, with a list of the invalid fields unless the message already covers them. */
+function errorNode({ message, errors, raised, reason }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);
   const line = (each) => make("li", {}, make("code", {}, String(each.field)), `: ${each.message}`);
   const list = fields.length > 0 && !isSaid && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, message), list, raisedNode(raised));
+  return make("div", { class: "notice" }, make("p", {}, message), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
 }

@@ -1,20 +1,20 @@
-// What a list can be asked for next: another order, another page, fewer records. The form says it, and calls again.
+// The next calls of a list: another order, another page, fewer records. Each call fills in the form and sends it.
 
-/** Parameters that say how a list is answered, not which records are in it. */
+/** Parameters that change how a list is returned, not which records it contains. */
 const ANSWERED_AS = ["sortfield", "sortorder", "limit", "page", "properties", "pagination_data", "count", "after", "expand", "lang"];
 const CSV_TYPE = "text/csv";
-/** What has the focus once the answer that a table has asked for is there. */
+/** The `data-key` of the element to focus when the response to a call from the table is shown. */
 let focusWanted = "";
 
-/** Whether asking the same again changes nothing. */
+/** Return whether repeating the request changes nothing. */
 const isRepeatable = ({ request }) => request.verb === "GET";
 const queryParameter = ({ parameters }, name) => parameters.find((each) => each.in === "query" && each.name === name);
 const askedFor = (request) => new URLSearchParams(request.query);
 
-/** The text of a parameter in the form of an operation. */
+/** Return the text of a parameter in an operation's form. */
 const typedIn = (operation, name) => views.get(operation.id).form.snapshot()[`query:${name}`] || "";
 
-/** Write values into the form and call again. Where other records come, the list begins anew. */
+/** Write values into the form and send it. The list starts at its first page unless `changes` sets another one. */
 function callAgain(operation, changes, focus) {
   const view = views.get(operation.id);
   const all = { page: "", after: "", ...changes };
@@ -24,23 +24,23 @@ function callAgain(operation, changes, focus) {
   view.submit();
 }
 
-/** Give the focus to what stands where the pressed button stood. */
+/** Focus the element that replaces the pressed button. */
 function focusAgain(answer) {
   const wanted = focusWanted && answer.querySelector(`[data-key="${CSS.escape(focusWanted)}"]`);
   focusWanted = "";
-  // Who has gone elsewhere meanwhile stays there: what was pressed is gone, so that nothing else has the focus
+  // Removing the pressed button left the focus on the body; any other focus is the user's and stays
   if (wanted && document.activeElement === document.body) wanted.focus({ preventScroll: true });
 }
 
 // Order ---------------------------------------------------------------------------------------------------------------
 
-/** Names of the columns that the server compares, as records have them: it sorts by them, and filters. */
+/** Return the columns that the server sorts and filters by: name in records → column. */
 function comparedColumns(operation) {
   const all = queryParameter(operation, "sqlfilters") || queryParameter(operation, "sortfield") ? filterColumns(operation) : [];
   return new Map(all.filter(({ name }) => name.startsWith("t.")).map((each) => [each.name.slice(2), each]));
 }
 
-/** {name, isDown} of the column that a list was sorted by first. */
+/** Return the first column that a list is sorted by: {name, isDown}. */
 function sortedBy(request) {
   const [field = "", order = ""] = ["sortfield", "sortorder"].map((name) => (askedFor(request).get(name) || "").split(",")[0].trim());
   return { name: field.replace(/^t\./, ""), isDown: order.toLowerCase() === "desc" };
@@ -53,7 +53,7 @@ function sortAgain(operation, request, name) {
 
 // Pages ---------------------------------------------------------------------------------------------------------------
 
-/** Where a page stands: {from, number, total (null: not known), previous, next}, the last two what a call asks for. */
+/** Return a page's position: {from, number, total (null: not known), previous, next (changes for callAgain)}. */
 function placeOfPage({ operation, request, answer, parsed }, number) {
   const asked = askedFor(request);
   const limitParameter = queryParameter(operation, "limit");
@@ -77,13 +77,13 @@ function placeOfPage({ operation, request, answer, parsed }, number) {
 
 const shownNumber = (number) => Number(number).toLocaleString("en");
 
-/** How many records the server says there are, and whether it has counted them; null where it does not say. */
+/** Return the total from the headers as text, with "about" for an estimate; null without the header. */
 function totalWords(headers) {
   const total = headers.get("X-Total-Count");
   return total === null ? null : `${headers.has("X-Total-Estimated") ? "about " : ""}${shownNumber(total)}`;
 }
 
-/** How many records there are on all pages, in words; null where the server does not tell. */
+/** Request the total of all pages and return it as text; null if the server doesn't send it. */
 async function totalOf(operation, request) {
   if (!queryParameter(operation, "count")) return null;
   const asked = askedFor(request);
@@ -98,7 +98,7 @@ async function totalOf(operation, request) {
 
 const filterOperators = (operation) => operatorsOf(queryParameter(operation, "sqlfilters") || {});
 
-/** Add a condition to the filter of the form, and call again. */
+/** Add a condition to the form's filter, and send the form. */
 function filterAgain(operation, column, operator, value) {
   const operators = filterOperators(operation);
   const condition = { joint: "and", column, operator, value };
@@ -112,7 +112,7 @@ function filterAgain(operation, column, operator, value) {
   callAgain(operation, { sqlfilters }, "table");
 }
 
-/** What narrows a list, as the request says it: [{words, without()}]. */
+/** Return the active filters of a request: [{words, without() (sends it without the filter)}]. */
 function narrowedBy(operation, request) {
   const asked = askedFor(request);
   const operators = filterOperators(operation);
@@ -131,7 +131,7 @@ function narrowedBy(operation, request) {
   });
 }
 
-/** A condition as people say it: status is paid. */
+/** Return a condition as readable text: status is paid. */
 function conditionWords({ column, operator, value }, columns, operators) {
   const name = column.replace(/^t\./, "");
   const { schema = {} } = columns.get(name) || {};
@@ -142,10 +142,10 @@ function conditionWords({ column, operator, value }, columns, operators) {
 
 // Sheets --------------------------------------------------------------------------------------------------------------
 
-/** The types in which the server answers a list besides JSON. */
+/** Return the media types other than JSON in which the server returns a list. */
 function sheetTypes({ responses }, status) {
   return Object.keys(((responses || {})[status] || {}).content || {}).filter((type) => type !== JSON_TYPE && FORMATS[type]);
 }
 
-/** The same request, answered as a sheet. */
+/** Send the same request for another media type. */
 const askForSheet = (request, type) => send({ ...request, headers: { ...request.headers, Accept: type } });

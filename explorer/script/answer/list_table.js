@@ -1,14 +1,14 @@
-// A list of records as a table: sorted by its headings, narrowed by its cells, drawn as far as it is seen.
+// A list of records as a table. Headings sort it, cell menus filter it, and scrolling adds rows.
 
 const ROWS_AT_ONCE = 100;
-const SHORT_TEXT = 36; // characters that stand in one line
-const COLUMNS_ADDED = 4; // by what is found in columns that are not shown
+const SHORT_TEXT = 36; // characters that fit on one line
+const COLUMNS_ADDED = 4; // at most, for search hits in hidden columns
 
 /**
- * The table of a list.
+ * Return the table of a list.
  *
- * @param {object} list rows, columns (all), compared (what the server sorts and filters by), shown, context
- * @param sifted what was searched for (see chooseEntries)
+ * @param {object} list rows, columns (all), compared (those the server sorts and filters by), chosen, shown, context
+ * @param sifted the search (see chooseEntries)
  */
 function listTable(list, sifted) {
   const { shown, context } = list;
@@ -49,7 +49,7 @@ function listTable(list, sifted) {
   return [table, rest, menu.node];
 }
 
-/** The columns that are shown, and some of those in which something was found. */
+/** Return the chosen columns, and a few hidden ones with search hits. */
 function withFound({ columns, chosen }, rows, sifted) {
   if (!sifted.wanted) return chosen;
   const looked = rows.slice(0, ROWS_AT_ONCE);
@@ -58,25 +58,25 @@ function withFound({ columns, chosen }, rows, sifted) {
   return [...chosen, ...columns.filter((each) => !chosen.includes(each)).filter(isFoundIn).slice(0, COLUMNS_ADDED)];
 }
 
-/** A heading: a button where the server sorts by the column. */
+/** Return a heading: a button if the server can sort by the column. */
 function headCell(column, { shown: { operation, request }, compared }) {
   const attributes = { scope: "col", title: column.title || null, class: isRight(column) ? "right-aligned" : null };
-  if (!compared.has(column.key) || !queryParameter(operation, "sortfield")) return make("th", attributes, column.key);
+  if (!compared.has(column.key) || !queryParameter(operation, "sortfield")) return make("th", attributes, breakable(column.key));
   const { name, isDown } = sortedBy(request);
   const isSorted = name === column.key;
   const sort = () => sortAgain(operation, request, column.key);
   return make("th", { ...attributes, "aria-sort": isSorted ? (isDown ? "descending" : "ascending") : null },
-    button(column.key, sort, { class: "sort", "data-key": `sort:${column.key}` }));
+    button(breakable(column.key), sort, { class: "sort", "data-key": `sort:${column.key}` }));
 }
 
-/** Draw more rows when the button that does so comes into sight. */
+/** Add rows when the button for more rows becomes visible. */
 function growInSight(rest, grow) {
   if (rest.hidden) return;
   const watcher = new IntersectionObserver((seen) => {
     if (seen.some((each) => each.isIntersecting)) grow();
     if (rest.hidden || !rest.isConnected) watcher.disconnect();
   });
-  // It has its place in the page only after this
+  // Wait until the caller has added the button to the page
   setTimeout(() => watcher.observe(rest), 0);
 }
 
@@ -90,7 +90,7 @@ const CELL_STEPS = {
 };
 const cellBeside = (cell, where) => (cell.parentElement[where] || { cells: [] }).cells[cell.cellIndex];
 
-/** Arrows go from cell to cell; Enter asks what can be done with one. */
+/** Move the focus between cells with the arrow keys; open a cell's menu with Enter or Space. */
 function walkCells(event, openMenu) {
   const cell = event.target.closest("td");
   if (event.target === cell && ["Enter", " "].includes(event.key)) {

@@ -1,6 +1,6 @@
-// The view of a list: its table, and above it which page this is, what narrows it, its columns, and sheets of it.
+// The view of a list: its table, with the page's position, filters, columns and downloads above it.
 
-/** The view "Table" of an answer that is a list of records; null where it is none. */
+/** Return the view "Table" of a response that is a list of records; otherwise null. */
 function listView(value, alternatives, context, shown) {
   const [rows, meant] = recordsIn(value, alternatives, context.spec);
   if (!rows) return null;
@@ -14,7 +14,7 @@ function listView(value, alternatives, context, shown) {
   return view;
 }
 
-/** The records of a list, also of one inside `data`, and the schemas of one; nothing where they are no records. */
+/** Return the records of a list, at the top level or in `data`, and the schemas of one record; otherwise []. */
 function recordsIn(value, alternatives, spec) {
   if (isRecordList(value)) return [value.entries.map(([, each]) => each).filter(({ kind }) => kind === "object"), innerFacts(alternatives, 0, spec)];
   const isWrapped = value.kind === "object" && value.entries.some(([key]) => key === "pagination");
@@ -22,7 +22,7 @@ function recordsIn(value, alternatives, spec) {
   return data ? recordsIn(data, innerFacts(alternatives, "data", spec), spec) : [];
 }
 
-/** Which records these are, of how many, and the way to the others. How many there are is asked for behind the answer. */
+/** Return the page's position and buttons for other pages. A missing total is requested after the response is shown. */
 function pageNode({ rows, columns, alternatives, shown, context }) {
   const place = placeOfPage(shown, rows.length);
   const words = make("span", { class: "place", role: "status" });
@@ -44,7 +44,7 @@ function pageNode({ rows, columns, alternatives, shown, context }) {
     !isAlone && [go("Previous", place.previous, "previous"), go("Next", place.next, "next")]);
 }
 
-/** 101–200 of 301 */
+/** Return a page's position as text: 101–200 of 301. */
 function placeWords({ from, number, next }, total) {
   const [first, last] = [from + 1, from + number].map((each) => each.toLocaleString("en"));
   const of = total === null ? (next ? "of more" : "") : `of ${total}`;
@@ -53,7 +53,7 @@ function placeWords({ from, number, next }, total) {
   return [`${first}–${last}`, of].filter(Boolean).join(" ");
 }
 
-/** What narrows the list, each with a button that takes it away; null where all records are meant. */
+/** Return the active filters, each with a button that removes it; null if all records are listed. */
 function narrowedNode({ operation, request }) {
   const parts = isRepeatable({ request }) ? narrowedBy(operation, request) : [];
   if (!parts.length) return null;
@@ -61,7 +61,7 @@ function narrowedNode({ operation, request }) {
     make("li", {}, button(visible(shortened(words)), without, { class: "small", title: "Remove", "aria-label": `Remove: ${visible(words)}` }))));
 }
 
-/** The choice of columns; what is chosen is remembered for the list. */
+/** Return the choice of columns. The choice is remembered for the list. */
 function columnsFold(list, changed) {
   const { columns, shown: { operation } } = list;
   const summary = make("span", {});
@@ -102,7 +102,7 @@ function columnsFold(list, changed) {
   });
 }
 
-/** Buttons that have the server answer the same as a sheet, to save or to copy. */
+/** Return buttons that request the list in other formats, to download or copy. */
 function sheetButtons({ operation, request, answer, keep }) {
   const types = sheetTypes(operation, answer.status);
   if (!types.length || !isRepeatable({ request })) return null;
@@ -125,7 +125,7 @@ function sheetButtons({ operation, request, answer, keep }) {
     types.includes(CSV_TYPE) && button("Copy as CSV", copyAll, { class: "small", title }));
 }
 
-/** What helps where a list is empty: what narrows it to take away, or the way to a first record. */
+/** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */
 function emptyListNode({ operation, request }) {
   const narrowed = narrowedNode({ operation, request });
   const page = askedFor(request).get("page") > 0 || askedFor(request).has("after");

@@ -1,8 +1,8 @@
-// Which operations take the identifier of which records: gathered once for each state of the index.
+// The operations that take the ID of each kind of record, collected once for each state of the index.
 
 let linksOfIndex = { index: null, links: new Map() };
 
-/** The operations that are offered for records of a service: [{operation, service, with, words, in}]. */
+/** Return the operations offered for records of a service: [{operation, service, with, words, in}]. */
 function linksTo(kind) {
   const { index } = indexState;
   if (linksOfIndex.index !== index) linksOfIndex = { index, links: gatherLinks(index) };
@@ -13,7 +13,7 @@ function gatherLinks({ services }) {
   const links = new Map();
   for (const { name: service, operations } of services) {
     for (const operation of operations) {
-      // Most are offered for no record
+      // Most operations aren't offered for any record
       if (!(operation.after || operation.records) || operation.missing || operation.deprecated) continue;
       for (const each of [...(operation.after || []), ...fileLinks(operation)]) {
         if (!links.has(each.of)) links.set(each.of, []);
@@ -24,11 +24,11 @@ function gatherLinks({ services }) {
   return links;
 }
 
-/** What an operation does with records of the services that it is told by name beside the identifier. */
+/** Return the links of an operation that takes a service and an ID: one link for each service. */
 const fileLinks = ({ records }) =>
   (records ? records.services : []).map((of) => ({ of, with: `${records.parameter}={service}&id={id}` }));
 
-/** The values of a link's form for one record, as a query; null where the record does not tell one of them. */
+/** Fill in a link's query template from a record; return null if the record lacks one of the values. */
 function filledValues(template, record) {
   let isWhole = true;
   const filled = template.replace(/\{(\w+)\}/g, (_, name) => {

@@ -1,17 +1,25 @@
-// What can be done next with the record that was answered, in the state it is in.
+// The next steps for the returned record in its current state.
 
 const STEPS_SHOWN = 8;
-/** How near a step is: what authors name for its state, a move from it, what they name besides, what fits the record. */
-const STEP_RANKS = ["named", "move", "done", "read", "taken", "made", "listed"];
+/** Groups of steps in order: out of the first state, listed by authors for a state, other transitions, the rest. */
+const STEP_RANKS = ["begin", "named", "move", "done", "read", "taken", "made", "listed"];
 const stepRank = (word) => STEP_RANKS.indexOf(word);
-/** The order of the record's own operations that are no moves: what adds to it, what changes it, what reads it. */
+/** Order of the record's own operations that aren't transitions: add to it, change it, read it. */
 const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
-/** Links to what may be done with the record of an answer; null where there is no record in it. */
+/** Return links to the available operations of the record in a response; null if it contains none. */
 function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
   if (!reader) return null;
+  // The response is only an ID; the state must be read from the record
+  if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation);
+  const steps = stepsOf(operation, parsed, alternatives, reader, id);
+  return steps.length ? stepsNode(reader, id, steps) : null;
+}
+
+/** Return the steps of the record in a response, the most likely ones first. */
+function stepsOf(operation, parsed, alternatives, reader, id) {
   const kind = serviceOf(reader);
   const record = { ...(typeof parsed === "object" ? parsed : {}), id, service: kind };
   const moves = kind === operation.service ? (operation.spec.tags[0] || {})["x-transitions"] || [] : [];
@@ -20,11 +28,33 @@ function nextStepsNode(operation, parsed, alternatives) {
   const closed = closedMoves(moves, state);
   const found = [...ownSteps(reader, id, moves, state), ...linkedSteps(kind, record, state)]
     .filter((each) => !closed.has(each.operation.id));
-  const steps = withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
-  return steps.length ? stepsNode(id, steps) : null;
+  return withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
 }
 
-function stepsNode(id, steps) {
+/** Return an element that reads a record, then lists its steps without the operation just called. */
+function stepsOnceRead(reader, id, { id: called }) {
+  const place = make("div", {});
+  const fill = async () => {
+    const { operations } = await documentOf(indexState.index.services.find(({ name }) => name === serviceOf(reader)));
+    const operation = operations.get(reader);
+    const path = operation.path.replace(/\{\w+\}$/, encodeURIComponent(id));
+    const answer = await send({ verb: "GET", path, query: "", headers: {} });
+    const record = answer.status === 200 ? parsedJson(await answer.blob.text()) : null;
+    if (!record) return;
+    const steps = stepsOf(operation, record, answerAlternatives(operation, 200), reader, id);
+    const others = steps.filter((each) => each.isSaid || each.operation.id !== called);
+    if (others.length) place.append(stepsNode(reader, id, others));
+  };
+  fill().catch((error) => {
+    if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
+  });
+  return place;
+}
+
+/** Return the noun for a record of a service: "third party" for "Third parties". */
+const nounOf = (service) => titleOfService(service).toLowerCase().replace(/ies$/, "y").replace(/(?<![su])s$/, "");
+
+function stepsNode(reader, id, steps, state = "") {
   const link = ({ operation, service, values, words }) =>
     make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
       badge(operation.verb), make("span", {}, words));
@@ -34,15 +64,15 @@ function stepsNode(id, steps) {
     links[0].focus();
   };
   const left = steps.length - STEPS_SHOWN;
-  const label = `Next for ${id}`;
+  const label = `Next for ${nounOf(serviceOf(reader))} ${id}${state && ` (${state})`}`;
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }
 
-/** What an operation does, in a few words. */
+/** Return an operation's title, or the first words of its summary. */
 const titleOf = ({ title, summary, path }) => title || (summary || path).split(/[.:;,] /)[0].replace(/\.$/, "");
 
-/** The operation that reads the record an answer is or names, and its identifier. */
+/** Return the operation that reads the record in a response, and the record's ID; otherwise []. */
 function recordOf(parsed, alternatives, spec) {
   const isObject = parsed && typeof parsed === "object" && !Array.isArray(parsed);
   const value = isObject ? parsed.id : parsed;
@@ -52,7 +82,7 @@ function recordOf(parsed, alternatives, spec) {
   return named && isNumber && POSITIVE.test(value) ? [named["x-reads"], value] : [];
 }
 
-/** The operations of the record's own service whose only variable is its identifier, the moves first. */
+/** Return the operations of the record's service whose only variable is its ID. Transitions rank first. */
 function ownSteps(reader, id, moves, state) {
   const service = serviceOf(reader);
   const { operations = [] } = indexState.index.services.find((each) => each.name === service) || {};
@@ -65,24 +95,25 @@ function ownSteps(reader, id, moves, state) {
     .map((operation) => {
       const place = moves.findIndex((each) => each.operation === operation.id);
       const order = STEP_ORDER.indexOf(`${operation.path === own ? "record" : "below"} ${operation.verb}`);
-      const rank = place >= 0 ? stepRank("move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
+      const isFirst = place >= 0 && state && moves[place].from === moves[0].from && mayBeIn([moves[0].from], state);
+      const rank = place >= 0 ? stepRank(isFirst ? "begin" : "move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
       return { operation, service, values: `${name}=${id}`, words: titleOf(operation), rank };
     });
 }
 
-/** Whether an operation fits a state: where its author names it for some states of such records, only in those. */
+/** Return whether an operation fits a state. If its author lists states for such records, only those fit. */
 function isNamedIn({ after = [] }, service, state) {
   const said = after.filter((each) => each.of === service && each.words);
   return !said.length || said.some((each) => !each.in || mayBeIn(each.in, state));
 }
 
-/** The moves that do not begin in the state a record is in. */
+/** Return the IDs of the transitions that can't start in the record's state. */
 function closedMoves(moves, state) {
   const open = new Set(moves.filter(({ from }) => mayBeIn([from], state)).map(({ operation }) => operation));
   return new Set(moves.map(({ operation }) => operation).filter((each) => each && !open.has(each)));
 }
 
-/** What operations anywhere do with such a record: those that say so, and those that its identifier fits. */
+/** Return the steps that operations of any service offer for such a record. */
 function linkedSteps(kind, record, state) {
   return linksTo(kind)
     .filter((each) => !each.in || mayBeIn(each.in, state))
@@ -90,7 +121,7 @@ function linkedSteps(kind, record, state) {
     .filter(({ values }) => values);
 }
 
-/** The author's words; otherwise what is done, and for which record. isSaid: whether they are the author's. */
+/** Return the author's words, else the operation's title and the record. `isSaid`: whether they are the author's. */
 function wordsOfLink({ words, noun, operation }) {
   if (words) return { words, isSaid: true };
   const behind = noun ? ` ${operation.verb === "GET" ? "of" : "for"} this ${noun}` : "";
@@ -100,12 +131,12 @@ function wordsOfLink({ words, noun, operation }) {
 function rankOfLink({ words, in: states, operation }) {
   const isRead = operation.verb === "GET";
   const isOfRecord = operation.path.includes("{");
-  // What is done to the record itself comes before what names it
+  // Operations on the record itself come before those that only reference it
   if (words) return stepRank(states ? "named" : isRead ? "read" : "done") + (isOfRecord ? 0 : 0.5);
   return stepRank(isOfRecord ? "taken" : isRead ? "listed" : "made");
 }
 
-/** Each step once, as its author calls it; what was just called only where it does something else for the record. */
+/** Return each step once, with its author's words. The operation just called stays only with an author's words. */
 function withoutDoubles(steps, { id }) {
   const said = new Set(steps.filter(({ isSaid }) => isSaid).map(({ operation }) => operation.id));
   return steps.filter(({ operation, isSaid }) => isSaid || (!said.has(operation.id) && operation.id !== id));

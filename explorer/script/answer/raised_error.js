@@ -1,4 +1,4 @@
-// What a method raised that nobody expected: the server tells administrators alone.
+// The unexpected exception of a method; the server sends it to administrators only.
 
 function raisedNode(raised) {
   if (!raised || typeof raised.message !== "string") return null;

@@ -1,10 +1,13 @@
-// JSON read without loss: 12345678901234567890 and 1.10 stay as they were sent, which JSON.parse would not do.
+// Reads JSON without loss: 12345678901234567890 and 1.10 stay as they were sent, unlike with JSON.parse.
 
 const DEEPEST_INDENT = 40;
 const BRACKETS = "{}[]";
 const [SPACE, QUOTE, COMMA, COLON, CLOSING_LIST, CLOSING_OBJECT] = [...' ",:]}'].map((letter) => letter.charCodeAt(0));
 
-/** Call back with begin and end of every token of a valid JSON text, except commas and colons. Numbers, for speed. */
+/**
+ * Call take(begin, end, first character) for every token of a valid JSON text except commas and colons.
+ * It compares character codes, for speed.
+ */
 function eachToken(source, take) {
   for (let at = 0; at < source.length; ) {
     const first = source.charCodeAt(at);
@@ -32,8 +35,8 @@ function stringEnd(source, begin) {
 }
 
 /**
- * A valid JSON text as a tree of {begin, end, kind, entries: [[key or place, value], ...]}; a value without entries is
- * its text from begin to end. Nothing here recurses, so no depth is too deep.
+ * Return a valid JSON text as a tree of {begin, end, kind, entries: [[key or index, value], ...]}. A value without
+ * entries is its text from begin to end. The function doesn't recurse, so any depth works.
  */
 function readJson(source) {
   const outside = { kind: "array", entries: [] };
@@ -60,7 +63,7 @@ function readJson(source) {
   return outside.entries[0][1];
 }
 
-/** The text that stands in quotes from begin to end. */
+/** Return the content of the quoted string from begin to end. */
 function textBetween(source, begin, end) {
   const words = source.slice(begin + 1, end - 1);
   return words.includes("\\") ? JSON.parse(source.slice(begin, end)) : words;
@@ -69,13 +72,13 @@ function textBetween(source, begin, end) {
 const JSON_KINDS = { "{": "object", "[": "array", '"': "string", t: "word", f: "word", n: "word" };
 const jsonKind = (first) => JSON_KINDS[first] || "number";
 
-/** The same JSON with a line for every value. Indentation has a limit, or deep nesting would take all memory. */
+/** Return the JSON with each value on its own line. Indentation is limited, or deep nesting would use up the memory. */
 function formatJson(source) {
   const lines = [];
   const around = [];
   let line = "";
-  let key = false; // whether the next string of an object is one
-  let isFirst = true; // whether nothing stands in the innermost bracket yet
+  let key = false; // whether a key was just read, so its value follows
+  let isFirst = true; // whether the innermost bracket is still empty
   const indented = () => "  ".repeat(Math.min(around.length, DEEPEST_INDENT));
   const newLine = (comma) => {
     lines.push(line + comma);

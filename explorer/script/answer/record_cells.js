@@ -1,7 +1,7 @@
-// A value of a record as people read it: in the cell of a table, in the line of a card.
+// A record's value in readable form, for a table cell or a line of a card.
 
 /**
- * A value in few words, and what they do not say: {words, sent (what hovering tells), href}.
+ * Return a value as short text, and its details: {words, sent (shown on hover), href}.
  *
  * @param {object} column alternatives, facts, kind and, in a table, decimals
  */
@@ -18,7 +18,7 @@ function wordsOfValue(value, { alternatives, facts, kind, decimals }, context) {
   return { words, sent: words === plain ? "" : `sent as ${plain}` };
 }
 
-/** What stands inside a value: a few texts and numbers themselves, else how many. */
+/** Return the content of a nested value: up to five scalars, else the number of items or a preview. */
 function nestedWords(value, { source }) {
   const { kind, entries } = value;
   if (kind === "array" && entries.every(([, each]) => !each.entries) && entries.length <= 5) {
@@ -28,7 +28,7 @@ function nestedWords(value, { source }) {
   return previewOf(value, { source });
 }
 
-/** The element of a value; what names a record leads to it, unless it is the one that was read. */
+/** Return the element of a value. A reference becomes a link, unless it leads to the record being shown. */
 function valueNode(value, column, context, longest = WORDS_SHOWN) {
   const { words, sent, href } = wordsOfValue(value, column, context);
   if (!words) return null;
@@ -40,7 +40,7 @@ function valueNode(value, column, context, longest = WORDS_SHOWN) {
   return kind || title ? make("span", { class: kind, title }, shown) : shown;
 }
 
-/** A link that reads a record in the same view. */
+/** Return a link that reads a record in the same view. */
 function recordLink(href, words, { open }) {
   const openLink = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -52,7 +52,7 @@ function recordLink(href, words, { open }) {
 
 const isRight = ({ kind }) => kind === "amount" || kind === "number";
 
-/** A table of records without anything to press: the lines inside a record. */
+/** Return a table without sorting and menus, for the lines inside a record. */
 function plainTable(rows, alternatives, context, caption) {
   const columns = firstColumns(columnsOf(rows, alternatives, context), true);
   const cell = (row, column) => {
@@ -76,6 +76,6 @@ function plainTable(rows, alternatives, context, caption) {
     rows.length > TREE_STEP && button(`Show ${TREE_STEP} more`, more, { class: "small" }));
 }
 
-/** Whether a value is a list of records. */
+/** Return whether a value is a list of records. */
 const isRecordList = ({ kind, entries }) =>
   kind === "array" && entries.length > 0 && entries.slice(0, 20).every(([, each]) => each.kind === "object" && each.entries.length > 0);

@@ -1,30 +1,38 @@
-// The columns of a list of records: which there are, which are shown first, which somebody has chosen.
+// The columns of a list of records: all of them, the default ones, and the user's choice.
 
 const CHOSEN_COLUMNS = "comptoir-columns";
 const LISTS_REMEMBERED = 100;
-const ROWS_LOOKED_AT = 100; // of which it is told what a column holds
-/** Names by which people everywhere call a thing; where a record has none of them, texts that differ from row to row do. */
+const ROWS_LOOKED_AT = 100; // the sample that shows what each column contains
+/** Common keys of a record's name. Without one, columns with differing values fill up the table. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
+/** Contact details, the total and the unpaid rest, a person's days, and timestamps that every record has. */
+const WAYS = /^e?mail$|^phone(?:_pro|_mobile)?$/;
+const MAIN_AMOUNTS = /^(?:total_ttc|remaintopay)$/;
+const PERSONAL_DAYS = /birth/;
+const ANY_RECORDS_MOMENTS = /creation|modif|_validation/;
 /**
- * What is shown first: in this order as many columns at the most, of those that fit the best ones; `alone` where nobody
- * can choose others.
+ * Default columns, in this order: for each rule, the `number` best columns that fit it; `alone` replaces `number`
+ * if the user can't choose others.
  */
 const FIRST_COLUMNS = [
   { number: 1, fits: ({ key }) => key === "id", rank: () => 0 },
   { number: 2, fits: ({ kind, key }) => kind === "text" && NAMES.test(key), rank: ({ filled, facts }) => filled - (facts.isComputed ? ROWS_LOOKED_AT : 0) },
   { number: 1, fits: ({ kind, key }) => kind === "text" && /^desc(?:ription)?$/.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "reads" && key !== "id", rank: ({ distinct }) => distinct },
-  { number: 2, fits: ({ kind }) => kind === "moment", rank: ({ filled, isDay }) => filled + (isDay ? ROWS_LOOKED_AT : 0) },
-  { number: 1, fits: ({ kind, distinct }) => kind === "state" && distinct > 1, rank: ({ distinct }) => distinct },
-  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ sum, decimals, facts }) => (decimals && !facts.isComputed ? sum : 0) },
+  { number: 1, fits: ({ kind, key, distinct }) => kind === "state" && (distinct > 1 || STATE_FIELDS.includes(key)), rank: ({ key, distinct }) => distinct + (STATE_FIELDS.includes(key) ? ROWS_LOOKED_AT : 0) },
+  { number: 2, fits: ({ kind, key }) => kind === "text" && WAYS.test(key), rank: ({ filled }) => filled },
+  { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key), rank: ({ key, filled, isDay, facts }) => filled + (isDay && !facts.isComputed ? ROWS_LOOKED_AT : 0) - (/modif/.test(key) ? ROWS_LOOKED_AT : 0) },
+  { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key) && !ANY_RECORDS_MOMENTS.test(key), rank: ({ filled }) => filled },
+  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ key, sum, decimals, facts }) => (MAIN_AMOUNTS.test(key) ? Infinity : decimals && !facts.isComputed ? sum : 0) },
 ];
-const MOSTLY_EMPTY = 5; // a column that says something in less than one of so many rows
-const FEWEST = 7; // columns; of lists with little of all that, what differs from row to row fills up
+const MOSTLY_EMPTY = 5; // a default column is filled in more than 1/5 as many rows as the fullest one
+const FEWEST = 7; // columns; others with differing values fill up the table
 
 /**
- * The columns of records: {key, alternatives, facts, kind, title, filled, distinct, sum, decimals, isDay, isRepeated}.
+ * Return the columns of records: {key, alternatives, facts, kind, title, filled, distinct, sum, decimals, isDay,
+ * isRepeated}.
  *
- * @param rows the records, as readJson made them
+ * @param rows the records, as readJson returns them
  */
 function columnsOf(rows, alternatives, { source, spec }) {
   const found = new Map();
@@ -36,7 +44,7 @@ function columnsOf(rows, alternatives, { source, spec }) {
   }
   const sights = new Set();
   return [...found.values()].map(({ seen, all, ...column }) => {
-    // Several names of one thing hold the same in each row
+    // Aliases have the same value in each row
     const sight = all.join("\n");
     const isRepeated = column.facts.isAlias || (column.filled > 0 && seen.size > 1 && sights.has(sight));
     sights.add(sight);
@@ -66,7 +74,7 @@ function lookAt(column, value, source) {
   column.decimals = Math.max(column.decimals, decimalsOf(plain));
 }
 
-/** The columns that are shown where nobody has chosen, or (`isAlone`) can choose, in the order of the answer. */
+/** Return the default columns, the most important ones first; `isAlone`: you can't choose others. */
 function firstColumns(columns, isAlone = false) {
   const most = Math.max(...columns.map(({ filled }) => filled));
   const worth = columns.filter((each) => each.filled * MOSTLY_EMPTY > most && !each.isRepeated && !each.facts.isNested && each.kind);
@@ -78,23 +86,23 @@ function firstColumns(columns, isAlone = false) {
   const others = worth.filter((each) => each.distinct > 1 && each.kind !== "moment").sort((one, other) => other.filled - one.filled);
   for (const each of others) if (chosen.size < FEWEST) chosen.add(each);
   if (!chosen.size) return columns.slice(0, FEWEST);
-  return columns.filter((each) => chosen.has(each));
+  return [...chosen];
 }
 
-/** List → the columns it was first shown with: another page, or a filter, does not change them. */
+/** List → the default columns it was first shown with; other pages and filters don't change them. */
 const firstShown = new Map();
 
-/** The columns of a list: those that were chosen for it, as far as they are there; else the first ones. */
+/** Return the columns of a list: the chosen ones that it contains, else the default ones. */
 function shownColumns(columns, list) {
   const names = chosenColumns()[list] || firstShown.get(list) || [];
-  const known = columns.filter(({ key }) => names.includes(key));
+  const known = names.map((name) => columns.find(({ key }) => key === name)).filter(Boolean);
   if (known.length) return known;
   const first = firstColumns(columns);
   firstShown.set(list, first.map(({ key }) => key));
   return first;
 }
 
-/** List → names of columns. Another page of the same origin may have written anything there. */
+/** Return list → column names. Another page of the same origin may have stored anything under this key. */
 function chosenColumns() {
   try {
     const stored = JSON.parse(localStorage.getItem(CHOSEN_COLUMNS) || "{}");
@@ -105,7 +113,7 @@ function chosenColumns() {
   }
 }
 
-/** Remember the columns of a list: their names alone. Without names the list is shown as at first. */
+/** Remember the column names of a list. Without names, the list shows its default columns. */
 function rememberColumns(list, names) {
   const { [list]: before, ...others } = chosenColumns();
   const kept = Object.entries(others).slice(1 - LISTS_REMEMBERED);

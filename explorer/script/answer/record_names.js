@@ -1,8 +1,8 @@
-// Links that say whom they name: what the records of an answer name is read behind it, names alone, by `expand`.
+// Links labelled with the name of the referenced record. A second call reads only the names, with `expand`.
 
 /**
- * What is asked for besides, so that the columns that name records can say which: {expand, properties, parts}; null
- * where the server does not tell, or the key may not read it.
+ * Return the parameters that read the names of referenced records: {expand, properties, parts}; null if the server
+ * can't expand them or the key may not read them.
  */
 function namesWanted(operation, alternatives, columns, spec) {
   const parameter = queryParameter(operation, "expand");
@@ -21,17 +21,17 @@ function namesWanted(operation, alternatives, columns, spec) {
   };
 }
 
-/** The first field of a record that names it. */
+/** Return the first field that contains a record's name, or "". */
 function nameField(alternatives, spec) {
   const keys = alternatives.flatMap((each) => Object.keys(each.properties || {}));
   return keys.find((key) => NAMES.test(key) && factsOf(innerFacts(alternatives, key, spec)).kind === "text") || "";
 }
 
-/** Whether the key holds the right of an operation. */
+/** Return whether the key has the permission for an operation. */
 const mayCall = (id) => indexState.index.services.some(({ name, operations }) =>
   name === serviceOf(id) && operations.some((each) => each.id === id && !each.missing));
 
-/** Read names, and how many records there are: {names (address of a record → its name), total}. */
+/** Read the names and the total: {names (address of a record → its name), total}. */
 async function readNames(request, { expand, properties, parts }) {
   const asked = askedFor(request);
   for (const [name, words] of Object.entries({ expand, properties, count: "true" })) asked.set(name, words);
@@ -44,7 +44,7 @@ async function readNames(request, { expand, properties, parts }) {
   return { names: new Map(pairs), total: totalWords(answer.headers) };
 }
 
-/** A link to a record that another one names; it says the name as soon as that is known. */
+/** Return a link to a referenced record. The name replaces the ID as soon as it is known. */
 function namedLink(href, words, context) {
   const node = recordLink(href, words, context);
   if (context.names.has(href)) sayName(node, context.names.get(href));

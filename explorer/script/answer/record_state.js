@@ -1,13 +1,13 @@
-// The state that a record of an answer is in, by the names that its service's table of states uses.
+// The state of a returned record, by the names in its service's table of states.
 
-/** Fields that hold a state where nothing else says which one does. */
+/** Fields that contain the state if no schema shows which one does. */
 const STATE_FIELDS = ["state", "status", "statut"];
 
 /**
- * All names of the state a record is in, in small letters: `validated (1)`, `validated`, `1`; null where it is not known.
+ * Return all names of a record's state in lower case: `validated (1)`, `validated`, `1`; null if it isn't known.
  *
- * @param known the names of all states, as the table has them
- * @param alternatives what the schema says of the record
+ * @param known the names of all states in the table
+ * @param alternatives the record's schemas
  */
 function stateOf(record, known, alternatives, spec) {
   const wanted = new Set(known.map((each) => each.toLowerCase()));
@@ -25,12 +25,12 @@ function stateOf(record, known, alternatives, spec) {
   return found ? new Set(found.names) : null;
 }
 
-/** What a state may be called, by its value. */
+/** Return the names of a state, by its value. */
 function stateNames(value, meanings) {
   const meaning = Object.hasOwn(meanings, value) ? meanings[value] : "";
   const names = meaning ? [value, meaning, `${meaning} (${value})`] : [value];
   return names.map((each) => String(each).toLowerCase());
 }
 
-/** Whether a record may be in one of some states; one whose state is not known may. */
+/** Return whether a record may be in one of these states; true if its state isn't known. */
 const mayBeIn = (states, state) => !state || states.some((each) => state.has(each.toLowerCase()));

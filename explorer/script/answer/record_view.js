@@ -1,10 +1,10 @@
-// The view of a record: a card like a form, with the names of states, days, links, its lines as a table.
+// The view of a record: a card with readable states, days and links, and its lines as a table.
 
-const CARD_DEPTH = 3; // records inside records; what lies deeper is shown in few words
-const AMOUNT_DECIMALS = 2; // at least, so that amounts stand below each other
+const CARD_DEPTH = 3; // records inside records; deeper ones are shown as short text
+const AMOUNT_DECIMALS = 2; // at least, to align amounts
 const TEXT_SHOWN = 600; // characters of a text in a card
 
-/** The view "Card" of an answer that is a record; null where it is none. */
+/** Return the view "Card" of a response that is a record; otherwise null. */
 function recordView(value, alternatives, context, { operation, request }) {
   if (value.kind !== "object" || !value.entries.length) return null;
   const columns = columnsOf([value], alternatives, context);
@@ -14,7 +14,7 @@ function recordView(value, alternatives, context, { operation, request }) {
   return { name: "Card", kind: "record", finds: true, controls: [], show };
 }
 
-/** The fields of a record: those that say something, then what is folded. */
+/** Return the fields of a record: filled ones first, then aliases and empty fields, folded. */
 function cardOf(value, alternatives, context, depth) {
   const { sifted, source, spec } = context;
   const fields = sifted.matching(value).map(([key, each]) => {
@@ -38,7 +38,7 @@ function cardOf(value, alternatives, context, depth) {
 
 const isShortList = ({ kind, entries }) => kind === "array" && entries.every(([, each]) => !each.entries);
 
-/** A field: its name, with what is written of it, and its value. */
+/** Return a field: its name with the description as a tooltip, and its value. */
 function cardLine(field, context) {
   const { key, value, facts, kind } = field;
   const { sifted, source } = context;
@@ -53,7 +53,7 @@ function cardLine(field, context) {
   ];
 }
 
-/** The values of a short list, each a link where it names a record. */
+/** Return the values of a short list; references become links. */
 function listOfValues(value, { alternatives }, context) {
   const inner = innerFacts(alternatives, 0, context.spec);
   const facts = factsOf(inner);
@@ -61,7 +61,7 @@ function listOfValues(value, { alternatives }, context) {
     [place > 0 && ", ", valueNode(each, { alternatives: inner, facts, kind: facts.kind }, context)]);
 }
 
-/** What holds more than a line: records inside as a table, another record as a card of its own. */
+/** Return a value that needs several lines: a list of records as a table, another record as a card of its own. */
 function nestedNode({ key, value, alternatives, facts }, context, depth) {
   const { source, spec } = context;
   const number = counted(value.entries.length, value.kind === "array" ? "item" : "field");

@@ -1,4 +1,4 @@
-// How long the server took for an answer, as its header Server-Timing says.
+// The server's processing time, from the Server-Timing header.
 
 function serverTime(headers) {
   const said = headers.get("Server-Timing") || "";

@@ -1,16 +1,17 @@
-// What of a JSON answer is shown: all, what is not empty, what is searched for among names and values.
+// Selects the visible part of a JSON response: everything, non-empty fields, or search hits.
 
 const HIDE_EMPTY = "comptoir-hide-empty";
 
 const hidesEmpty = () => sessionStorage.getItem(HIDE_EMPTY) === "1";
 
 /**
- * What is searched for in an answer, and what the tree shows of it:
+ * Search a response and return what the tree shows of it:
  *
- * - wanted: the words, "" where nothing is searched for; names and values: how many hold them
- * - isWanted(name), isFound(value): whether these hold them; holds(value): whether a value inside does
- * - around: every value that holds something that was found; matching(value): its entries that do
- * - entriesOf(value): the same for the tree, which may hide what is empty
+ * - wanted: the search text in lower case, or ""; names and values: the number of keys and values that contain it
+ * - isWanted(name): whether a key contains the text; isFound(value): whether a value or one inside it does
+ * - holds(value): whether a value inside it contains the text; found: the set of values that do
+ * - around: every value with hits inside, null without a search; matching(value): its entries with hits
+ * - entriesOf(value): the same for the tree, which may hide empty entries
  */
 function chooseEntries(context, words) {
   const { source } = context;
@@ -31,7 +32,7 @@ function chooseEntries(context, words) {
 
 const NOTHING_SEARCHED = { around: new Set(), found: new Set(), holders: new Set(), names: 0 };
 
-/** Every value with such a name or value anywhere inside. Nothing recurses, as in readJson. */
+/** Find the matching keys and values at any depth. Like readJson, this doesn't recurse. */
 function search({ value: whole, alternatives, source, spec }, isWanted, wanted) {
   const [around, found, holders] = [new Set(), new Set(), new Set()];
   const seen = [{ value: whole, outer: null, alternatives }];
@@ -53,7 +54,7 @@ function search({ value: whole, alternatives, source, spec }, isWanted, wanted) 
       else if (take(each, meant)) holders.add(value);
     }
   }
-  // Outer values stand before inner ones
+  // Outer values come before inner ones, so reverse the order
   for (const { value, outer } of seen.reverse()) {
     if (holders.has(value)) around.add(value);
     if (outer && around.has(value)) around.add(outer);
@@ -62,7 +63,7 @@ function search({ value: whole, alternatives, source, spec }, isWanted, wanted) 
   return { around, found, holders, names };
 }
 
-/** Whether a value holds the words: as it was sent, or as people read it. */
+/** Return whether a value contains the words, as it was sent or in readable form. */
 function holdsWords(value, alternatives, source, wanted) {
   const plain = plainOf(value, source);
   if (plain.toLowerCase().includes(wanted)) return true;

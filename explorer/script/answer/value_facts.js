@@ -1,13 +1,16 @@
-// What the schema of a value says of it, gathered once for each place of an answer: thousands of values share it.
+// Facts from the schema of a value, collected once for each position of a response: thousands of values share them.
 
-/** The longest text that a cell or a card shows whole. */
+/** Characters of a text that a cell shows. */
 const WORDS_SHOWN = 80;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 const factsKept = new WeakMap();
 const innerKept = new WeakMap();
 
-/** {kind: "state", "moment", "reads", "amount", "number", "text" or "", meanings, reads, isAlias, isComputed, description, zone} */
+/**
+ * Return {kind: "state", "moment", "reads", "amount", "number", "text" or "", meanings, reads, isAlias, isComputed,
+ * isNested, description, title, zone}.
+ */
 function factsOf(alternatives) {
   const kept = factsKept.get(alternatives);
   if (kept) return kept;
@@ -38,31 +41,31 @@ function factsKind(alternatives, { reads, meanings, isNested }, types) {
   return types.includes("string") && !isNested ? "text" : "";
 }
 
-/** The schemas of what stands inside, as innerAlternatives finds them. */
+/** Return the schemas of an inner value, cached from innerAlternatives. */
 function innerFacts(alternatives, key, spec) {
   const place = typeof key === "number" ? 0 : key;
   if (!innerKept.has(alternatives)) innerKept.set(alternatives, new Map());
   const inner = innerKept.get(alternatives);
-  // A number and a text are different keys of a map
+  // In a map, a number and a string are different keys
   if (!inner.has(place)) inner.set(place, innerAlternatives(alternatives, place, spec));
   return inner.get(place);
 }
 
-/** A value as it was sent, a text without its quotes. */
+/** Return a value as it was sent, a string without its quotes. */
 const plainOf = ({ begin, end, kind }, source) => (kind === "string" ? textBetween(source, begin, end) : source.slice(begin, end));
 
-/** Whether a value says nothing: null, an empty text, an empty list or object. */
+/** Return whether a value is null, or an empty text, list or object. */
 const isEmptyValue = ({ begin, end, kind, entries }, source) =>
   entries ? !entries.length : kind === "string" ? end - begin === 2 : end - begin === 4 && source.startsWith("null", begin);
 
-/** What people read of a value where it is not what was sent: the name of a state, a day; "" where there is nothing to say. */
+/** Return the readable form of a value, such as a state's name or a day; "" if it has none. */
 function readableWords(plain, facts) {
   if (facts.meanings && Object.hasOwn(facts.meanings, plain)) return facts.meanings[plain];
   if (facts.kind === "moment") return momentWords(plain, facts);
   return facts.kind === "state" ? { true: "yes", false: "no" }[plain] || "" : "";
 }
 
-/** A day, or an instant in UTC; "" for what is neither. */
+/** Return Unix seconds as a day or an instant in UTC, and an ISO instant in short form; "" if it is out of range. */
 function momentWords(plain, { zone }) {
   if (!INSTANT.test(plain)) return plain.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00)?(?:\.0+)?(?:Z|\+00:00)$/, "$1 $2");
   const moment = new Date(Number(plain) * 1000);
@@ -73,7 +76,7 @@ function momentWords(plain, { zone }) {
 
 const dayWriters = new Map();
 
-/** The day that an instant is of, in a time zone. */
+/** Return the day of an instant in a time zone. */
 function dayIn(zone, moment) {
   if (zone === "UTC") return moment.toISOString().slice(0, 10);
   try {
@@ -84,14 +87,14 @@ function dayIn(zone, moment) {
   }
 }
 
-/** How many decimals of an amount say something: none, or at least two. */
+/** Return the number of significant decimals of an amount: 0, or at least 2. */
 function decimalsOf(plain) {
   const [, , , fraction = ""] = DECIMAL.exec(plain) || [];
   const { length } = fraction.replace(/0+$/, "");
   return length === 1 ? 2 : length;
 }
 
-/** An amount with its thousands apart and so many decimals; nothing is rounded. */
+/** Return an amount with thousands separators and this number of decimals; nothing is rounded. */
 function amountWords(plain, decimals = decimalsOf(plain)) {
   const found = DECIMAL.exec(plain);
   if (!found) return plain;

@@ -1,9 +1,9 @@
-// What the schema of an answer says of its values: which identifiers lead to a record, which numbers are instants.
+// The schemas of a response's values: they mark IDs that reference a record, and numbers that are instants.
 
 const POSITIVE = /^[1-9]\d{0,18}$/;
 const INSTANT = /^-?\d{1,12}$/;
 
-/** Every schema a value may have: references looked up, alternatives and parts side by side. */
+/** Return every schema of a value, in one list: references resolved, with alternatives and parts. */
 function alternativesOf(schema, spec, seen = new Set()) {
   if (!schema || typeof schema !== "object" || seen.has(schema)) return [];
   seen.add(schema);
@@ -12,7 +12,7 @@ function alternativesOf(schema, spec, seen = new Set()) {
   return [schema, ...inside.flatMap((each) => alternativesOf(each, spec, seen))];
 }
 
-/** The schemas of what stands inside a value: of one property, or of an array's items. */
+/** Return the schemas of an inner value: of a property, or of an array's items. */
 function innerAlternatives(alternatives, key, spec) {
   return alternatives.flatMap((each) => {
     if (typeof key === "number") return alternativesOf(each.items, spec);
@@ -21,14 +21,14 @@ function innerAlternatives(alternatives, key, spec) {
   });
 }
 
-/** The schemas of what an operation answers with a status. */
+/** Return the schemas of an operation's response with a status. */
 function answerAlternatives(operation, status) {
   const { responses = {}, spec } = operation;
   const documented = resolve(responses[status] || responses.default, spec);
   return alternativesOf(((documented.content || {})["application/json"] || {}).schema, spec);
 }
 
-/** The address of the operation that reads what a value names, if one does. */
+/** Return the address that reads the record with this ID; null if the value references no record. */
 function readsOf(alternatives, words) {
   const found = alternatives.find((each) => typeof each["x-reads"] === "string");
   return found && POSITIVE.test(words) ? readerAddress(found["x-reads"], words) : null;

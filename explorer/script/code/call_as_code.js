@@ -1,26 +1,36 @@
-// A request as code to copy. The key is never in it: it comes from the environment of those who run the code.
+// A request as code to copy. The code reads the key from the environment, unless you copy it with your key.
 
-/** What is offered, and what it is called. */
+/** Languages → their labels. */
 const CODE_LANGUAGES = { curl: "curl", python: "Python", php: "PHP", javascript: "JavaScript" };
 const CODE_CHOSEN = "comptoir-code";
 let codeChosen = "";
 
-const CODE_DIGITS = 15; // so many digits of a number are kept exactly by every language
+const CODE_DIGITS = 15; // digits of a number that every language keeps exactly
 // Characters that are invisible or reverse the text: the code that is read must be the code that runs
 const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-const HALF = /\p{Surrogate}/u; // half of a pair is a letter in none of the languages
+const HALF = /\p{Surrogate}/u; // half of a surrogate pair isn't a character in any of the languages
 
-/** A request in code: kind is one of CODE_LANGUAGES; base is the server's address with a slash at its end. */
-function codeOf(kind, request, base) {
-  const query = request.query ? `?${request.query}` : "";
-  const said = { ...request, address: base.replace(/\/$/, "") + request.path, query, headers: oneLined(request.headers) };
-  if (request.fields || request.files)
-    said.form = { fields: Object.entries(request.fields || {}), files: request.files || [request.file] };
-  else if (request.body !== undefined) Object.assign(said, { body: wellFormed(request.body), json: plainTree(request.body) });
+/**
+ * Return a request as code.
+ *
+ * @param kind one of CODE_LANGUAGES
+ * @param request from the form; `variables` lists values to fill in (encoded for a path: `isEncoded`), `saves` is the
+ *   extension of a binary response
+ * @param base the server's address with a slash at its end
+ * @param key the key to write into the code; "": the code reads it from the environment
+ */
+function codeOf(kind, request, base, key = "") {
+  const marked = markVariables(request);
+  const { path, body, fields, files } = marked;
+  const query = marked.query ? `?${marked.query}` : "";
+  const said = { ...marked, key, address: base.replace(/\/$/, "") + path, query, headers: oneLined(marked.headers) };
+  said.saveAs = request.saves ? fileNameFor(marked) : "";
+  if (fields) said.form = { fields: Object.entries(fields), files };
+  else if (body !== undefined) Object.assign(said, { body: wellFormed(body), json: plainTree(quoteVariables(body)) });
   return { curl: curlOf, python: pythonOf, php: phpOf, javascript: javascriptOf }[kind](said);
 }
 
-/** The language that was chosen last, in this browser. */
+/** Return the language last chosen in this browser. */
 function codeLanguage() {
   try {
     codeChosen ||= localStorage.getItem(CODE_CHOSEN);
@@ -39,13 +49,13 @@ function chooseCode(kind) {
   }
 }
 
-/** Headers on a line each: behind a line break another one would begin. */
+/** Put each header on one line, because a line break would start another header. */
 const oneLined = (headers) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(/[\r\n\0]+/g, " ")]));
 const showHidden = (words) => words.replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const quoteWords = (words) => showHidden(JSON.stringify(words));
 const codeLeaf = (node) => (node.kind === "string" ? quoteWords(JSON.parse(node.raw)) : node.raw);
 
-/** The tree of a body that can be written as a value of a language; null where only its text is exact. */
+/** Return the tree of a body that can be written as a value of a language; null if only its text is exact. */
 function plainTree(words) {
   const exact = (node) => {
     if (node.kind === "string") return !HALF.test(JSON.parse(node.raw));
@@ -58,7 +68,7 @@ function plainTree(words) {
     }
     return (node.items || (node.members || []).map((each) => each.node)).every(exact);
   };
-  // In JavaScript the first name would set the object's prototype
+  // In JavaScript, the key `__proto__` would set the object's prototype
   const special = (node) =>
     (node.members || []).some((each) => each.key === "__proto__" || HALF.test(each.key) || special(each.node)) ||
     (node.items || []).some(special);

@@ -1,33 +1,53 @@
-// A request in JavaScript, for a page as for Node.
+// A request in JavaScript, for Node.js.
 
-function javascriptOf({ verb, address, query, headers, body, json, form }) {
+/** Return a JavaScript string; with variables, a template literal. */
+function javascriptText(words) {
+  if (!hasVariable(words)) return quoteWords(words);
+  const inside = quoteWords(words).slice(1, -1).replace(/`|\$\{/g, "\\$&");
+  return onlyVariable(words) || `\`${inside.replace(VARIABLE, "${$1}")}\``;
+}
+const javascriptLeaf = (node) => (node.kind === "string" ? javascriptText(JSON.parse(node.raw)) : node.raw);
+/** Return a body that isn't JSON as a string; it may also contain variables. */
+const javascriptBody = (words) => (hasVariable(words) ? `\`${quoteWords(words).slice(1, -1).replace(/`|\$\{/g, "\\$&").replace(VARIABLE, "${$1}")}\`` : quoteWords(words));
+
+function javascriptOf({ verb, address, query, headers, body, json, form, key, saveAs, variables = [] }) {
   const heads = [
-    "DOLAPIKEY",
-    ...Object.entries(headers).map(([name, value]) => `${quoteWords(name)}: ${quoteWords(value)}`),
+    key ? `DOLAPIKEY: ${quoteWords(key)}` : "DOLAPIKEY: process.env.DOLAPIKEY",
+    ...Object.entries(headers).map(([name, value]) => `${quoteWords(name)}: ${javascriptText(value)}`),
   ];
   const content = form
     ? "body"
     : json
-      ? `body: JSON.stringify(${jsonLines(json, codeLeaf).replaceAll("\n", "\n  ")})`
-      : body !== undefined && `body: ${quoteWords(body)}`;
+      ? `body: JSON.stringify(${jsonLines(json, javascriptLeaf).replaceAll("\n", "\n  ")})`
+      : body !== undefined && `body: ${javascriptBody(body)}`;
   const lines = [verb !== "GET" && `method: "${verb}"`, `headers: { ${heads.join(", ")} }`, content].filter(Boolean);
   const append = (name, value) => `body.append(${quoteWords(name)}, ${value});`;
-  const parts = form && [
-    "const body = new FormData();",
-    ...form.fields.map(([name, value]) => append(name, quoteWords(value))),
-    ...form.files.map(({ name, filename }) =>
-      append(name, `new Blob([await readFile(${quoteWords(filename)})]), ${quoteWords(filename)}`),
-    ),
-  ];
+  const parts = form
+    ? [
+      "const body = new FormData();",
+      ...form.fields.map(([name, value]) => append(name, quoteWords(value))),
+      ...form.files.map(({ name, filename }) =>
+        append(name, `new Blob([await readFile(${quoteWords(filename)})]), ${quoteWords(filename)}`),
+      ),
+      "",
+    ]
+    : [];
+  const used = [form && form.files.length && "readFile", saveAs && "writeFile"].filter(Boolean);
+  const last = saveAs
+    ? [
+      "if (!response.ok) throw new Error(await response.text());",
+      `await writeFile(${javascriptText(saveAs)}, Buffer.from(await response.arrayBuffer()));`,
+    ]
+    : ["console.log(response.status, await response.text());"];
   return [
-    form &&
-      form.files.length &&
-      'import { readFile } from "node:fs/promises"; // in a page, take the file of an input instead\n',
-    'const DOLAPIKEY = "your key";',
-    ...(parts || []),
-    `\nconst response = await fetch(${quoteWords(address + query)}, {\n${lines.map((line) => `  ${line},\n`).join("")}});`,
-    "console.log(response.status, await response.text());",
-  ]
-    .filter(Boolean)
-    .join("\n");
+    ...(used.length ? [`import { ${used.join(", ")} } from "node:fs/promises";\n`] : []),
+    ...variables.map(({ name, value, note, isEncoded }) => {
+      const written = typeof value === "number" ? value : quoteWords(value);
+      return `const ${name} = ${isEncoded ? `encodeURIComponent(${written})` : written};${note && ` // ${note}`}`;
+    }),
+    ...(variables.length ? [""] : []),
+    ...parts,
+    `const response = await fetch(${javascriptText(address + query)}, {\n${lines.map((line) => `  ${line},\n`).join("")}});`,
+    ...last,
+  ].join("\n");
 }

@@ -1,4 +1,4 @@
-// In which format a list is answered: the header Accept, where an operation has more than one to offer.
+// The response format of a list: the Accept header, if an operation offers several formats.
 
 const JSON_TYPE = "application/json";
 const FORMATS = {
@@ -8,7 +8,7 @@ const FORMATS = {
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
 };
 
-/** The choice of a format: its element and the type that is asked for, "" for the default; null where there is no choice. */
+/** Return the choice of a format: {node, accept() (media type, "" for the default)}; null if only one is offered. */
 function formatChoice(operation, chosen, changed) {
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) || [];
   const types = Object.keys((success && success.content) || {});
@@ -19,7 +19,13 @@ function formatChoice(operation, chosen, changed) {
   return { node: make("label", { class: "format quiet" }, "Response format ", select), accept: () => select.value };
 }
 
-/** A request that asks for the format that was chosen. */
+/** Return the file extension of the chosen format, or "" for text. */
+const savesInFormat = (format) => (format && FORMATS[format.accept()] === "XLSX" ? ".xlsx" : "");
+
+/** Return the extension of the file that an operation of the index returns, or "". */
+const savesOf = (id) => (everyService().flatMap(({ operations }) => operations || []).find((each) => each.id === id) || {}).saves || "";
+
+/** Return a request for the chosen format. */
 function inFormat(request, format) {
   const accept = format && format.accept();
   return accept ? { ...request, headers: { ...request.headers, Accept: accept } } : request;

@@ -1,10 +1,10 @@
-// The body of a call: JSON in an editor that checks as one types.
+// The JSON body of a call, in an editor that checks it during typing.
 
 const BODY_WAIT = 250; // ms after the last key
 const BODY_SHOWN = 8; // problems
-const NAME_LENGTH = 100; // longest part of a key that is compared with others
+const NAME_LENGTH = 100; // characters of a key that are compared with other keys
 
-/** An editor for a JSON body: {node, problems(), snapshot(), fill(snapshot), content()}. */
+/** Return the editor of a body: {node, keys, problems(), snapshot(), fill(snapshot), content(), renew(example)}. */
 function bodyEditor(operation, notify) {
   const { schema, example, description, required } = operation.body;
   const id = `input-${(inputCount += 1)}`;
@@ -35,11 +35,11 @@ function bodyEditor(operation, notify) {
     clearTimeout(timer);
     timer = setTimeout(look, BODY_WAIT);
   };
-  /** Put words into the editor so that the browser's undo knows of it. */
+  /** Write a text into the editor, as a step that the browser can undo. */
   const write = (words, from = 0, to = area.value.length) => {
     area.focus();
     area.setSelectionRange(from, to);
-    // The only way that undo knows of; deprecated, so it may be missing some day
+    // No other call supports undo; it is deprecated, so browsers may remove it
     const done = document.execCommand && document.execCommand("insertText", false, words);
     if (!done) area.setRangeText(words, from, to, "end");
     look();
@@ -77,6 +77,7 @@ function bodyEditor(operation, notify) {
         text("span", "type", `application/json, ${typeOf(schema)}`),
         authorsWords(description),
       ),
+      recordFinders(operation, { words: () => area.value, isExample: () => area.value === first, write }),
       area,
       make(
         "div",
@@ -98,14 +99,14 @@ function bodyEditor(operation, notify) {
         name: ["body", pathText(path)].filter(Boolean).join(":"),
         message: `${pathText(path) || "body"}: ${message}`,
       })),
-    // An example that nobody touched was not typed: when the definition changes, so does the example
+    // Don't save an unchanged example: if the definition changes, the example changes as well
     snapshot: () => (area.value === first ? {} : { body: area.value }),
     fill: (snapshot) => {
       area.value = String(snapshot.body ?? first);
       look();
     },
     content: () => ({ body: area.value.trim() ? area.value : undefined }),
-    // Whoever has begun to type keeps that
+    // Replace the example only if the user hasn't started to type
     renew: (better) => {
       const isUntouched = area.value === first && document.activeElement !== area;
       first = JSON.stringify(better, null, 2);
@@ -117,7 +118,7 @@ function bodyEditor(operation, notify) {
   };
 }
 
-/** What is wrong with a body's text: {problems: [{path, message, at}], ignored: [{path, meant, at}]}. */
+/** Return the problems of a body's text: {problems: [{path, message, at}], ignored: [{path, meant, at}]}. */
 function checkBody(words, { schema, required }, spec) {
   if (!words.trim()) return { problems: required ? [{ path: [], message: "required", at: 0 }] : [], ignored: [] };
   try {
@@ -145,7 +146,7 @@ function checkBody(words, { schema, required }, spec) {
   }
 }
 
-/** The key that was probably meant by one that the server does not know, if it is not there yet; or null. */
+/** Return the key that an unknown one probably means, if the object doesn't contain it yet; or null. */
 function meantKey(tree, path, known) {
   const around = jsonNodeAt(tree, path.slice(0, -1));
   const taken = new Set((around.members || []).map(({ key }) => key));
@@ -153,7 +154,7 @@ function meantKey(tree, path, known) {
   return nearestName(key, [...known].filter((each) => !taken.has(each)));
 }
 
-/** The state of a body in a few words: what is ignored is no mistake, and yet seldom what was meant. */
+/** Return the state of a body as short text. Ignored fields are valid, although they are seldom intended. */
 function bodyWords({ problems, ignored }) {
   if (problems.length) return counted(problems.length, "problem");
   return ignored.length ? `Valid; ${counted(ignored.length, "field")} will be ignored` : "Valid";

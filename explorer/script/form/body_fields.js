@@ -1,9 +1,9 @@
-// The fields that a body may have: to look through, and to put into the JSON with a click.
+// The fields of a body: a list to search, which adds a field to the JSON with a click.
 
-const FIELDS_SEARCHED = 8; // with more fields than this there is a search
-const FIELDS_DEEP = 3; // levels that the search looks into
+const FIELDS_SEARCHED = 8; // a longer list has a search box
+const FIELDS_DEEP = 3; // levels that the search covers
 
-/** The folded, searchable list of a body's fields; null where it has none. */
+/** Return the folded, searchable list of a body's fields; null if it has no fields. */
 function bodyFieldsFold(operation, insert) {
   const { properties } = propertiesOf(operation.body.schema, operation.spec);
   const size = Object.keys(properties).length;
@@ -58,7 +58,7 @@ function fieldItem(name, schema, required, spec, path, insert) {
   item.title = `${name} ${said.title || ""}`.toLowerCase();
   item.words = `${item.title} ${said.description || ""}`.toLowerCase();
   if (Object.keys(propertiesOf(inner, spec).properties).length) {
-    // Made when it is opened: a record may hold records of its own kind
+    // Built when opened, because a record may contain records of its own kind
     const steps = said.items ? [...here, -1] : here;
     item.inner = fold({}, [`fields of ${name}`], () => (item.list = fieldList(inner, spec, steps, insert)));
     item.append(item.inner);
@@ -66,7 +66,7 @@ function fieldItem(name, schema, required, spec, path, insert) {
   return item;
 }
 
-/** Show what holds the words, with the records around it; true where anything does. */
+/** Show the fields that contain the words, and their parents; return whether any field matches. */
 function searchFields(list, wanted, depth) {
   const shown = [...list.children].map((item) => {
     let inside = false;
@@ -85,7 +85,7 @@ function searchFields(list, wanted, depth) {
   return shown.some(Boolean);
 }
 
-/** A value to start from, by its schema. */
+/** Return an example value of a schema. */
 function exampleOf(schema, spec, depth = 0) {
   const said = resolve(schema, spec);
   if (depth > 4) return null;
@@ -108,14 +108,14 @@ function exampleOf(schema, spec, depth = 0) {
     const given = datedToday((said.examples || [{}])[0], alternativesOf(said, spec), spec);
     return Object.fromEntries([...made, ...Object.entries(given)]);
   }
-  // 1, or the nearest to it within the limits: the minimum is often just that of the column
+  // 1, or the nearest valid number: the minimum is often only that of the column
   const number = Math.min(Math.max(1, said.minimum ?? 1), said.maximum ?? Infinity);
   return { string: "", integer: number, number, boolean: true }[type] ?? null;
 }
 
 /**
- * How to put a field into a JSON text: {words, from, to, path}, without `words` where it stands already; a list that
- * stands there gets one more element. null: the text is no object. -1 in a path is the last of a list.
+ * Return the edit that adds a field to a JSON text: {words, from, to, path}; null if the text isn't an object.
+ * Without `words`, the field exists already; an existing list gets one more element. -1 in a path is the last element.
  */
 function insertedField(words, path, value) {
   const made = (start, inside) => ({ words: `{\n  ${start}${inside}\n}`, from: 0, to: words.length });
@@ -139,7 +139,7 @@ function insertedField(words, path, value) {
   return { ...appendedField(words, node, [-1], value[0]), path: [...path, -1] };
 }
 
-/** Where the first value in a node begins and ends, so that another one can be typed over it; quotes stay outside. */
+/** Return where the first value in a node starts and ends, without quotes, to select it for overtyping. */
 function firstValue(node) {
   const [inner] = node.kind === "array" ? node.items : (node.members || []).map((each) => each.node);
   if (inner) return firstValue(inner);
@@ -148,13 +148,13 @@ function firstValue(node) {
   return [node.at + quote, holds ? node.at + quote : node.end - quote];
 }
 
-/** The value under the first step of a path, with the records around it. */
+/** Return the JSON for the first step of a path: the value inside the objects and lists of the other steps. */
 function spelledField(path, value, indent, unit = 2) {
   const whole = path.slice(1).reduceRight((inner, step) => (step === -1 ? [inner] : { [step]: inner }), value);
   return JSON.stringify(whole, null, unit).replaceAll("\n", `\n${indent}`);
 }
 
-/** The field as text, behind the last part of `node`, indented as its parts are. */
+/** Return the edit that adds a field after the last part of `node`, with the same indentation. */
 function appendedField(words, node, path, value) {
   const parts = node.kind === "array" ? node.items : node.members;
   const before = (at) => words.slice(words.lastIndexOf("\n", at - 1) + 1, at);

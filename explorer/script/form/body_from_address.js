@@ -1,6 +1,6 @@
-// Values of an address that are no parameters: fields of the body, such as the customer of a new order.
+// Body fields in the page's address, such as the customer of a new order.
 
-/** What such values make of the body, for a form: the example with them in it; nothing where there are none. */
+/** Return the example body with the fields of an address, as a snapshot for a form; {} without such fields. */
 function bodySnapshot(operation, query) {
   const { body, parameters, spec } = operation;
   if (!body || body.type !== "application/json") return {};
@@ -13,7 +13,7 @@ function bodySnapshot(operation, query) {
   return { body: JSON.stringify(Object.fromEntries([...Object.entries(first), ...values]), null, 2) };
 }
 
-/** A number where the field may hold one. */
+/** Return a number if the field may contain one, else the text. */
 function valueInBody(words, schema, spec) {
   const kinds = alternativesOf(schema, spec).flatMap(typesOf);
   const isNumber = kinds.some((kind) => kind === "integer" || kind === "number");

@@ -1,9 +1,9 @@
-// Days and instants: what the server reads as one, and a calendar to pick one from.
+// Days and instants: the formats that the server accepts, and a calendar to pick one from.
 
-/** Whether a schema stands for a day or an instant. */
+/** Return whether a schema describes a day or an instant. */
 const isDate = (schema) => ["date", "date-time", "unix-time"].includes(schema.format);
 
-/** An example with today in place of the day that it was written for: people send examples as they are. */
+/** Return an example with today's date instead of the documented one, because users send examples unchanged. */
 function datedToday(value, alternatives, spec) {
   const inside = (each, key) => datedToday(each, innerAlternatives(alternatives, key, spec), spec);
   if (Array.isArray(value)) return value.map(inside);
@@ -16,7 +16,7 @@ function datedToday(value, alternatives, spec) {
   return typeof value === "number" ? Date.parse(today) / 1000 : today;
 }
 
-/** What keeps the server from reading a text as a day or an instant; "" where nothing does. */
+/** Return why the server can't read a text as a day or an instant, or "". */
 function dateProblem(words) {
   if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
     return "expected Unix seconds or a date such as 2026-11-21";
@@ -26,7 +26,7 @@ function dateProblem(words) {
   return exists ? "" : `expected an existing date, got ${day}`;
 }
 
-/** A calendar beside a text input: the day that is picked is written as the server takes it. */
+/** Return a calendar for a text input. It writes the picked day in the server's format. */
 function dayPicker(input, schema) {
   const instant = schema.format === "date-time";
   const write = () => {
@@ -45,7 +45,7 @@ function dayPicker(input, schema) {
     try {
       picker.showPicker();
     } catch {
-      picker.focus(); // a browser without it: the field can be typed into
+      picker.focus(); // not supported by this browser: the user can type the date
     }
   };
   return make("span", { class: "picker" }, button("Pick", open, { "aria-label": label }), picker);

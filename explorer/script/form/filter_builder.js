@@ -1,8 +1,8 @@
-// Building a filter of a list from its real columns.
+// Builds a filter of a list from its columns.
 
 const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);
 
-/** Put the button "Build a filter" below a row; {read()} reads the row's text anew, null where there are no columns. */
+/** Add the button "Build a filter" to a row. Return {read()}, which reads its text again; null without columns. */
 function filterBuilder(columns, row) {
   const operators = operatorsOf(row.parameter);
   if (!columns.length || !Object.keys(operators).length) return null;
@@ -80,7 +80,7 @@ function filterBuilder(columns, row) {
     },
     { "aria-expanded": "false", "aria-controls": id },
   );
-  // Others hear of what happens inside from the row's own input
+  // Only the row's own input reports changes to the form
   panel.addEventListener("input", (event) => event.stopPropagation());
   panel.append(list, make("p", { class: "tools" }, add), note);
   row.input.addEventListener("change", read);

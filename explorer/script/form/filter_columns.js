@@ -1,6 +1,6 @@
-// The columns of a list: what it can be filtered and sorted by.
+// The columns that a list can be filtered and sorted by.
 
-/** The columns of a list: [{name, kind, schema, title, description}], extra fields behind the record's own. */
+/** Return the columns of a list: [{name, kind, schema, title, description}], with extra fields last. */
 function filterColumns(operation) {
   const { array_options: extras, ...own } = listedProperties(operation);
   const columns = (all, prefix) =>
@@ -14,7 +14,7 @@ function filterColumns(operation) {
   return all.map((each) => describedAsOther(each, all));
 }
 
-/** A column. An amount is answered as text, and compared as the number it is. */
+/** Return a column. Amounts are sent as text, and compared as numbers. */
 function columnOf(name, schema) {
   const kind = columnKind(schema);
   const { title = "", description = "" } = schema;
@@ -22,7 +22,7 @@ function columnOf(name, schema) {
   return { name, kind, schema: compared, title, description };
 }
 
-/** A second name of a column is described as the first one is. */
+/** Return an alias of a column with the description of that column added. */
 function describedAsOther(column, all) {
   const name = column.schema["x-alias-of"];
   const first = name && all.find((each) => each.name === `t.${name}`);
@@ -30,14 +30,14 @@ function describedAsOther(column, all) {
   return { ...column, description: `${column.description}: ${first.description}` };
 }
 
-/** The fields of a list's records. */
+/** Return the fields of a list's records. */
 function listedProperties(operation) {
   const answer = resolve((operation.responses || {})["200"], operation.spec);
   const schema = ((answer.content || {})["application/json"] || {}).schema;
   return propertiesOf(listedRecord(schema, operation.spec) || {}, operation.spec).properties;
 }
 
-/** The schema of a list's records: those of the first alternative that is a list of records. */
+/** Return the schema of a list's records: of the first alternative that is a list of records. */
 function listedRecord(schema, spec, depth = 0) {
   const said = resolve(schema || {}, spec);
   if (said.items && Object.keys(propertiesOf(said.items, spec).properties).length) return said.items;
@@ -45,7 +45,7 @@ function listedRecord(schema, spec, depth = 0) {
   return parts.reduce((found, part) => found || listedRecord(part, spec, depth + 1), null);
 }
 
-/** How a column is compared. The first part of a union decides; an exact decimal is answered as text. */
+/** Return how a column is compared. The first part of a union decides; exact decimals are sent as text. */
 function columnKind(schema) {
   const [first] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
   const said = { ...schema, ...first };
@@ -56,7 +56,7 @@ function columnKind(schema) {
   return ["integer", "number"].includes(type) || /^\^-\?\[0-9\]/.test(said.pattern || "") ? "number" : "text";
 }
 
-/** Offer the columns where a list is sorted or narrowed: {"query:sortfield": input, …}. */
+/** Suggest columns in the inputs that sort or select by them: {"query:sortfield": input, …}. */
 function offerColumns(operation, columns, inputs) {
   const offers = {
     "query:sortfield": () => columns.map(({ name }) => name.replace(/^t\./, "")),
@@ -66,7 +66,7 @@ function offerColumns(operation, columns, inputs) {
   for (const [key, names] of Object.entries(offers)) if (inputs[key]) offerNames(inputs[key], names().sort());
 }
 
-/** Offer names in an input that takes several, separated by commas: the next one is put after the last comma. */
+/** Suggest names in an input of comma-separated names. The suggestion goes after the last comma. */
 function offerNames(input, names) {
   const list = make("datalist", { id: `${input.id}-names` });
   const offer = () => {

@@ -1,6 +1,6 @@
 // One condition of a filter: column, operator, and an input that suits both.
 
-/** One condition: {node, condition(), first(), focus()}. */
+/** Return one condition: {node, condition(), first(), focus()}. */
 function conditionLine(columns, known, { joint, column, operator, value }, first, changed, remove) {
   const id = `condition-${(inputCount += 1)}`;
   const byName = new Map(columns.map((each) => [each.name, each]));
@@ -20,7 +20,7 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
     operators.replaceChildren(...suiting.map((name) => option(name, known[name].words)));
     return suiting.includes(wanted);
   };
-  /** Operators and input of another column, with what was chosen and typed where it still fits. */
+  /** Update operators and input for another column; keep what still fits. */
   const fit = () => {
     const before = operators.value;
     if (offerOperators(before)) operators.value = before;
@@ -28,7 +28,7 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
     const fitting = () => filterValues(input.value).filter((each) => choices.includes(each));
     fitValue(choices.length ? fitting().join(", ") : input.value);
   };
-  /** The input that suits another operator; of several values the first one is kept. */
+  /** Update the input for another operator; of several values, keep the first. */
   const fitValue = (words) => {
     const isChosen = chosen().kind === "choice" && !takesSeveral(known[operators.value]);
     showValue(isChosen ? filterValues(words)[0] || "" : words);
@@ -91,7 +91,7 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
   };
 }
 
-/** Columns by their names, extra fields behind the record's own. */
+/** Return the columns sorted by name, with extra fields last. */
 function sortedColumns(columns) {
   const key = ({ name }) => `${name.startsWith("t.") ? 0 : 1}${name}`;
   return [...columns].sort((one, other) => key(one).localeCompare(key(other), "en"));
@@ -100,7 +100,7 @@ function sortedColumns(columns) {
 const columnOption = ({ name, title }) =>
   make("option", { value: name, title: [name, title].filter(Boolean).join(": ") }, name.replace(/^t\./, ""));
 
-/** What is wrong with what a column is compared with, or "". A number may be compared with though it is not among the choices. */
+/** Return what is wrong with the value for a column, or "". A number is valid even if it isn't among the choices. */
 function valueProblem({ schema, kind }, operator, words) {
   if (takesNone(operator) || operator.isPattern || !words.trim()) return "";
   const isWhole = kind === "choice" ? !choicesOf(schema).some(wholeProblem) : isWholeNumber(schema);

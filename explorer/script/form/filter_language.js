@@ -1,14 +1,14 @@
-// The filter language of lists: conditions as text, and simple texts as conditions again.
+// The filter language of lists: converts conditions to text, and simple texts to conditions.
 
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const escapePattern = (words) => words.replace(/[\\%_]/g, "\\$&");
 const plainPattern = (words) => words.replace(/\\([^])/g, "$1");
 const hasWildcards = (words) => /[%_]/.test(words.replace(/\\[^]/g, ""));
 
-/** A value in the server's syntax: numbers as they are, all else quoted, quotes doubled. */
+/** Return a value in the server's syntax: numbers unchanged, other text quoted, with quotes doubled. */
 const filterValue = (value) => (PLAIN_NUMBER.test(value) ? value : `'${value.replaceAll("'", "''")}'`);
 
-/** Conditions {joint, column, operator, value} as text; those that lack their value are left out. */
+/** Return conditions {joint, column, operator, value} as text, without those that lack their value. */
 function filterText(conditions, operators) {
   return conditions
     .filter((each) => isWhole(each, operators))
@@ -38,7 +38,7 @@ const CONDITION =
   /\s*\(\s*([a-z0-9_.]+)\s*:\s*([a-z!<>=][a-z<>= ]*?)\s*:\s*((?:'(?:[^']|'')*'|[^'(),]*)(?:\s*,\s*(?:'(?:[^']|'')*'|[^'(),]*))*)\s*\)\s*/iy;
 const JOINT = /(and|or)(?![a-z0-9_])/iy;
 
-/** The conditions of a simple filter, without groups and `not`; null for any other text. */
+/** Return the conditions of a simple filter, without groups and `not`; null for any other text. */
 function filterConditions(words, operators) {
   const conditions = [];
   let joint = "and";
@@ -88,7 +88,7 @@ function readCondition(operators, joint, field, written, raw) {
 
 const SAID_IN_QUOTES = /'(?:[^']|'(?!\s*[),]|$))*'/g;
 
-/** Why a text is not a filter, in words; "" where it may well be one. */
+/** Return why a text isn't a filter, or "" if it may be one. */
 function filterFault(words) {
   const bare = words.replace(SAID_IN_QUOTES, "");
   const signs = bare.replace(/[^()]/g, "");

@@ -1,6 +1,6 @@
-// The operators of filters: those of the server, as `x-operators` of its document lists them, and two that the page makes of `like`.
+// Filter operators: those in the document's `x-operators`, and two that the page makes from `like`.
 
-/** What the page calls operators; any other one is called as the document says. */
+/** The page's labels of operators; any other operator has the document's label. */
 const OPERATOR_WORDS = {
   "=": "is",
   "<>": "is not",
@@ -17,7 +17,7 @@ const OPERATOR_WORDS = {
   isnot: "is not empty",
 };
 
-/** For those who write no patterns: its words, and the pattern of a value. */
+/** Operators for users who don't write patterns: label, and the pattern of a value. */
 const EASY_PATTERNS = {
   contains: { words: "contains", patternOf: (value) => `%${escapePattern(value)}%` },
   begins: { words: "begins with", patternOf: (value) => `${escapePattern(value)}%` },
@@ -25,7 +25,7 @@ const EASY_PATTERNS = {
 
 const COMPARED = ["=", "<>", "<", "<=", ">", ">=", "between"];
 const EMPTY = ["is", "isnot"];
-/** Kind of a column → the operators that suit it; one that stands nowhere here suits all. */
+/** Kind of a column → its operators; an operator that isn't listed here suits all kinds. */
 const KIND_OPERATORS = {
   text: ["=", "<>", "contains", "begins", "like", "notlike", "in", "notin", ...EMPTY],
   number: [...COMPARED, "in", "notin", ...EMPTY],
@@ -34,7 +34,7 @@ const KIND_OPERATORS = {
   map: ["like", "notlike", ...EMPTY],
 };
 
-/** name → {words, values (how many it takes; null: any number), isPattern, sent and patternOf (of an easy pattern)}. */
+/** Return name → {words, values (their number; null: any), isPattern, sent and patternOf (of an easy pattern)}. */
 function operatorsOf(parameter) {
   const published = parameter["x-operators"] || {};
   const own = Object.entries(published).map(([name, { values, meaning, pattern }]) =>
@@ -44,7 +44,7 @@ function operatorsOf(parameter) {
   return Object.fromEntries([...own, ...easy]);
 }
 
-/** The names of the operators that suit a kind of column. */
+/** Return the names of the operators for a kind of column. */
 function operatorsFor(kind, operators) {
   const placed = Object.values(KIND_OPERATORS).flat();
   const others = Object.keys(operators).filter((name) => !placed.includes(name) && !operators[name].sent);
@@ -54,7 +54,7 @@ function operatorsFor(kind, operators) {
 const takesNone = ({ values }) => values === 0;
 const takesSeveral = ({ values }) => values === null || values > 1;
 
-/** What is wrong with how many values there are, or "". */
+/** Return what is wrong with the number of values, or "". */
 function countProblem({ values }, given) {
   return values > 1 && given.length !== values ? `expected ${values} values, separated by commas` : "";
 }

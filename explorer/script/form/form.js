@@ -1,20 +1,24 @@
-// The form of one operation: what is typed becomes a request.
+// The form of an operation: turns the typed values into a request.
 
 /**
- * The form of an operation: {node, request(), problems(), snapshot(), fill(snapshot), changed(callback)}. The form element
- * itself and its button are the caller's.
+ * Return the form of an operation: {node, keys, request(), problems(), snapshot(), fill(snapshot), changed(callback)}.
+ * The caller provides the form element and its button.
  */
 function formOf(operation) {
   const callbacks = [];
+  const rank = (row) => (row.parameter.in === "path" ? 0 : isWords(row) ? 1 : 2);
   const notify = () => callbacks.forEach((each) => each());
   const rows = operation.parameters.map((each) => inputRow(each, operation.spec));
   const isForm = operation.body && operation.body.type === "multipart/form-data";
   const body = operation.body ? (isForm ? multipartEditor : bodyEditor)(operation, notify) : null;
-  const own = rows.filter(({ parameter }) => !parameter.shared);
+  // Many users first look for a record by its name
+  const isWords = ({ parameter }) => parameter.shared && parameter.name === "q";
+  const own = rows.filter((row) => !row.parameter.shared || isWords(row)).sort((one, other) => rank(one) - rank(other));
   const [shared, headers] = ["query", "header"].map((place) =>
-    rows.filter(({ parameter }) => parameter.shared && parameter.in === place),
+    rows.filter((row) => row.parameter.shared && row.parameter.in === place && !isWords(row)),
   );
-  const lists = foldOf("shared", "Sorting, filtering and paging", shared);
+  const isList = shared.some(({ parameter }) => parameter.name === "limit");
+  const lists = foldOf("shared", isList ? "Sorting, filtering and paging" : "More parameters", shared);
   const heads = foldOf("shared heads", "Headers", headers);
   const columns = shared.length ? filterColumns(operation) : [];
   const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(columns, row));
@@ -51,19 +55,19 @@ function formOf(operation) {
   };
 }
 
-/** A fold of what operations have in common; null where there is nothing. */
+/** Return a fold of the parameters that operations share; null without parameters. */
 function foldOf(name, words, rows) {
   const nodes = rows.map(({ node }) => node);
   return nodes.length ? make("details", { class: name }, make("summary", {}, words), nodes) : null;
 }
 
-/** What is wrong in rows: [{name: "query:limit", message}]; every row shows its own. */
+/** Return the problems of rows: [{name: "query:limit", message}]. Each row also shows its own problem. */
 function rowProblems(rows) {
   const found = rows.map((row) => ({ row, words: row.check() })).filter(({ words }) => words);
   return found.map(({ row, words }) => ({ name: row.key, message: `${row.parameter.name}: ${words}` }));
 }
 
-/** The request that rows and body make. */
+/** Return the request of the rows and the body. */
 function requestOf(operation, rows, body) {
   const filled = (place) => rows.filter((row) => row.parameter.in === place && row.text() !== "");
   const content = body ? body.content() : {};
@@ -79,13 +83,14 @@ function requestOf(operation, rows, body) {
       ...(typeof content.body === "string" ? { "Content-Type": "application/json" } : {}),
     },
     body: content.body,
-    file: (content.files || [])[0],
+    // In generated code, a missing value is a variable
+    variables: rows.filter((row) => row.parameter.in === "path" && row.text() === "").map(variableOf),
     files: content.files,
     fields: content.fields,
   };
 }
 
-/** The path with its values. What has none keeps its braces: an empty part, or "..", would make it another operation. */
+/** Return the path with its values. A missing value or ".." keeps the braces, or another operation would be called. */
 function pathOf(template, rows) {
   const values = new Map(rows.map((row) => [row.parameter.name, pathParts(row)]));
   return template.replace(/\{([^{}]+)\}/g, (placeholder, name) => {
@@ -95,7 +100,14 @@ function pathOf(template, rows) {
   });
 }
 
-/** Names and values of the query that a row makes. */
+/** Return a variable for a parameter: its name, an example, its description. */
+function variableOf({ parameter, kind }) {
+  const { name, schema, description = "" } = parameter;
+  const value = (schema.examples || [])[0] ?? (kind === "number" ? 1 : name.toUpperCase());
+  return { name, value, note: description, isEncoded: typeof value === "string" };
+}
+
+/** Return the names and values of the query for a row. */
 function queryPairs(row) {
   if (row.kind !== "free") return [[row.parameter.name, row.text()]];
   const lines = row
@@ -110,10 +122,10 @@ function queryPairs(row) {
   );
 }
 
-// Legal in a query as they are, and easier to read
+// Legal in a query without escapes, and easier to read
 const PLAIN_IN_QUERY = { "%3A": ":", "%2C": ",", "%2F": "/", "%40": "@" };
 const encodeQuery = (words) =>
   encodeURIComponent(wellFormed(words)).replace(/%3A|%2C|%2F|%40/g, (code) => PLAIN_IN_QUERY[code]);
 
-/** A text that can stand in an address: half of a surrogate pair cannot. */
+/** Replace lone surrogates, which a URL can't contain. */
 const wellFormed = (words) => words.replace(/\p{Surrogate}/gu, "\ufffd");

@@ -1,8 +1,8 @@
-// One row for each value of a call: label, control, hint. What is typed is text; a check tells what is wrong with it.
+// One row for each value of a call: label, control, hint. Values are text; a check reports their problems.
 
 let inputCount = 0;
 
-/** How a value is asked for. */
+/** Return the kind of control for a parameter. */
 function inputKind(parameter) {
   const { schema } = parameter;
   const types = typesOf(schema).filter((type) => type !== "null");
@@ -17,7 +17,7 @@ function inputKind(parameter) {
 const plainText = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 const defaultOf = ({ schema }) => ([undefined, null, ""].includes(schema.default) ? "" : plainText(schema.default));
 
-// kind → the control for it; what it holds is in `value` like any control's
+// kind → its control; each has a `value`
 const CONTROLS = {
   text: (parameter, attributes) => make("input", { ...attributes, type: "text", placeholder: defaultOf(parameter) }),
   number: (parameter, attributes) => {
@@ -35,7 +35,7 @@ const CONTROLS = {
   choice: (parameter, attributes) => {
     const { schema } = parameter;
     const empty = schema.enum && parameter.in === "query" && !parameter.required ? "any" : "–";
-    const none = defaultOf(parameter) ? `– (${defaultOf(parameter)})` : empty;
+    const none = defaultOf(parameter) ? `default: ${defaultOf(parameter)}` : empty;
     return make("select", attributes, choiceOptions(parameterChoices(schema), schema, none));
   },
 };
@@ -46,13 +46,13 @@ const KIND_HINTS = {
   json: "as JSON",
 };
 
-/** What an author says of a field, or nothing. */
+/** Return an author's description of a field as an element, or null. */
 const authorsWords = (words) => (words ? make("span", { class: "words" }, inline(words)) : null);
 
-/** For an input that is no part of the request: Enter is not "send". */
+/** Keep Enter from sending the form, for an input outside the request. */
 const keepEnter = (event) => event.key === "Enter" && !event.ctrlKey && !event.metaKey && event.preventDefault();
 
-/** A place to drop a file on, around a file input. */
+/** Return a file input with an area to drop a file on. */
 function dropPlace(input) {
   const over = (is) => place.classList.toggle("over", is);
   const drop = (event) => {
@@ -74,8 +74,8 @@ function dropPlace(input) {
 }
 
 /**
- * The row of a parameter: {key, parameter, kind, node, input, text(), fill(text), problem(), check()}.
- * problem() is the message of what is wrong now, or ""; check() shows it, too.
+ * Return the row of a parameter: {key, parameter, kind, input, node, text(), file(), fill(text), problem(), check()}.
+ * problem() returns what is wrong now, or ""; check() also shows it.
  */
 function inputRow(parameter, spec) {
   const schema = resolve(parameter.schema, spec);
@@ -124,7 +124,7 @@ function inputRow(parameter, spec) {
     else input.removeAttribute("aria-invalid");
     return words;
   };
-  // Nobody is told what is wrong while still typing; once told, they see at once when it is right
+  // Report a problem only after typing; once reported, remove it as soon as the value is valid
   input.addEventListener("change", () => row.check());
   input.addEventListener("input", () => message.hidden || row.check());
   row.node = make(
@@ -142,18 +142,18 @@ function inputRow(parameter, spec) {
   return row;
 }
 
-/** The parts of a path that a row fills: one, or several where it stands for the rest of the path. */
+/** Return the path segments that a row fills: one, or several for the rest of the path. */
 const pathParts = (row) => (row.parameter.name === "rest" ? row.text().split("/") : [row.text()]);
 const isDots = (part) => part === "." || part === "..";
 
-/** What is wrong with a row's text; "" where nothing is. */
+/** Return what is wrong with a row's text, or "". */
 function rowProblem(row, spec) {
   const { parameter, kind } = row;
   const words = row.text();
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
   if (kind === "file") return "";
   if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path can't contain . or .. as a segment";
-  // Even when it is escaped, servers take it for the end of the part, and the path for that of another operation
+  // Servers treat even an escaped slash as the end of a segment, and would call another operation
   if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a path segment can't contain /";
   if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words))
     return "a header can contain only Latin-1 characters, on one line";

@@ -1,12 +1,12 @@
-// Examples of values that are true here: from a record that the caller may see. The list itself is asked, once, when a
-// form is shown; where it is empty, or not the caller's to read, there is no example.
+// Example values from records that the caller may read. The form requests a list once, when it is shown.
+// An empty or forbidden list gives no example.
 
-const EXAMPLE_AGE = 60_000; // ms for which a record is good enough
+const EXAMPLE_AGE = 60_000; // ms for which a record is reused
 
 /** Path of a list → {record (a promise), moment}. */
 const firstRecords = new Map();
 
-/** The first record of a list, or null. */
+/** Return the first record of a list, or null. */
 function firstRecord(path) {
   const known = firstRecords.get(path);
   if (known && Date.now() - known.moment < EXAMPLE_AGE) return known.record;
@@ -22,13 +22,13 @@ async function askFirst(path) {
   return record && typeof record === "object" ? record : null;
 }
 
-/** The operation of the index that a path is read by, if the caller may call it. */
+/** Return the operation of the index that reads a path, if the caller may call it. */
 const listedAt = (path) =>
   everyService()
     .flatMap(({ operations }) => operations || [])
     .find((each) => each.verb === "GET" && each.path === path && !each.missing && each.id);
 
-/** The list of the records that a path is about: the longest beginning without a variable that is one; or "". */
+/** Return the list that an operation's path is about: the longest prefix without a variable that is a list, or "". */
 function listBefore(operation) {
   const parts = operation.path.split("{")[0].split("/").filter(Boolean);
   for (let size = parts.length; size > 0; size -= 1) {
@@ -44,14 +44,14 @@ function isListOfRecords({ responses }, spec) {
   return Boolean(listedRecord((content["application/json"] || {}).schema, spec));
 }
 
-/** The list of the records that an operation reads one of: `get-thirdparties-id` → `/thirdparties`; or "". */
+/** Return the list for an operation that reads one record: `get-thirdparties-id` → `/thirdparties`; or "". */
 function listOfReader(reader) {
   const found = everyService().flatMap(({ operations }) => operations || []).find(({ id }) => id === reader);
   const path = found ? found.path.replace(/\/\{\w+\}$/, "") : "";
   return path && !path.includes("{") && listedAt(path) ? path : "";
 }
 
-/** Put examples beside the inputs of a form, and into its body. */
+/** Add examples to the inputs of a form, and to its body. */
 async function offerExamples(operation, rows, body) {
   const path = listBefore(operation);
   const variables = operation.path.match(/\{\w+\}/g) || [];
@@ -59,7 +59,7 @@ async function offerExamples(operation, rows, body) {
     const { parameter } = row;
     const isFirst = `{${parameter.name}}` === variables[0];
     if (parameter.in === "path" && isFirst && path) offerValue(row, ((await firstRecord(path)) || {})[parameter.name]);
-    else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path));
+    else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path), operation);
     else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
   }
   if (!body || !body.renew) return;
@@ -68,7 +68,7 @@ async function offerExamples(operation, rows, body) {
   if (JSON.stringify(renewed) !== JSON.stringify(example)) body.renew(renewed);
 }
 
-/** A button that writes an example into an input. */
+/** Add a button that writes an example into an input. */
 function offerValue(row, value) {
   if (!["string", "number"].includes(typeof value) || value === "" || rowHolds(row, value)) return;
   const write = () => {
@@ -76,20 +76,31 @@ function offerValue(row, value) {
     row.input.dispatchEvent(new Event("input", { bubbles: true }));
     row.input.focus();
   };
-  row.input.closest(".control").append(button(["Example: ", make("code", {}, value)], write, { class: "small example" }));
+  const example = button(["Example: ", make("code", {}, value)], write, { class: "small example" });
+  // Show the button only while the input is empty
+  const { fill } = row;
+  const look = () => (example.hidden = row.text() !== "");
+  row.fill = (words) => {
+    fill(words);
+    look();
+  };
+  row.input.addEventListener("input", look);
+  row.input.closest(".control").append(example);
+  look();
 }
 
 const rowHolds = (row, value) => row.kind === "choice" || row.input.placeholder === String(value);
 
-/** The document's filter, about a value that the record has. */
-function offerFilter(row, record) {
-  const [condition] = filterConditions(row.parameter.example || "", operatorsOf(row.parameter)) || [];
-  const value = condition && record && record[condition.column.replace(/^t\./, "")];
-  const [beginning] = /^[\p{L}\p{N}]{1,3}/u.exec(value ?? "") || [];
-  if (beginning) offerValue(row, `(${condition.column}:like:'${beginning}%')`);
+/** Offer a filter by the record's name. */
+function offerFilter(row, record, operation) {
+  const own = new Set(filterColumns(operation).map(({ name }) => name));
+  const isName = (key) => NAMES.test(key) && typeof record[key] === "string" && own.has(`t.${key}`);
+  const column = Object.keys(record || {}).find((key) => isName(key) && /^[\p{L}\p{N}]/u.test(record[key]));
+  const [beginning] = /^[\p{L}\p{N}]{1,2}/u.exec(column ? record[column] : "") || [];
+  if (beginning) offerValue(row, `(t.${column}:like:'${beginning}%')`);
 }
 
-/** An example in which identifiers are those of records that there are. */
+/** Return an example with the IDs of existing records. */
 async function withRecords(value, alternatives, spec) {
   const inside = (each, key) => withRecords(each, innerAlternatives(alternatives, key, spec), spec);
   if (Array.isArray(value)) return Promise.all(value.map(inside));

@@ -1,6 +1,6 @@
-// A JSON text as people type it: a tree that knows where everything stands, and keeps numbers as they were written.
+// Reads JSON during typing: a tree with the position of every value, and numbers as written.
 
-const JSON_DEPTH = 100; // what the server reads
+const JSON_DEPTH = 100; // levels that the server accepts
 const JSON_PIECES = {
   space: /[ \t\r\n]*/y,
   string: /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y,
@@ -8,7 +8,7 @@ const JSON_PIECES = {
   word: /(?:true|false|null)(?!\w)/y,
 };
 
-/** Why a text is not JSON: the message and the place in the text. */
+/** A reason why a text isn't JSON: the message and the position in the text. */
 class JsonProblem extends Error {
   constructor(message, at) {
     super(message);
@@ -17,8 +17,8 @@ class JsonProblem extends Error {
 }
 
 /**
- * The tree of a JSON text: {kind, at, end} with `raw` (string, number, word), `members` [{key, at, node}] (object) or
- * `items` (array). Throws JsonProblem.
+ * Return the tree of a JSON text: {kind, at, end} with `raw` (string, number, word), `members` [{key, at, node}]
+ * (object) or `items` (array). Throws JsonProblem.
  */
 function jsonTree(words) {
   let at = 0;
@@ -49,7 +49,7 @@ function jsonTree(words) {
     if (words[at] === "}") fail("trailing comma before }");
     return fail(`expected a name in double quotes, ${shown()}`);
   };
-  /** The inside of an object or a list: `one` reads each part. */
+  /** Read an object or a list; `one` reads each part. */
   const series = (kind, close, name, one) => {
     const node = { kind, at, [name]: [] };
     at += 1;
@@ -89,7 +89,7 @@ function jsonTree(words) {
   return whole;
 }
 
-/** The tree as text, each part on its own line; `leaf` spells texts, numbers and words, `unit` indents. */
+/** Return the tree as text, each part on its own line; `leaf` formats strings, numbers and words, `unit` indents. */
 function jsonLines(node, leaf = (each) => each.raw, unit = "  ", indent = "") {
   const name = (key) => leaf({ kind: "string", raw: JSON.stringify(key) });
   const inside = indent + unit;
@@ -109,7 +109,7 @@ function jsonLines(node, leaf = (each) => each.raw, unit = "  ", indent = "") {
   );
 }
 
-/** The node at a path such as ["lines", 0, "qty"], or the nearest one around it; -1 is the last of a list. */
+/** Return the node at a path such as ["lines", 0, "qty"], or the nearest one around it; -1 is a list's last element. */
 function jsonNodeAt(node, path) {
   let found = node;
   for (const step of path) {
@@ -120,13 +120,13 @@ function jsonNodeAt(node, path) {
   return found;
 }
 
-/** What an object holds under a key; if the key is repeated, the last one counts, as everywhere. */
+/** Return an object's value for a key; if the key is repeated, the last one counts, as everywhere. */
 function jsonMember(node, key) {
   const found = (node.members || []).filter((each) => each.key === key).pop();
   return found && found.node;
 }
 
-/** The paths of keys that are repeated in an object. */
+/** Return the paths of keys that are repeated in an object. */
 function jsonRepeated(node, path = []) {
   if (node.kind === "array") return node.items.flatMap((each, place) => jsonRepeated(each, [...path, place]));
   const seen = new Set();
@@ -137,13 +137,13 @@ function jsonRepeated(node, path = []) {
   });
 }
 
-/** A place in a text in words that an editor understands. */
+/** Return a position in a text as line and column, both from 1. */
 function lineAndColumn(words, at) {
   const before = words.slice(0, at).split("\n");
   return { line: before.length, column: before.pop().length + 1 };
 }
 
-/** A path in words: lines[0].qty */
+/** Return a path as text: lines[0].qty */
 const pathText = (path) =>
   path
     .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))

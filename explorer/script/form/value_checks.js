@@ -1,8 +1,8 @@
-// What is wrong with a value, by its schema. A check here only helps: the server has the last word.
+// Checks values against their schemas, as a help for the user. The server decides.
 
-const CHECK_DEPTH = 60; // a schema may hold itself
-const CHECK_MOST = 100; // problems; nobody reads more
-const PATTERN_LENGTH = 10000; // an author's pattern is not tried on more
+const CHECK_DEPTH = 60; // levels; a schema may contain itself
+const CHECK_MOST = 100; // problems
+const PATTERN_LENGTH = 10000; // characters; a longer text isn't tested with an author's pattern
 
 const TYPE_CHECKS = {
   string: (value) => typeof value === "string",
@@ -22,7 +22,7 @@ const TYPE_WORDS = {
 };
 
 const letters = (value) => [...value].length;
-// keyword → what it measures, of which type, whether the measure keeps to the limit, the words
+// [keyword, measure, type of the value, whether the measure is within the limit, words, unit]
 const MEASURES = [
   ["minimum", (value) => value, "number", (size, limit) => size >= limit, "at least", ""],
   ["maximum", (value) => value, "number", (size, limit) => size <= limit, "at most", ""],
@@ -40,7 +40,7 @@ const typeOfValue = (value) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value;
 
 const patterns = new Map();
-/** An author's pattern; null where JavaScript cannot read it. */
+/** Return an author's pattern as a RegExp; null if JavaScript can't compile it. */
 function patternOf(source) {
   if (!patterns.has(source)) {
     try {
@@ -53,8 +53,8 @@ function patternOf(source) {
 }
 
 /**
- * Everything that is wrong with a value: [{path, message, kind}]. kind "type" is another type than expected, "ignored" a
- * key that the server does not know, which is no mistake; `known` are then the keys that it knows in this place.
+ * Return everything that is wrong with a value: [{path, message, kind}].
+ * Kind "type" is a wrong type. Kind "ignored" is an unknown key, which isn't an error; `known` lists the valid keys.
  */
 function checkValue(value, schema, spec, path = [], depth = 0) {
   if (depth > CHECK_DEPTH || schema === true || !schema) return [];
@@ -96,7 +96,7 @@ function checkMeasures(value, schema) {
   return [...wrong, `expected ${words ? `a ${words}` : `text matching ${schema.pattern}`}`];
 }
 
-/** allOf, anyOf, oneOf; where no alternative fits, the problems with the nearest one. */
+/** Check allOf, anyOf and oneOf; if no alternative fits, return the problems with the nearest one. */
 function checkBranches(value, schema, spec, path, depth) {
   const results = (name) => (schema[name] || []).map((part) => checkValue(value, part, spec, path, depth + 1));
   const found = results("allOf").flat();
@@ -108,7 +108,7 @@ function checkBranches(value, schema, spec, path, depth) {
       found.push({ path, message: "matches several alternatives", kind: "limit" });
   }
   if (!found.length) return found;
-  // What one part ignores another may take, and several parts may say the same
+  // A key that one part ignores may be valid in another; several parts may report the same problem
   const known = keysOf(schema, spec);
   const isOwn = (each) => each.kind === "ignored" && each.path.length === path.length + 1;
   const kept = found
@@ -125,7 +125,7 @@ function nearestAlternative(results, path, schema) {
   return [{ path, message: `expected ${typeOf(schema)}`, kind: "type" }];
 }
 
-/** The keys that a schema knows, with those of its parts. */
+/** Return the keys of a schema and of its parts. */
 function keysOf(schema, spec, depth = 0) {
   const said = resolve(schema, spec);
   const parts = depth > 10 ? [] : [said.allOf, said.anyOf, said.oneOf].flat().filter(Boolean);
@@ -151,8 +151,8 @@ function checkMembers(value, schema, spec, path, depth) {
 }
 
 /**
- * What is wrong with a text that is sent as a parameter: the message, or "". The server reads it as whatever type the
- * schema names, so one of its readings has to fit.
+ * Return what is wrong with the text of a parameter, or "".
+ * The server reads the text as any type of the schema, so one of these readings has to be valid.
  */
 function checkText(words, schema, spec) {
   const results = readingsOf(words, schema, spec).map((value) => checkValue(value, schema, spec));
@@ -179,7 +179,7 @@ function readingsOf(words, schema, spec) {
     try {
       readings.push(JSON.parse(plain));
     } catch {
-      // it stays a text, and the check says that it is not an object
+      // It stays text, and the check reports that it isn't an object
     }
   }
   return readings;

@@ -1,28 +1,30 @@
-// A call of the guide: its code, a button that sends it to this server, the answer in short.
+// A call of a guide page: its code, a button that sends it to this server, and a short form of the response.
 
-const ANSWER_SHOWN = 300; // letters of an answer that keeps nothing for later calls
+const ANSWER_SHOWN = 300; // characters shown of a response from which no value is saved
 
 /**
- * A call of a page: {node, call, refresh()}.
+ * Return {node, call, refresh()} for a call of a guide page.
  *
- * @param guide {calls, values, made, language(), changed()}: the page it stands on
+ * @param guide the page as {calls, values, made, changed()}
  */
 function guideCall(call, guide) {
   const number = guide.calls.length + 1;
   const operation = operationOfCall(call);
-  const code = make("pre", { tabindex: 0, "aria-label": `Call ${number} as code` });
   const status = make("p", { class: "status", role: "status", "aria-label": `Response to call ${number}` });
   const rest = make("div", {});
   const line = make("p", { class: "call-line" });
   const running = button("Run", () => run(), { class: "main", "data-key": `run-${number}`, "aria-label": `Run call ${number}` });
   const view = { call, number, operation, guide, status, rest };
+  const saves = operation && operation.saves;
+  const code = codeBlock(`Call ${number} as code`, () =>
+    ({ ...requestOfCall(call, guide.values), saves, variables: openVariables(call, guide) }));
   const refresh = () => {
     const request = requestOfCall(call, guide.values);
     const { path, query } = request;
-    code.textContent = codeOf(guide.language(), request, SERVER_ADDRESS.href);
+    code.refresh();
     line.replaceChildren(text("span", "number", `${number}`), badge(call.verb), " ",
       make("code", { class: "path" }, breakable(query ? `${path}?${decoded(query)}` : path)));
-    // A value that is missing is said before somebody presses the button
+    // Show that a value is missing before the button is pressed
     running.classList.toggle("waiting", missingValues(call, guide.values).length > 0);
   };
   const run = async () => {
@@ -36,9 +38,9 @@ function guideCall(call, guide) {
   };
   const open = () => openPast(addressOfOperation(operation.id), snapshotOfCall(operation, requestOfCall(call, guide.values)));
   const node = make("section", { class: "guide-call", "aria-label": `Call ${number}: ${call.verb} ${call.address.split("?")[0]}` },
-    line, code,
+    line, code.node,
     operation
-      ? make("p", { class: "buttons" }, running, button("Copy", (event) => copy(code.textContent, event.currentTarget), { class: "small" }),
+      ? make("p", { class: "buttons" }, running, code.copyButtons,
         button("Open the form", open, { class: "small" }))
       : make("p", { class: "notice" }, "This operation doesn't exist on this server, or your key can't access it."),
     operation && operation.missing && make("p", { class: "quiet" }, `Your key doesn't have the permission ${operation.missing}, so this call fails with 401.`),
@@ -47,7 +49,7 @@ function guideCall(call, guide) {
   return { node, call, refresh };
 }
 
-/** Send the call, show what came back, and keep what later calls need. */
+/** Send the call, show the response, and save the values for later calls. */
 async function runGuideCall(view) {
   const { call, operation, guide, status, rest } = view;
   const missing = missingValues(call, guide.values);
@@ -77,19 +79,30 @@ async function runGuideCall(view) {
   return guide.changed();
 }
 
-/** What is gone is asked for no more: its number may be another record's soon, so what made it is not sent again under its key. */
+/** Remove the values of deleted records, whose IDs may be reused; the new `once` keeps idempotency keys unique. */
 function forgetEnded({ ends }, { values }) {
   ends.forEach((name) => values.delete(name));
   if (ends.length) values.set("once", valuesToBegin().get("once"));
 }
 
-/** Which call answers a value that is missing. */
-function missingWords(name, { calls }) {
-  const maker = calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
+/** Return which call to run first for a missing value. */
+function missingWords(name, guide) {
+  const maker = makerOf(name, guide);
   return maker ? `Run call ${maker} first: it returns {${name}}.` : `No call on this page returns {${name}}.`;
 }
 
-/** What is told of an answer at once. */
+/** The values that a call still needs, as variables of its code: a bare one in a body is a number, one in a text is a text. */
+function openVariables(call, guide) {
+  return missingValues(call, guide.values).map((name) => {
+    const isNumber = call.address.split("?")[0].includes(`{${name}}`) || new RegExp(`[:[,] *\\{${name}\\}`).test(call.body);
+    return { name, value: isNumber ? 1 : name.toUpperCase(), note: `from call ${makerOf(name, guide)}` };
+  });
+}
+
+/** The number of the call that returns a value; 0: none does. */
+const makerOf = (name, { calls }) => calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
+
+/** The part of a response that is shown at once. */
 function shortAnswer({ isExpected, kept, content, words }) {
   const error = errorOf(content);
   const beginning = words.slice(0, ANSWER_SHOWN);
@@ -102,7 +115,7 @@ function shortAnswer({ isExpected, kept, content, words }) {
   ];
 }
 
-/** The answer as the page of its operation shows it: tables, what comes next; a file at once. */
+/** The response as the operation's page shows it: tables and next calls; a file is shown at once. */
 function wholeAnswer(operation, request, answer, open) {
   const target = make("div", { class: "answer" });
   const show = async () => {
@@ -116,7 +129,7 @@ function wholeAnswer(operation, request, answer, open) {
   });
 }
 
-/** Remember which record a call has made, so that it can be found, looked at and removed. */
+/** Remember the record that a call has made, to show and remove it later. */
 function noteMade({ call, operation, guide }, kept) {
   const service = serviceOf(operation.id);
   const reader = operationOfCall({ verb: "GET", address: `/${service}/1` });
@@ -126,7 +139,7 @@ function noteMade({ call, operation, guide }, kept) {
   guide.made.push({ service, id, href: `${addressOfOperation(reader.id)}?id=${encodeURIComponent(id)}` });
 }
 
-/** The operation of the index that a call asks for: its path fits, with the most parts of its own; or nothing. */
+/** The operation that a call uses: its path matches with the most literal parts; undefined if none matches. */
 function operationOfCall({ verb, address }) {
   const parts = address.split("?")[0].split("/");
   const fits = (path) => {
@@ -138,7 +151,7 @@ function operationOfCall({ verb, address }) {
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
 }
 
-/** What the form of the operation would hold. */
+/** Return the values of the operation's form for this call. */
 function snapshotOfCall({ path }, request) {
   const parts = request.path.split("/").map(decoded);
   const inPath = path.split("/").flatMap((part, place) => (part.startsWith("{") ? [[`path:${part.slice(1, -1)}`, parts[place]]] : []));

@@ -1,15 +1,14 @@
 // A page of the guide at the right: its text, and calls that run against this server.
 
-/** Name → what is shown of the page, with its tag: what its calls have answered stays as long as the tab. */
+/** Name → the node of the page and its tag; the responses of its calls stay until the tab closes. */
 const guideNodes = new Map();
-const KEY_IN_CURL = '"DOLAPIKEY: $DOLAPIKEY"';
 
 const addressOfGuide = (name) => `#//guide/${encodeURIComponent(name)}`;
 
 /** The name of the page that the address of the window leads to. */
 const guideShown = () => decoded((/^#\/\/guide\/([^?]*)/.exec(location.hash) || ["", ""])[1]);
 
-/** The page of this name, made when it is first asked for. */
+/** Return the page of a name, made at its first use. */
 async function guideNode(name) {
   const page = indexState.index.guide.find((each) => each.name === name);
   if (!page) return goneGuideNode(name);
@@ -28,7 +27,7 @@ function goneGuideNode(name) {
 }
 
 function makeGuide(page, words) {
-  const guide = { calls: [], values: valuesToBegin(), made: [], language: codeLanguage };
+  const guide = { calls: [], values: valuesToBegin(), made: [] };
   const made = make("p", { class: "made quiet" });
   guide.changed = () => {
     guide.calls.forEach(({ refresh }) => refresh());
@@ -48,13 +47,13 @@ function makeGuide(page, words) {
     make("header", {},
       make("p", { class: "above" }, make("a", { href: "#/" }, "Start here")),
       make("h1", { tabindex: -1 }, page.title)),
-    guide.calls.length > 0 && languageChoice(guide.changed),
+    /^```(?:call|key)/m.test(words) && make("p", { class: "buttons" }, languageChoice("Language of the calls")),
     proseParts(nodes),
     made,
     guideSteps(page));
 }
 
-/** Text as prose, calls between: what they answer is none. */
+/** Group the text between calls as prose. */
 function proseParts(nodes) {
   const parts = [];
   for (const node of nodes) {
@@ -65,28 +64,12 @@ function proseParts(nodes) {
   return parts;
 }
 
-/** In which language calls are written, on all pages. */
-function languageChoice(changed) {
-  const choose = (event) => {
-    chooseCode(event.currentTarget.dataset.kind);
-    mark();
-    changed();
-  };
-  const kinds = Object.entries(CODE_LANGUAGES).map(([kind, words]) => button(words, choose, { "data-kind": kind, class: "small" }));
-  const mark = () => kinds.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage())));
-  mark();
-  return make("div", { class: "buttons languages", role: "group", "aria-label": "Language of the calls" }, kinds);
-}
-
-/** The line that asks this server with a key, which is never shown: it is copied on demand. */
+/** The first request to try, in the chosen language. */
 function keyLine(content) {
-  const line = content.replace("$SERVER", SERVER_ADDRESS.href.replace(/\/$/, ""));
-  const withKey = () => line.replace(KEY_IN_CURL, () => quoteShell(`DOLAPIKEY: ${sessionStorage.getItem(KEY)}`));
-  return make("div", { class: "key-line" },
-    make("pre", { tabindex: 0, "aria-label": "First line to try" }, line),
-    make("p", { class: "buttons" },
-      button("Copy", (event) => copy(line, event.currentTarget), { class: "small" }),
-      button("Copy with my key", (event) => copy(withKey(), event.currentTarget), { class: "small" })));
+  const [, path] = /\$SERVER([^"\s]*)/.exec(content);
+  const [route, query = ""] = path.split("?");
+  const code = codeBlock("First request to try", () => ({ verb: "GET", path: route, query, headers: {} }));
+  return make("div", { class: "key-line" }, code.node, make("p", { class: "buttons" }, code.copyButtons));
 }
 
 /** The pages before and after this one. */

@@ -1,10 +1,10 @@
-// The calls of a guide's page, and the values that earlier ones answer for later ones.
+// The calls of a guide page, and the values that later calls take from earlier responses.
 
-/** The block of code behind ```call: what is expected and kept, the request's first line, headers, body. */
+/** The info string of a ```call block: expected statuses and saved values. Request line, headers and body follow. */
 const CALL_FENCE = /^call (\d{3}(?:,\d{3})*)((?: (?:-\w+|\w+(?:=[^\s|]*)?(?:\|\S*)?))*)$/;
 const PLACEHOLDER = /\{([a-z]+)\}/g;
 
-/** A call as a page writes it, or null where it is none; `ends` are the values of records that are gone after it. */
+/** Parse a call block; null if it isn't valid. `ends` lists the values of records that the call deletes. */
 function callOf(fence, words) {
   const [head, ...body] = words.split("\n\n");
   const [line, ...headers] = head.split("\n");
@@ -19,26 +19,26 @@ function callOf(fence, words) {
   };
 }
 
-/** A value to keep: `order` is the identifier that is answered, `ref=data.0.ref` what stands there, `|1` 1 where nothing does. */
+/** Parse a value to save: `order` is the returned ID, `ref=data.0.ref` the value at that path, `|1` a default of 1. */
 function keepOf(words) {
   const [, name, place = "", otherwise] = /^(\w+)(?:=([^|]*))?(?:\|(.*))?$/.exec(words);
   return { name, place, otherwise };
 }
 
-/** What every page may use without a call before: the day, its first second, and a text nobody has used. */
+/** The values available without an earlier call: today, its first second in Unix time, and a random text. */
 function valuesToBegin() {
   const today = new Date().toISOString().slice(0, 10);
   const once = [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
   return new Map([["today", today], ["seconds", String(Date.parse(today) / 1000)], ["once", once]]);
 }
 
-/** The names of values that a call needs and that nothing has answered yet. */
+/** The names of values that a call needs and that no response has provided yet. */
 function missingValues(call, values) {
   const words = [call.address, call.body, ...call.headers.map(([, value]) => value)].join("\n");
   return [...new Set([...words.matchAll(PLACEHOLDER)].map(([, name]) => name))].filter((name) => !values.has(name));
 }
 
-/** The request of a call with the values that are known; what is not known stays in its braces. */
+/** The request of a call with the known values filled in; unknown ones stay in braces. */
 function requestOfCall(call, values) {
   const fill = (words, write = (value) => value) =>
     words.replace(PLACEHOLDER, (braces, name) => (values.has(name) ? write(values.get(name)) : braces));
@@ -56,7 +56,7 @@ function requestOfCall(call, values) {
   };
 }
 
-/** What an answer gives to the calls that follow: [[name, text]]. */
+/** The values that a response provides for later calls, as [[name, text]]. */
 function keptOf(call, content, headers) {
   return call.keeps.map(({ name, place, otherwise }) => [name, String(valueAt(place, content, headers) ?? otherwise ?? "")])
     .filter(([, value]) => value);

@@ -1,4 +1,4 @@
-// Pages of the guide: headings, tables, code between fences. Whatever else stands there is read as a docstring is.
+// Guide pages in Markdown: headings, tables, fenced code. All other text is parsed as a docstring.
 
 const FENCE = /^```(.*)$/;
 const HEADING = /^(#{2,3}) +(.+)$/;
@@ -7,9 +7,9 @@ const RULE = /^[\s|:-]+$/;
 const MARKDOWN_LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;
 
 /**
- * A page of Markdown as nodes.
+ * Return a page of Markdown as nodes.
  *
- * @param fenced makes the node of a block of code, told what stands behind the fence and its text
+ * @param fenced makes the node of a code block from its info string and its text
  */
 function markdown(words, fenced) {
   const lines = words.replace(/\r\n?/g, "\n").split("\n");
@@ -52,7 +52,7 @@ function endOf(lines, begin, belongs) {
 const withLinks = (line) => line.replace(MARKDOWN_LINK, "`$1 <$2>`_");
 const inlineMarkdown = (words) => inline(withLinks(words));
 
-/** A table of lines of cells; the first is its head, the second the line below that. */
+/** A table from lines of cells; the first line is its head, the second the separator. */
 function pipeTable(lines) {
   const cells = (line) => ROW.exec(line)[1].split("|").map((cell) => cell.trim());
   const rows = lines.filter((line, place) => place !== 1 || !RULE.test(line)).map(cells);

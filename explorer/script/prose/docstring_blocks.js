@@ -98,7 +98,7 @@ function definitionsAt(lines, place, depth, nodes) {
   return at;
 }
 
-/** Whether an indented block follows, after blank lines or none. */
+/** Return whether an indented block follows, with or without blank lines between. */
 function announces(lines, place) {
   let at = place;
   while (at < lines.length && isBlank(lines[at])) at += 1;

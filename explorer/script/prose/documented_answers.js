@@ -1,6 +1,6 @@
-// What an operation answers, as it is documented.
+// The documented responses of an operation.
 
-/** The columns of the table. A row is an answer as it is documented, with its status. */
+/** The columns of the table. A row is a documented response with its status. */
 const ANSWER_COLUMNS = [
   { head: "Status", cell: ({ status }) => make("th", { scope: "row" }, make("code", {}, status)) },
   { head: "Meaning", cell: ({ description = "" }) => make("td", { class: sentenceClass(description) }, inline(description)) },
@@ -10,7 +10,7 @@ const ANSWER_COLUMNS = [
 /** The class of a cell with words: a sentence begins with a capital, a name in code stays as it is. */
 const sentenceClass = (words) => (/^\p{Ll}/u.test(words) ? "sentence" : null);
 
-/** The documented answers of an operation: a table, the fields of the successful one, what any operation may answer. */
+/** The documented responses of an operation: a table, the fields of the successful one, and the common responses. */
 function answersDocs(operation) {
   const all = Object.entries(operation.responses || {});
   if (!all.length) return null;
@@ -27,7 +27,7 @@ function answersDocs(operation) {
     common.length > 0 && make("p", { class: "quiet generic" }, commonWords(common)));
 }
 
-/** What any operation may answer, in a line. */
+/** The responses that all operations share, in one line. */
 function commonWords(common) {
   const named = common.filter(([status]) => status !== "default");
   const other = common.find(([status]) => status === "default");
@@ -38,7 +38,7 @@ function commonWords(common) {
   ];
 }
 
-/** The content of an answer, by content type; that of an error is the same everywhere and not repeated. */
+/** The content of a response, by content type; that of errors doesn't differ and is left out. */
 function contentTypes({ status, content, spec }) {
   if (!status.startsWith("2")) return null;
   return Object.entries(content || {}).map(([type, { schema }]) =>

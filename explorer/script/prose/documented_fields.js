@@ -1,4 +1,4 @@
-// The fields of an answer as a table that is searched as one types; what stands inside a field unfolds below it.
+// The fields of a response as a table that you can search; nested fields unfold below their field.
 
 const FIELDS_DEPTH = 4;
 const FIELDS_MOST = 1000;
@@ -11,7 +11,7 @@ const FIELD_COLUMNS = [
   { head: "Meaning", cell: ({ schema, said }) => meaningCell(said.description || "", saidOf(schema, said, "x-reads")) },
 ];
 
-/** A folded table of everything in a schema; null where it has no fields. */
+/** A folded table of everything in a schema; null if it has no fields. */
 function fieldsFold(schema, spec) {
   const object = objectIn(schema, spec);
   const number = object ? Object.keys(propertiesOf(object, spec).properties).length : 0;
@@ -19,7 +19,7 @@ function fieldsFold(schema, spec) {
   return fold({ class: "answer-fields" }, counted(number, "response field"), () => fieldsTable(object, spec));
 }
 
-/** The object that a schema is about: itself, an alternative of it, or what its list holds. */
+/** The object of a schema: itself, an alternative, or the items of its list. */
 function objectIn(schema, spec, depth = 0) {
   const whole = resolve(schema, spec);
   if (depth > 6) return null;
@@ -82,7 +82,7 @@ function fieldRow(row, rows) {
   return make("tr", {}, columnCells(FIELD_COLUMNS, { ...row, title: row.toggle || name }));
 }
 
-/** A word of a schema; what stands beside a reference goes before what it refers to. */
+/** A keyword of a schema; one next to a `$ref` overrides the referenced schema. */
 const saidOf = (schema, said, word) => schema[word] ?? said[word];
 
 function meaningCell(words, reader) {
@@ -90,7 +90,7 @@ function meaningCell(words, reader) {
   return make("td", { class: sentenceClass(words || "read by") }, inline(words), link);
 }
 
-/** Show the rows that hold the words, and those around them; without words, what is unfolded. Returns how many. */
+/** Show the rows that contain the words, with their parents; without words, the unfolded ones. Return their number. */
 function showRows(rows, wanted) {
   const found = new Set();
   let number = 0;

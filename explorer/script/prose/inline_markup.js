@@ -1,5 +1,5 @@
-// Docstrings as text: the basics of reST. Whatever is not markup stays as it was written. Every search
-// that failed is remembered, so a text full of unclosed marks takes no longer than any other.
+// Docstrings as text: the basics of reST. Other text stays unchanged. Failed searches are remembered, so a text with
+// many unclosed markers is as fast as any other.
 
 const MARKS = /[*`\\]/g;
 const BEFORE_EMPHASIS = /[\s'"([{<\-/:]/;
@@ -67,7 +67,7 @@ function runLength(words, at) {
   return end - at;
 }
 
-/** Where the closing marker begins; 0 where the marker opens nothing, -1 where none closes it in all the rest. */
+/** The index of the closing marker; 0 if the marker doesn't open anything, -1 if the rest has no closing one. */
 function closingOf(words, marker, at) {
   let end = at + marker.length;
   if (marker[0] === "`") {
@@ -85,7 +85,7 @@ function closingOf(words, marker, at) {
   return -1;
 }
 
-/** A link, without its `_`: words with an address, or a name whose target stands elsewhere. */
+/** A link without its `_`: a text with an address, or a name whose target is defined elsewhere. */
 function linked(content) {
   const begin = content.lastIndexOf("<");
   if (begin < 0 || !content.endsWith(">")) return content;

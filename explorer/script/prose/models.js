@@ -1,9 +1,9 @@
-// The models of a service: what stands in its document under a name. Each has a page: fields, relations, operations.
+// The models of a service: the schemas of its document. Each has a page with fields, relations and operations.
 
-/** Names in documents that are no model's. */
-const NO_MODELS = ["Error", "Pagination"];
+/** Schemas that aren't models. */
+const NO_MODELS = ["Error", "Pagination", "Page", "Success", "Done", "BatchBody", "BatchRequestEntry", "BatchEntry", "BatchResult", "JsonObject"];
 
-/** The address of a model's page, within the page of the service whose document it is of. */
+/** The address of a model's page, under the service of the document. */
 const addressOfModel = (spec, name) => addressOf((spec.tags[0] || {}).name || "", "", name);
 
 const modelNames = (spec) =>
@@ -11,7 +11,7 @@ const modelNames = (spec) =>
     .filter((name) => !NO_MODELS.includes(name))
     .sort();
 
-/** The models of a service as links; null where it has none. */
+/** The models of a service as links; null if it has none. */
 function modelsList(spec) {
   const names = modelNames(spec);
   if (!names.length || !(spec.tags || []).length) return null;
@@ -30,7 +30,7 @@ function linkedType(schema, spec) {
   return parts.map((part) => (names.includes(part) ? modelLink(part, spec) : part));
 }
 
-/** The names that a schema refers to, not through other names. */
+/** The names that a schema references directly. */
 function modelsIn(value) {
   if (!value || typeof value !== "object") return [];
   if (typeof value.$ref === "string" && value.$ref.startsWith("#/components/schemas/")) return [nameOf(value)];
@@ -81,7 +81,7 @@ function relationsList(schema, spec) {
   return lines.length ? [make("h2", {}, "Relations"), make("ul", { class: "plain" }, lines)] : null;
 }
 
-/** The operations that answer or take a model, or a list of it. */
+/** The operations that return or take a model, or a list of it. */
 function usedList(title, partOf, name, service, spec) {
   const isUsed = (said) => modelsIn(partOf(said) || {}).includes(name);
   const using = Object.values(spec.paths).flatMap((verbs) => Object.values(verbs)).filter(isUsed);
@@ -90,11 +90,14 @@ function usedList(title, partOf, name, service, spec) {
   return items.length ? [make("h2", {}, title), make("ul", { class: "operations" }, items)] : null;
 }
 
-/** An example as a fold; null where there is none. */
+/** An example in a fold; null if the value is undefined. */
 function exampleFold(value, title = "Example response") {
   if (value === undefined) return null;
   const words = JSON.stringify(value, null, 2);
-  return fold({ class: "answer-example" }, title, () => [
-    make("p", { class: "buttons" }, button("Copy", (event) => copy(words, event.currentTarget), { class: "small" })),
-    make("pre", { tabindex: 0, "aria-label": title }, words)]);
+  return fold({ class: "answer-example" }, title, () => {
+    const pre = make("pre", { tabindex: 0, "aria-label": title });
+    const { write, all } = longCode(pre);
+    write(words);
+    return [make("p", { class: "buttons" }, button("Copy", (event) => copy(words, event.currentTarget), { class: "small" })), pre, all];
+  });
 }

@@ -1,9 +1,9 @@
-// What stands apart in a docstring: notes, warnings, and simple tables.
+// Notes, warnings and simple tables in a docstring.
 
 const ADMONITION = /^\.\. (note|warning|caution|danger|attention|important|hint|tip|error|seealso)::(?: +(.*))?$/i;
 const TABLE_BORDER = /^=+(?: +=+)+$/;
 
-/** A note: its word, what stands after it, and the indented lines below. */
+/** Add a note: its label, the text after it, and the indented lines below. */
 function admonitionAt(lines, place, depth, nodes) {
   const [, kind, beside = ""] = ADMONITION.exec(lines[place]);
   const end = indentedEnd(lines, place + 1);
@@ -13,7 +13,7 @@ function admonitionAt(lines, place, depth, nodes) {
   return end;
 }
 
-/** A simple table up to the next blank line; 0 where there is none. */
+/** Add the simple table that ends at the next blank line; return 0 if the lines aren't a table. */
 function tableAt(lines, place, nodes) {
   const blank = lines.findIndex((line, at) => at > place && isBlank(line));
   const end = blank < 0 ? lines.length : blank;
@@ -22,7 +22,7 @@ function tableAt(lines, place, nodes) {
   return table ? end : 0;
 }
 
-/** A simple table, its columns marked by lines of ``=``; null where the lines are not one. */
+/** A simple table, its columns marked by lines of ``=``; null if the lines aren't one. */
 function simpleTable(lines) {
   const borders = lines.flatMap((line, place) => (TABLE_BORDER.test(line.trimEnd()) ? [place] : []));
   const isWhole = [2, 3].includes(borders.length) && borders[0] === 0 && borders.at(-1) === lines.length - 1;

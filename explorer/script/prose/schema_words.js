@@ -1,8 +1,8 @@
-// Schemas in words. A document's named schemas are looked up in the document they came with.
+// Schemas in words. Named schemas are resolved in their own document.
 
 const nameOf = (schema) => schema.$ref.split("/").pop();
 
-/** What a reference stands for: a schema, a parameter or a response of the same document. */
+/** Resolve a `$ref` to a schema, a parameter or a response of the same document. */
 function resolve(each, spec) {
   let found = each;
   for (let depth = 0; found && found.$ref && depth < 20; depth += 1) {
@@ -11,16 +11,16 @@ function resolve(each, spec) {
   return found || {};
 }
 
-// Patterns of the server's own that stand for a type, in people's words; an author's pattern is shown as it is
+// Patterns of the server that represent a type, in plain words; an author's pattern is shown unchanged
 const PATTERN_TYPES = {
   "^-?[0-9]+$": ["whole number", "12"],
   "^-?[0-9]+(\\.[0-9]+)?$": ["number", "12.50"],
   "^[0-9,]*$": ["comma-separated list of IDs", ""],
   "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
 };
-const FARTHEST = 1e9; // limits beyond are those of the column, which nobody chose
+const FARTHEST = 1e9; // larger limits come from the column type, not from an author
 
-/** The type that a pattern stands for, in words, or "". */
+/** The type that a pattern expresses, in words, or "". */
 function patternType({ pattern, type }) {
   const plain = String(pattern).replace(/^\^\$\|/, "").replace(/\\\.\[0-9\]\{\d+\}\$$/, "(\\.[0-9]+)?$");
   const [words, shown] = Object.hasOwn(PATTERN_TYPES, plain) ? PATTERN_TYPES[plain] : [""];
@@ -45,6 +45,9 @@ function typeOf(schema) {
   return [schema.type || "anything"].flat().join(" or ");
 }
 
+/** Values of a list's items, without the paths to records in records. */
+const itemsOf = ({ items = {} }) => [items, ...(items.anyOf || [])].flatMap((each) => each.enum || []).filter((each) => !String(each).includes(".")).slice(0, 4);
+
 /** A schema's limits, each in a few words. */
 function limitsOf(schema) {
   const range = (least, most, unit) => {
@@ -59,6 +62,7 @@ function limitsOf(schema) {
     schema.enum && `one of ${schema.enum.map((each) => (each === "" ? '""' : each)).join(", ")}`,
     !patternType(schema) && !["binary", "int32", "int64"].includes(schema.format) && schema.format,
     !patternType(schema) && schema.pattern && `matches ${schema.pattern}`,
+    itemsOf(schema).length > 0 && `such as ${itemsOf(schema).join(", ")}`,
     schema.type !== "object" && schema.examples && `such as ${schema.examples[0]}`,
     ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-// Addresses within the page: what stands behind the # names a service, an operation, and values for its form.
+// Addresses within the page: the fragment consists of a service, an operation, and values for the form.
 
 /** The address of a service's page, or of an operation's, within this page. */
 const addressOf = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
@@ -7,14 +7,14 @@ const addressOf = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 const serviceOf = (id) => id.split("-")[1] || "";
 const addressOfOperation = (id) => addressOf(serviceOf(id), id);
 
-/** Where the address of the page leads: service, operation, and values for its form; below another page, the rest. */
+/** Parse the page's address into service, operation, and values for the form; on another page, the rest of the path. */
 function currentAddress() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [service = "", id = "", rest = ""] = path.split("/").map(decoded);
   return { service, id, rest, query: new URLSearchParams(query) };
 }
 
-/** Whether the address is that of the history; a service may have that name, too. */
+/** Return whether the address is that of the history; a service can have the same name. */
 function isHistory() {
   const { service, id } = currentAddress();
   return (!service && id === "history") || (service === "history" && !everyService().some((each) => each.name === service));

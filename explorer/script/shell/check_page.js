@@ -1,6 +1,6 @@
-// What became of every module file, as `check` tells it: administrators read paths and reasons, others what is served.
+// The state of every module file, as `check` reports it: administrators see paths and reasons, others only services.
 
-/** State → a shape, the words of a count, and what is told of such files. What asks for something comes first. */
+/** State → symbol, label of the count, and a description. States that need action come first. */
 const FILE_STATES = {
   failed: ["✕", "failed to load", "Calls to these services fail with 501 until the file changes."],
   skipped: ["–", "skipped", "These files aren't served. Each entry gives the reason."],
@@ -13,7 +13,7 @@ async function checkNode() {
   const states = Object.keys(FILE_STATES).map((state) => [state, content.files.filter((each) => each.state === state)]);
   const counts = states.map(([state, files]) => `${files.length.toLocaleString("en")} ${FILE_STATES[state][1]}`);
   return make("article", { class: "one module-files" },
-    make("header", {}, make("h1", { tabindex: -1 }, "Module files")),
+    make("header", {}, make("h1", { tabindex: -1 }, "Module status")),
     make("p", {}, `${counts.join(", ")}. This page updates automatically when files change; `, make("code", {}, "comptoir check"), " prints the same list."),
     states.filter(([, files]) => files.length).map(([state, files]) => make("section", {},
       make("h2", {}, FILE_STATES[state][1]),
@@ -25,11 +25,12 @@ async function checkNode() {
 /** A file, or for those who may not see its path its module; the service that it serves; and why it is in its state. */
 function checkedFile(file) {
   const [shape, words] = FILE_STATES[file.state];
+  const elsewhere = file.service ? file.routes.filter(({ path }) => path.split("/")[1] !== file.service).length : 0;
   return make("li", { class: file.state },
     make("span", { class: "shape", role: "img", "aria-label": words }, shape), " ",
     make("code", {}, file.line ? `${file.file}:${file.line}` : file.file || file.module),
     file.service && [" ", make("a", { href: addressOf(file.service) }, file.service)],
-    file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}`),
+    file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}${elsewhere ? `, ${elsewhere} of them under other services` : ""}`),
     file.reason && make("p", { class: "reason" }, file.reason),
     (file.notes || []).map((note) => text("p", "quiet", note)),
     file.trace && fold({}, ["Traceback"], () => make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(file))));

@@ -1,4 +1,4 @@
-// Making elements. What comes from the server becomes text, never markup: docstrings and data may hold anything.
+// Functions that make elements. Data from the server becomes text, never markup: it may contain anything.
 
 /** An element with attributes and children; text becomes text. A function is a handler of its event. */
 function make(tag, attributes, ...children) {
@@ -12,8 +12,15 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
+/** Return the pane that scrolls an element; the window if the panes are stacked. */
+function paneOf(element) {
+  const around = [...PANES].map((name) => element.closest(name)).filter(Boolean);
+  return around.find((each) => getComputedStyle(each).overflowY === "auto") || document.scrollingElement;
+}
+const PANES = [".told", ".asked", "#shown"];
+
 const byId = (id) => document.getElementById(id);
-/** An element with words, or nothing where there are none. */
+/** An element with words, or nothing if there are none. */
 const text = (tag, kind, words) => (words ? make(tag, { class: kind }, words) : null);
 const counted = (number, word, many = `${word}s`) => `${number.toLocaleString("en")} ${number === 1 ? word : many}`;
 
@@ -32,10 +39,10 @@ function fold(attributes, summary, fill) {
 /** A button that does not submit a form. */
 const button = (words, click, attributes = {}) => make("button", { type: "button", click, ...attributes }, words);
 
-/** A verb as a badge, recognisable by its letters and shape, not by its colour alone. */
+/** A verb as a badge, recognisable by its text and shape as well as its colour. */
 const badge = (verb, kind = "") => text("span", `verb ${verb.toLowerCase()} ${kind}`.trim(), verb);
 
-/** Put a text on the clipboard and say so on the button that was pressed. */
+/** Copy a text to the clipboard and confirm it on the pressed button. */
 async function copy(words, pressed) {
   const before = pressed.textContent;
   try {
@@ -48,12 +55,12 @@ async function copy(words, pressed) {
   setTimeout(() => (pressed.textContent = before), 1500);
 }
 
-/** Announce what has happened to those who cannot see the page. */
+/** Announce an event to users of screen readers. */
 function say(words) {
   byId("said").textContent = words;
 }
 
-// Tables are made of columns {head, cell}: its heading, and what makes the cell (a td or th) of a row. -----------------
+// Tables are made from columns {head, cell}: the heading, and a function that makes the cell (td or th) of a row. ----
 
 const columnHeads = (columns) => make("thead", {}, make("tr", {}, columns.map(({ head }) => make("th", { scope: "col" }, head))));
 const columnCells = (columns, row) => columns.map(({ cell }) => cell(row));

@@ -1,4 +1,4 @@
-// What was called in this tab: kept as long as the tab, without keys, passwords and answers.
+// The calls made in this tab, kept until the tab closes, without keys, passwords and responses.
 
 const HISTORY = "comptoir-history";
 const HISTORY_LENGTH = 100;
@@ -7,7 +7,7 @@ const SNAPSHOT_SIZE = 20_000; // characters of one form; larger ones are not kep
 const TYPED_SHOWN = 60; // characters of a body in the list
 const SECRET = /key|token|secret|pass|pwd|authorization|cookie/i;
 const SECRET_MEMBER = /"[^"]{0,40}(?:key|token|secret|pass|pwd)[^"]{0,40}"\s{0,9}:/i;
-const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // half of a surrogate pair cannot stand in an address
+const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // an address can't contain half of a surrogate pair
 const CALL_TEXTS = ["id", "service", "verb", "path", "query"];
 const historyCallbacks = [];
 let calls = null;
@@ -17,7 +17,7 @@ function historyChanged(callback) {
   historyCallbacks.push(callback);
 }
 
-/** A query without the parameters whose names say that they are secret. */
+/** A query without parameters whose names indicate a secret. */
 function withoutKeys(query) {
   return (query || "").split("&").filter((each) => !SECRET.test(nameInQuery(each))).join("&");
 }
@@ -56,7 +56,7 @@ function readCalls() {
   return calls;
 }
 
-/** Whether what was stored is a call; another page of the same origin may have written anything there. */
+/** Return whether a stored value is a call; another page of the same origin may have written anything. */
 function isCall(entry) {
   return Boolean(entry) && CALL_TEXTS.every((name) => typeof entry[name] === "string" && WELL_FORMED.test(entry[name]));
 }
@@ -97,7 +97,7 @@ function historyNode(open) {
   return node;
 }
 
-/** The beginning of what was typed, without what the address shows already. */
+/** The first typed values, without those that the address already shows. */
 function typedText(snapshot) {
   const typed = Object.entries(snapshot || {}).filter(([name]) => !/^(path|query):/.test(name));
   const words = typed.map(([name, value]) => (name === "body" ? value : `${name.split(":").pop()}: ${value}`));

@@ -1,6 +1,6 @@
 // The question for a key, which stays in the tab.
 
-/** Ask for a key; what is shown stays as it is behind the question. */
+/** Ask for a key; the page stays visible under the dialog. */
 function askForKey(refusal = "") {
   sessionStorage.removeItem(KEY);
   byId("refused").hidden = !refusal;

@@ -1,8 +1,8 @@
-// What lists tell of each operation: the list at the left, what a search has found, the page of a service.
+// The columns of operations in lists: the list at the left, the search results, the page of a service.
 
 /**
- * The columns, in order: where each is shown ("left", "found", "service"), and its cell, or nothing. What a cell is made
- * of comes with the index: explorer/index.py, OPERATION_FACTS.
+ * The columns, in order: where each is shown ("left", "found", "service"), and a function that returns its cell or
+ * nothing. The index provides the data: OPERATION_FACTS in explorer/index.py.
  */
 const OPERATION_COLUMNS = [
   { places: ["left", "found", "service"], cell: ({ verb }) => badge(verb) },
@@ -13,10 +13,10 @@ const OPERATION_COLUMNS = [
   { places: ["left", "found", "service"], cell: ({ deprecated }) => text("span", "note", deprecated && "deprecated") },
 ];
 
-/** An operation in a few words; its path where its author wrote none. */
+/** The label of an operation: its title or summary, or its path. */
 const labelOf = ({ title, summary, path }) => title || (summary ? inline(summary) : breakable(path));
 
-/** An operation as an item of a list; without an address it leads nowhere, as one of a file that cannot be loaded. */
+/** An operation as a list item; without an address it isn't a link, as in a file that failed to load. */
 function operationItem(operation, place, href = "") {
   const cells = OPERATION_COLUMNS.filter(({ places }) => places.includes(place)).map(({ cell }) => cell(operation));
   const title = [`${operation.verb} ${operation.path}`, operation.summary].filter(Boolean).join("\n");

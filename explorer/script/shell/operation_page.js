@@ -1,9 +1,9 @@
-// One operation at the right: its documentation, the form, the answer. What was opened stays as long as the page lives.
+// The page of an operation: its documentation, the form, the response. Opened folds stay open until the page reloads.
 
-/** Identifier → what is shown of the operation. */
+/** Operation ID → its view. */
 const views = new Map();
 
-/** The view of an operation; made anew, with what was typed, when its definition has changed. */
+/** Return the view of an operation; if its definition has changed, make a new one with the values typed so far. */
 function viewOf(operation, shared) {
   const old = views.get(operation.id);
   if (old && old.operation.source === operation.source && old.shared === shared) return old;
@@ -20,7 +20,7 @@ function makeView(operation, old) {
   const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => code.refresh());
   const request = () => inFormat(form.request(), format);
   const view = { operation, form, format, request, target, address: old ? old.address : "" };
-  // The field just left would say what is wrong with it, and move the button away from below the pointer
+  // Leaving the field could show its error and move the button away from the pointer
   const mousedown = (event) => event.preventDefault();
   const sending = make("button", { type: "submit", class: "main", "data-key": "call", mousedown }, "Send");
   // Not `disabled`, which would take the focus away
@@ -37,14 +37,14 @@ function makeView(operation, old) {
   };
   const code = (view.code = codeNode(view));
   view.submit = () => view.node.querySelector("form").requestSubmit();
-  // Two columns on a wide screen, one below the other on others
+  // Two columns on a wide screen, one on others
   view.node = make("article", { class: "one call", "aria-labelledby": `${operation.id}--title` },
     make("div", { class: "asked" },
       headOf(operation, form.snapshot),
       make("div", { class: "prose" }, prose(operation.description)),
       make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
         form.node,
-        make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter")))),
+        make("p", { class: "send" }, sending, make("span", { class: "keys" }, make("kbd", {}, "Ctrl"), " ", make("kbd", {}, "Enter")), format && format.node))),
     make("div", { class: "told" },
       code.node,
       target,
@@ -56,22 +56,22 @@ function makeView(operation, old) {
   return view;
 }
 
-/** Folds that are open where there is room beside the form. */
+/** Folds that are open if there is room beside the form. */
 const BESIDE_OPEN = ["details.code", "details.answer-example"];
 
-/** Folds that stay open when an operation is shown anew. */
+/** Folds that stay open when an operation is rendered again. */
 const KEPT_OPEN = ["details.shared:not(.heads)", "details.heads", "details.code", "details.fields"];
 
 function openFold(details) {
   if (!details) return;
   details.open = true;
-  // Not only when the browser comes to tell that it is open
+  // Set now, because the browser's `toggle` event comes later
   if (details.fill) details.fill();
 }
 
 /**
- * What was typed into a form, and the files that were chosen, for the form that takes its place. Values of parameters
- * that are gone are kept: a name that is changed may be changed back.
+ * Copy typed values and chosen files from a form to the one that replaces it. Values of removed parameters are kept,
+ * because a renamed parameter may get its old name back.
  */
 function takeOver(form, old) {
   const gone = Object.entries(old.left || {}).filter(([key]) => !old.keys.has(key));
@@ -83,18 +83,23 @@ function takeOver(form, old) {
   }
 }
 
-/** What is typed into the fields of path and query, for an address. */
+/** The typed path and query values, as the query of an address. */
 function valuesOf(snapshot) {
   const pairs = Object.entries(snapshot).map(([key, value]) => [...key.match(/^(?:path|query):(.+)$/s) || [], value]).filter((each) => each.length === 3);
   return pairs.length ? `?${new URLSearchParams(pairs.map(([, name, value]) => [name, value]))}` : "";
 }
 
-/** @param snapshot what is typed at the moment */
+/** Return whether the operation has no response of its own for a status. */
+const isCommonError = ({ responses }, status) => !responses[status] || responses[status].isCommon;
+
+/** @param snapshot the values typed so far */
 function headOf(operation, snapshot) {
   const right = operation.isPublic
     ? "No key required"
     : operation.permission === "administrators" ? "Administrators only"
-    : operation.permission ? ["Requires ", make("code", {}, operation.permission)] : "Any valid key";
+    : operation.permission ? ["Requires ", make("code", {}, operation.permission)]
+    : operation.requires ? ["Requires ", inline(operation.requires)]
+    : isCommonError(operation, "401") ? "Any valid key" : "Valid key; the permission is under 401";
   const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
     make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, titleOfService(operation.service))),
@@ -114,24 +119,15 @@ const sendOnEnter = (view) => (event) => {
   }
 };
 
-/** The call as code, made when it is asked for. */
+/** The call as code, made at its first use. */
 function codeNode(view) {
-  const shown = make("pre", { tabindex: 0, "aria-label": "Request as code" });
-  const write = () => {
-    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage()));
-    shown.textContent = codeOf(codeLanguage(), view.request(), SERVER_ADDRESS.href);
-  };
-  const choose = (event) => {
-    chooseCode(event.currentTarget.dataset.kind);
-    for (const each of views.values()) each.code.refresh();
-  };
-  const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
-    button(words, choose, { "data-kind": name, class: "small" }));
+  let block;
+  const saves = savesOf(view.operation.id);
   const node = fold({ class: "code" }, ["Request as code"], () => {
-    write();
-    return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];
+    block = codeBlock("Request as code", () => ({ ...view.request(), saves: savesInFormat(view.format) || saves }));
+    return [make("p", { class: "buttons" }, languageChoice("Language"), block.copyButtons), block.node];
   });
-  return { node, refresh: () => node.open && write() };
+  return { node, refresh: () => node.open && block.refresh() };
 }
 
 // Calling -------------------------------------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ async function sendCall(view) {
   const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
-  const scrolled = scrollY;
+  const scrolled = paneOf(target).scrollTop;
   const answer = await send(request);
   target.removeAttribute("aria-busy");
   showAnswer(operation, request, answer, target, openRead, scrolled);
@@ -158,11 +154,12 @@ async function sendCall(view) {
   if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. Your input is kept.");
 }
 
-/** Whether a call may be sent: before one that may change something the user is asked, if that is switched on. */
+/** Return whether to send a call; if the option is on, the user confirms each call that can change data. */
 async function confirmed(request) {
   if (!byId("careful").checked || request.verb === "GET") return true;
   const dialog = byId("confirm");
   byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), request.verb === "DELETE" ? " deletes data." : " can change data.");
+  dialog.querySelector(".main").textContent = request.verb === "DELETE" ? "Delete" : "Send";
   dialog.classList.toggle("deletes", request.verb === "DELETE");
   dialog.returnValue = "";
   dialog.showModal();
@@ -170,7 +167,7 @@ async function confirmed(request) {
   return dialog.returnValue === "send";
 }
 
-/** Follow an identifier of an answer to the operation that reads it, and read it. */
+/** Open the operation that reads the record of an ID in a response, and run it. */
 function openRead(address) {
   location.hash = address;
   showAddress({ run: true });

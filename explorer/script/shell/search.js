@@ -1,25 +1,25 @@
 // The search over all operations and the guide: by title, path, parameters, values and fields, and by the words that
 // people use (`search_words.tsv` beside a module, and the explorer's own).
 
-/** The most operations that a search shows: nobody reads more. */
+/** The maximum number of operations that a search shows. */
 const FOUND_AT_MOST = 60;
-/** Beyond this number of operations found, they are not ranked: the words say too little. */
+/** With more matches than this, results aren't ranked: the query is too general. */
 const RANKED_AT_MOST = 2000;
-/** Words that say nothing of what is looked for. */
+/** Stop words: they are ignored in a query. */
 const SAID_ANYHOW = new Set("a an the of to in on for from by with and or my all one how do i is are at le la les l un une d de des du partir der die das ein eine einen".split(" "));
-/** How far an operation is where a word is found: in its title, its words, its path or service, its parameters, its fields. */
+/** The distance of a match by its place: title, synonyms, path or service, parameters, fields. */
 const FOUND_IN = [["near", 0], ["also", 0.4], ["place", 1], ["rest", 4], ["fields", 7]];
-/** What it is nearer by where the whole question is one of its words, or its service is called so and it is the list. */
+/** Subtracted if the whole query is a search word of the operation, or the name of the service that it lists. */
 const CALLED_SO = 2.5;
-/** What a word costs that is only meant: the thing is called otherwise here. */
+/** Added for a match through a synonym. */
 const MEANT = 0.5;
-/** What a page of the guide costs besides: an operation that is called so comes first. */
+/** Added for a guide page: an operation of the same name comes first. */
 const GUIDE = 0.8;
 let haystacks = null;
-/** Word → the words that mean the same here, out of the tables of explorer and modules. */
+/** Word → its synonyms, from the tables of the explorer and the modules. */
 let meanings = new Map();
 
-/** A text in small letters without accents, its words between single blanks; made fast, for there may be ten thousand. */
+/** A text in lower case without accents, words separated by single spaces; optimised for ten thousand texts. */
 function plain(words) {
   const small = unaccented(words);
   const between = isAscii(small) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu;
@@ -33,13 +33,13 @@ function unaccented(words) {
   return isAscii(small) ? small : small.normalize("NFD").replace(/\p{M}/gu, "");
 }
 
-/** The index has changed: what the search looks through is made anew, when the list is there and nothing else is to do. */
+/** The index has changed: rebuild the searched texts when the browser is idle. */
 function forgetHaystacks() {
   haystacks = null;
   (window.requestIdleCallback || setTimeout)(() => haystacks || readHaystacks());
 }
 
-/** What the search looks through: operations with their services, and the pages of the guide. */
+/** Build the searched texts: operations with their services, and the guide pages. */
 function readHaystacks() {
   const { services: all, guide = [], meanings: told = {} } = indexState.index;
   meanings = new Map();
@@ -85,7 +85,7 @@ function haystackOfGuide(page) {
 const phrasesOf = (words) => (words ? words.split(",").map(plain) : NO_PHRASES);
 const NO_PHRASES = [];
 
-/** The words of a question: phrases that have a meaning stand for one word, and words that say nothing are left out. */
+/** The words of a query: a phrase with synonyms counts as one word; stop words are left out. */
 function wordsOf(question) {
   let rest = plain(question);
   const phrases = [];
@@ -94,14 +94,14 @@ function wordsOf(question) {
     rest = rest.replace(` ${phrase} `, " ");
     phrases.push({ own: meant, meant: [] });
   }
-  // A path or an identifier that was pasted is looked for as it is
+  // A pasted path or ID is searched for unchanged
   const typed = unaccented(question).split(/[\s'’]+/).filter(Boolean);
   const single = phrases.length ? rest.split(" ").filter(Boolean) : typed;
   const said = single.filter((word) => !SAID_ANYHOW.has(word));
   return [...phrases, ...(said.length || phrases.length ? said : single).map(meaningsOf)];
 }
 
-/** A word in singular and plural, and what the thing is called here. */
+/** A word in singular and plural, and its synonyms in this API. */
 function meaningsOf(word) {
   const single = word.length > 3 && word.endsWith("s") ? [word.slice(0, -1)] : [];
   const several = word.length > 3 && word.endsWith("y") ? [`${word.slice(0, -1)}ies`] : [];
@@ -109,13 +109,13 @@ function meaningsOf(word) {
   return { own, meant: own.flatMap((each) => meanings.get(each) || []) };
 }
 
-/** Whether a text holds one of some words; called for each of ten thousand operations at each key. */
+/** Return whether a text contains one of the words; called for each of ten thousand operations at each keystroke. */
 function holds(text, words) {
   for (const word of words) if (text.includes(word)) return true;
   return false;
 }
 
-/** How near a text is to one of some words: it is one of its words, one begins with it, it stands within one, or nowhere. */
+/** The distance of a text from the words: one of its words is equal, begins with one, contains one, or none matches. */
 function nearness(text, words) {
   let best = Infinity;
   for (const word of words) {
@@ -126,7 +126,7 @@ function nearness(text, words) {
   return best;
 }
 
-/** How far an operation is from a word. */
+/** The distance of an operation from a word. */
 function distance(each, { own, meant }) {
   let best = 10;
   for (const [part, cost] of FOUND_IN) {
@@ -136,11 +136,36 @@ function distance(each, { own, meant }) {
   return best;
 }
 
-/** The operations in which every word occurs, the nearest first, and among equals the shortest. */
+/** The operations in which every word occurs, the nearest first, and among equals the shortest; a misspelt word is forgiven. */
 function findOperations(question) {
   if (!haystacks) readHaystacks();
   const wanted = wordsOf(question);
-  const whole = plain(question);
+  const found = rankedFor(wanted, question);
+  return found.length ? found : rankedFor(wanted.map(forgiven), question);
+}
+
+/** A word of a question; if it occurs nowhere, with the nearest words that do. */
+function forgiven(word) {
+  const isKnown = haystacks.some(({ all }) => holds(all, word.own) || holds(all, word.meant));
+  const near = isKnown ? [] : nearestWords(word.own[0]).map(meaningsOf);
+  return near.length ? { own: near.flatMap(({ own }) => own), meant: near.flatMap(({ meant }) => meant) } : word;
+}
+
+/** The words of titles, synonyms and paths with the smallest edit distance; empty if all are too different. */
+function nearestWords(word) {
+  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+  const words = new Set(haystacks.flatMap(({ near, also, place }) => `${near} ${also} ${place}`.split(" ")));
+  for (const each of meanings.keys()) words.add(each);
+  const close = [...words].filter((each) => each.length > 2 && Math.abs(each.length - word.length) <= most).map((each) => [stepsBetween(word, each), each]);
+  const least = Math.min(most, ...close.map(([number]) => number));
+  return most ? close.filter(([number]) => number <= least).map(([, each]) => each) : [];
+}
+
+/** Return whether a word only asks for a list, such as "find". */
+const asksForList = (word) => SAID_ANYHOW.has(word) || word === "list" || (meanings.get(word) || []).includes("list");
+
+function rankedFor(wanted, question) {
+  const whole = plain(plain(question).split(" ").filter((word) => !asksForList(word)).join(" "));
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
   const start = (each) => each.weight - (each.calls.includes(whole) ? CALLED_SO : 0);
@@ -148,9 +173,9 @@ function findOperations(question) {
   return found.map((each) => [far(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
 }
 
-/** An operation or a page of the guide, as an item of what was found. */
+/** An operation or a guide page as an item of the search results. */
 const foundItem = ({ service, operation, page }) => (page
-  ? make("li", {}, make("a", { href: addressOf("", "guide", page.name), class: "operation" }, text("span", "mark", "Guide"), text("span", "label", page.title)))
+  ? make("li", {}, make("a", { href: addressOf("", "guide", page.name), class: "operation" }, text("span", "verb guide-page", "Guide"), text("span", "label", page.title)))
   : operationItem(operation, "found", addressOf(service.name, operation.id)));
 
 function showFound() {
@@ -173,6 +198,7 @@ function showFound() {
   const pages = found.filter((each) => each.page).length;
   const more = found.length - shown.length;
   const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
+  byId("list").scrollTop = 0;
   byId("count").textContent = `${counts} found${more > 0 ? `, first ${shown.length} shown` : ""}`;
   markCurrent();
 }

@@ -4,13 +4,13 @@ const EXPLORER_ADDRESS = new URL(".", document.currentScript.src);
 const SERVER_ADDRESS = new URL("..", EXPLORER_ADDRESS);
 const KEY = "comptoir-key";
 
-/** The index as it was last answered, and its tag. */
+/** The index as last read, and its tag. */
 const indexState = { index: { services: [], failures: [], skipped: [], caller: {} }, tag: "", behind: false };
 /** Service → its document, with the tag it had in the index. */
 const documents = new Map();
 
 class KeyRefused extends Error {}
-/** The server, or a proxy before it, does not answer. */
+/** The server, or a proxy before it, doesn't respond. */
 class Away extends Error {}
 
 async function ask(path, options = {}) {
@@ -24,7 +24,7 @@ async function ask(path, options = {}) {
   }
 }
 
-/** The answer as data; a refusal of the key is an error of its own. */
+/** The response as data; a rejected key is an error of its own class. */
 async function read(path, headers = {}) {
   const answer = await ask(new URL(path, EXPLORER_ADDRESS), { headers });
   if (answer.status === 304) return null;
@@ -34,7 +34,7 @@ async function read(path, headers = {}) {
   return { content, tag: answer.headers.get("ETag") || "" };
 }
 
-/** Read the index; answers whether it has changed. */
+/** Read the index; return whether it has changed. */
 async function readIndex() {
   const answer = await read("index.json", indexState.tag ? { "If-None-Match": indexState.tag } : {});
   if (!answer) return false;
@@ -42,20 +42,40 @@ async function readIndex() {
   return true;
 }
 
-/** The document of a service, asked for again only when it has changed. */
+/** The document of a service, fetched again only after a change. */
 async function documentOf(service) {
   const kept = documents.get(service.name);
   const tag = `${service.tag} ${indexState.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
   if (kept && kept.tag === tag) return kept;
-  const { content } = await read(`openapi/${encodeURIComponent(service.name)}.json`);
+  const content = withEnumsInPlace((await read(`openapi/${encodeURIComponent(service.name)}.json`)).content);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
-  // It may come from a worker that has not seen the change yet: then it is asked for again
+  // A worker that hasn't seen the change yet may have sent it: then it is fetched again
   if (content.info["x-tag"] === service.tag) documents.set(service.name, made);
   else indexState.behind = true;
   return made;
 }
 
-/** Identifier → operation, with references of parameters, bodies and answers resolved. */
+/** A document with all enums in place, and with the keywords beside a `$ref` merged into the schema. */
+function withEnumsInPlace(spec) {
+  const named = spec.components.schemas;
+  const inPlace = (value) => {
+    if (Array.isArray(value)) return value.map(inPlace);
+    if (!value || typeof value !== "object") return value;
+    const target = typeof value.$ref === "string" && value.$ref.startsWith("#/components/schemas/") && named[nameOf(value)];
+    if (target && (target.enum || value.properties)) {
+      const { $ref, ...own } = value;
+      return inPlace({ ...target, ...own, ...(own.properties && { properties: { ...target.properties, ...own.properties } }) });
+    }
+    const made = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inPlace(each)]));
+    if ("const" in made && typeof made.const !== "object") made.enum = [made.const];
+    const parts = Array.isArray(made.anyOf) && made.type === "string" ? made.anyOf : [];
+    return parts.length && parts.every((each) => each.enum) ? { ...made, anyOf: undefined, enum: parts.flatMap((each) => each.enum) } : made;
+  };
+  const schemas = Object.fromEntries(Object.entries(named).filter(([, each]) => !each.enum));
+  return inPlace({ ...spec, components: { ...spec.components, schemas } });
+}
+
+/** Operation ID → operation, with references of parameters, bodies and responses resolved. */
 function operationsOf(spec, service) {
   const found = new Map();
   for (const [path, verbs] of Object.entries(spec.paths)) {
@@ -66,8 +86,10 @@ function operationsOf(spec, service) {
         path,
         service: service.name,
         summary: said.summary || "",
-        description: said.description || "",
+        // A description equal to the summary only repeats the title
+        description: said.description === `${said.summary}.` ? "" : said.description || "",
         permission: said["x-permission"],
+        requires: said["x-requires"],
         allowed: said["x-allowed"] !== false,
         deprecated: said.deprecated ? said["x-deprecated"] || "" : undefined,
         isPublic: Array.isArray(said.security) && !said.security.length,
@@ -82,7 +104,7 @@ function operationsOf(spec, service) {
   return found;
 }
 
-/** An answer as it is documented. isCommon: any operation may answer so, and nothing is said of this one. */
+/** A documented response. isCommon: every operation shares it, so its page leaves it out. */
 function responseOf(each, spec) {
   const response = resolve(each, spec);
   return { ...response, isCommon: "$ref" in each || response["x-common"] === true };

@@ -1,17 +1,27 @@
 // The list of services at the left, and the keys that walk through it.
 
 const openServices = new Set();
-/** Where the list stands above the operation; the same width as in base.css. */
+/** Matches if the list is above the operation; the same width as in base.css. */
 const narrowLayout = matchMedia("(max-width: 56rem)");
-/** Where code and answer stand beside the form; the same width as in operation.css. */
+/** Matches if code and response are beside the form; the same width as in operation.css. */
 const wideLayout = matchMedia("(min-width: 75rem)");
 
-/** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
+/** Services and failures in one alphabetical list, each name once; a served service wins over a failure. */
 function everyService() {
   const { services, failures } = indexState.index;
   const named = new Map([...failures, ...services].map((each) => [each.name, each]));
   return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
+
+/** Services and failures by group, in the order of the index; those without a group come last. */
+function groupedServices() {
+  const { groups = {} } = indexState.index;
+  const groupOf = new Map(Object.entries(groups).flatMap(([group, names]) => names.map((name) => [name, group])));
+  const found = Map.groupBy(everyService(), ({ name }) => groupOf.get(name) || LAST_GROUP);
+  const order = [...Object.keys(groups).filter((group) => group !== LAST_GROUP), LAST_GROUP];
+  return order.filter((group) => found.has(group)).map((group) => [group, found.get(group)]);
+}
+const LAST_GROUP = "Other";
 
 /** The title of a service, or its name if only a file of it failed to load. */
 const serviceTitle = ({ title, name }) => title || name;
@@ -19,16 +29,17 @@ const serviceTitle = ({ title, name }) => title || name;
 const titleOfService = (name) => serviceTitle(everyService().find((each) => each.name === name) || { name });
 
 function showList() {
-  const all = everyService();
+  const groups = groupedServices();
+  const heading = (group) => (groups.length > 1 ? make("li", { class: "service-group" }, group) : []);
   const stay = focusKept();
-  byId("services").replaceChildren(...all.map(serviceItem));
+  byId("services").replaceChildren(...groups.flatMap(([group, all]) => [heading(group), ...all.map(serviceItem)]).flat());
   forgetHaystacks();
   showFound();
   markCurrent();
   stay();
 }
 
-/** A function that gives the focus back to the part of the list that has it now, after the list was made anew. */
+/** Return a function that restores the focus after the list is rendered again. */
 function focusKept() {
   const active = document.activeElement;
   const around = active.closest("#services, #found");
@@ -44,7 +55,7 @@ function serviceItem(service) {
   const open = openServices.has(service.name);
   const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${serviceTitle(service)}` });
   const fill = () => operations.childElementCount || operations.append(...operationItems(service));
-  // What is shown already is folded by another click
+  // A click folds a service only if its page is shown
   const choose = (event) => {
     const expanded = event.currentTarget.getAttribute("aria-expanded") === "true";
     const isShown = location.hash.split("?")[0] === addressOf(service.name);
@@ -53,7 +64,7 @@ function serviceItem(service) {
   };
   const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
   const item = make("li", { "data-service": service.name },
-    button([text("span", "title", serviceTitle(service)), count], choose, { class: "service", "aria-expanded": String(open) }),
+    button([text("span", "title", serviceTitle(service)), count], choose, { class: "service", "aria-expanded": String(open), title: service.summary || null }),
     operations);
   item.fill = fill;
   if (open) fill();
@@ -75,7 +86,7 @@ function setOpen(name, open) {
   item.querySelector("button").setAttribute("aria-expanded", String(open));
 }
 
-/** Mark what is shown at the right. */
+/** Mark the entry that is shown at the right. */
 function markCurrent() {
   for (const each of document.querySelectorAll("#list [aria-current]")) each.removeAttribute("aria-current");
   const shown = location.hash.split("?")[0] || "#/";
@@ -85,13 +96,13 @@ function markCurrent() {
   const isService = shown === addressOf(currentAddress().service);
   for (const each of isService && within ? [within] : document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
     each.setAttribute("aria-current", "page");
-    if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
+    if (each.checkVisibility() && !narrowLayout.matches && !byId("search").value) each.scrollIntoView({ block: "nearest" });
   }
 }
 
 // Keyboard ------------------------------------------------------------------------------------------------------------
 
-/** What the arrow keys move between. */
+/** The elements that the arrow keys move between. */
 function stops() {
   return [byId("search"), ...document.querySelectorAll("#list li > a, #list li > button")].filter((each) => each.checkVisibility());
 }

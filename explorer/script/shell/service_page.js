@@ -1,16 +1,22 @@
-// A service at the right: what it says of itself, its rights, states and operations; or why it cannot be loaded.
+// The page of a service: its description, permissions, states and operations; or why it can't be loaded.
 
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
+  const transitions = tag["x-transitions"] || [];
+  // The table replaces the paragraph
+  const isTold = (words) => transitions.length > 0 && /^States: /.test(words);
+  const [first, ...more] = (tag.description || "").split("\n\n").filter((each) => !isTold(each));
   const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
   return make("article", { class: "one" },
     make("header", {},
       make("h1", { tabindex: -1 }, serviceTitle(service)),
       make("p", { class: "quiet" }, make("code", {}, `/${service.name}`), " · module ", make("code", {}, service.module))),
-    make("div", { class: "prose" }, prose(tag.description || "")),
+    text("p", "prose", first && inline(first)),
+    transitionsTable(transitions),
+    make("div", { class: "prose" }, prose(more.join("\n\n"))),
+    guideLinks(service),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),
-    transitionsTable(tag["x-transitions"] || []),
     rightsList(tag["x-rights"] || [], indexState.index),
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
@@ -18,7 +24,15 @@ function serviceNode(service, spec) {
     make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service"), ": import this file into Postman, Bruno or Insomnia."));
 }
 
-/** What is shown of files that could not be loaded, where nothing else serves their name. */
+/** Links to the guide pages about a service; its own module's page comes first. */
+function guideLinks({ name, module }) {
+  const pages = indexState.index.guide.filter(({ services = [] }) => services.includes(name));
+  const own = pages.filter((each) => each.name === module);
+  const links = [...new Set([...own, ...pages])].map((each) => make("a", { href: addressOfGuide(each.name) }, each.title));
+  return links.length > 0 && make("p", { class: "guide-links" }, "Guide: ", links.flatMap((link, place) => (place ? [", ", link] : [link])));
+}
+
+/** The page for files that failed to load, if no other service has their name. */
 function failureNode(failures) {
   const [{ name, module }] = failures;
   return make("article", { class: "one" },

@@ -1,10 +1,10 @@
-// What is shown at the right: whatever the address of the page names.
+// The view at the right, selected by the address of the page.
 
 let isFirstTime = true;
-/** "loudly" or "quietly" where what the address names waits for the server: somebody went there, or it has changed. */
+/** "loudly" or "quietly" while the addressed view waits for the server: after a navigation or after a change. */
 let waitingView = "";
 
-/** Show what the address names, now or as soon as the server answers; until then what is shown is marked as about to go. */
+/** Show the addressed view as soon as its data arrives; until then, mark the present view as busy. */
 async function showAddress(options = {}) {
   const wanted = location.hash;
   if (!options.quietly) byId("shown").setAttribute("aria-busy", "true");
@@ -20,7 +20,7 @@ async function showAddress(options = {}) {
 }
 
 /**
- * Show what the address names.
+ * Show the addressed view.
  *
  * @param run whether an operation is called at once
  * @param quietly whether the focus and the scroll stay, because only the server has changed
@@ -45,11 +45,10 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
       view = viewOf(operations.get(id), shared);
       if (snapshot) view.form.fill(snapshot);
       else if (run) view.form.fill(snapshotOf(view.operation, query));
-      else if (!quietly && query.size && view.address !== wanted) {
-        view.form.fill({ ...view.form.snapshot(), ...snapshotOf(view.operation, query) });
-      }
-      // Whoever comes back to this address finds what was typed in the meantime
-      if (query.size) view.address = wanted;
+      // An address with values resets all other fields
+      else if (!quietly && query.size && view.address !== wanted) view.form.fill(snapshotOf(view.operation, query));
+      // If you come back to this address, you find what you typed in the meantime
+      if (query.size && !quietly) view.address = wanted;
       node = view.node;
     } else if (!id && Object.hasOwn(spec.components.schemas, rest)) node = modelNode(service, spec, rest);
     else node = serviceNode(service, spec);
@@ -65,7 +64,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   if (!quietly && name) setOpen(name, true);
   if (!quietly && (name || isGuide) && narrowLayout.matches) clearSearch();
   markCurrent();
-  document.title = [view ? view.operation.summary || `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name && titleOfService(name), "Comptoir explorer"].filter(Boolean).join(" · ");
+  document.title = [view ? view.operation.summary || `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name && titleOfService(name), "Comptoir"].filter(Boolean).join(" · ");
   if (run && view) view.submit();
 }
 
@@ -76,15 +75,18 @@ function replaceShown(node, quietly) {
   const active = document.activeElement;
   const key = quietly && main.contains(active) ? active.dataset.key : "";
   const selected = key && [active.selectionStart, active.selectionEnd];
-  const scrolled = scrollY;
+  const panes = () => [document.scrollingElement, ...document.querySelectorAll(PANES.join())];
+  const scrolled = panes().map(({ scrollTop }) => scrollTop);
+  node.querySelectorAll(".languages").forEach(markLanguage);
+  refreshCode(node);
   main.replaceChildren(node);
   const again = key && node.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (again) {
     again.focus({ preventScroll: true });
     if (typeof selected[0] === "number") again.setSelectionRange(...selected);
   }
-  if (quietly) return scrollTo(0, scrolled);
-  scrollTo(0, 0);
+  panes().forEach((pane, place) => (pane.scrollTop = (quietly && scrolled[place]) || 0));
+  if (quietly) return;
   if (!isFirstTime && node.querySelector("h1")) node.querySelector("h1").focus({ preventScroll: true });
 }
 
@@ -95,13 +97,13 @@ function goneNode(name) {
     make("p", {}, make("a", { href: "#/" }, "All services")));
 }
 
-/** The values of an address for a form, by the names of parameters. */
+/** The values of an address for a form, by parameter name. */
 function snapshotOf(operation, query) {
   const pairs = operation.parameters.filter((each) => query.has(each.name)).map((each) => [`${each.in}:${each.name}`, query.get(each.name)]);
   return { ...Object.fromEntries(pairs), ...bodySnapshot(operation, query) };
 }
 
-/** Open a call of the history again, with what was typed. */
+/** Open a call of the history again, with its values. */
 function openPast(address, snapshot) {
   location.hash = address;
   showAddress({ snapshot });

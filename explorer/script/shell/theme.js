@@ -1,8 +1,8 @@
-// What somebody chose of the page's looks. It is kept in the browser, not in the tab: it says nothing of anybody.
+// The chosen appearance. It is kept in local storage, not per tab: it contains no personal data.
 
 const THEMES = ["system", "light", "dark"];
 
-/** Choose how the page looks: on the root element for the style, and in the browser for the next time. */
+/** Set the appearance: on the root element for the style, and in local storage for the next visit. */
 function chooseLook(name, value) {
   if (value) document.documentElement.dataset[name] = value;
   else delete document.documentElement.dataset[name];
@@ -10,7 +10,7 @@ function chooseLook(name, value) {
     if (value) localStorage.setItem(`comptoir-${name}`, value);
     else localStorage.removeItem(`comptoir-${name}`);
   } catch {
-    // Storage is forbidden: it then lasts as long as the page
+    // Storage is forbidden: the choice lasts until the page closes
   }
   showLooks();
 }
@@ -18,10 +18,10 @@ function chooseLook(name, value) {
 const themeNow = () => document.documentElement.dataset.theme || "system";
 const pathsShown = () => document.documentElement.dataset.paths === "shown";
 
-/** Say on the switches what is chosen. */
+/** Show the choices on the switches. */
 function showLooks() {
   byId("theme").replaceChildren(make("span", { class: "phase", "aria-hidden": "true" }), make("span", { class: "unseen" }, "Theme: "), make("span", { class: "words" }, themeNow()));
-  byId("paths").setAttribute("aria-pressed", String(pathsShown()));
+  byId("paths").checked = pathsShown();
 }
 
 function nextTheme() {

@@ -1,4 +1,4 @@
-// The look at the server every second: what has changed there is shown.
+// The check for changes on the server, every second.
 
 /** Milliseconds between two looks. */
 const PACE = 1000;
@@ -20,7 +20,7 @@ async function askForChanges() {
   }
 }
 
-/** Show what has changed, without losing what was typed. */
+/** Show the changes and keep the typed values. */
 async function showChanges() {
   const { index } = indexState;
   indexState.behind = false;

@@ -12,17 +12,16 @@ ChangeRecord = Annotated[dict[str, Any], Change]
 class Audit(Api):
     """The audit trail: changes to records, and failed logins.
 
-    Each entry is one row changed by a request or a command, written in the same transaction, or a failed login. Entries
-    can't be changed or deleted, neither over HTTP nor in the database. The history of one record is under the record:
-    `GET /invoices/{id}/history`.
+    Entries can't be changed or deleted.
     """
+
+    group = "Administration"
 
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
         """List the audit trail.
 
-        The newest entries come first. External users see no entries.
+        Newest first. External users see nothing.
 
-        :raises BadRequest: a filter that cannot be used
         :permission: audit.read
         """
         return changes.asked(query, wanted)
@@ -30,8 +29,6 @@ class Audit(Api):
     def get(self, id: int) -> ChangeRecord:
         """Read an audit entry.
 
-        :param id: ID of the entry
-        :raises NotFound: there is no such entry
         :permission: audit.read
         """
         return changes.read(id)

@@ -29,15 +29,17 @@ class Balance(TypedDict):
 class Transferred(TypedDict):
     """The lines of a transfer."""
 
-    bank_id_from: Annotated[int, "row identifier of the line on the first account"]
-    bank_id_to: Annotated[int, "row identifier of the line on the second one"]
+    bank_id_from: Annotated[int, "ID of the line on the paying account"]
+    bank_id_to: Annotated[int, "ID of the line on the receiving account"]
 
 
 class BankAccounts(Crud):
     """The company's bank and cash accounts, with their lines and transfers.
 
-    Payments of invoices add lines automatically. External users see no accounts.
+    Invoice payments add lines. External users see no accounts.
     """
+
+    group = "Money"
 
     records = bank_accounts
     refusals = {
@@ -49,17 +51,14 @@ class BankAccounts(Crud):
     def post(self, request_data: AccountRecord) -> int:
         """Create a bank account.
 
-        `solde` and `date_solde` set the opening balance. Returns the account's ID.
+        `solde` and `date_solde` set the opening balance. Returns its ID.
         """
         return bank_accounts.create(request_data)
 
     def get_balance(self, id: int) -> Balance:
         """Read the balance of a bank account.
 
-        The balance is the sum of the account's lines.
-
         :url: GET {id}/balance
-        :param id: ID of the account
         :permission: read
         """
         record = bank_accounts.read(id)
@@ -77,19 +76,17 @@ class BankAccounts(Crud):
     ) -> Transferred:
         """Transfer money between bank accounts.
 
-        Adds one line to each account, or none if either fails.
+        Adds one line to each account.
 
         :url: POST transfer
-        :param bankaccount_from_id: ID of the account that pays {@min 1}
-        :param bankaccount_to_id: ID of the account that receives {@min 1}
-        :param date: day of the transfer
+        :param bankaccount_from_id: paying account {@min 1}
+        :param bankaccount_to_id: receiving account {@min 1}
         :param description: label of both lines {@max 255}
-        :param amount: amount, in the currency of the first account {@min 0.00000001}
-        :param amount_to: amount received, if the second account has another currency
-        :param cheque_number: number of the transfer {@max 50}
-        :raises BadRequest: a value is invalid, both are one account, or `amount_to` is missing
-        :raises NotFound: there is no such account
-        :raises Refused: one of them is closed
+        :param amount: in the paying account's currency {@min 0.00000001}
+        :param amount_to: amount received; required if currencies differ
+        :param cheque_number: transfer number {@max 50}
+        :raises NotFound: no such account
+        :raises Refused: one account is closed
         :permission: write
         """
         left, arrived = transfer(
@@ -100,10 +97,9 @@ class BankAccounts(Crud):
     def get_lines(self, id: int, query: ListQuery) -> list[LineRecord]:
         """List the lines of a bank account.
 
-        The oldest lines come first.
+        Oldest first.
 
         :url: GET {id}/lines
-        :param id: ID of the account
         :permission: read
         """
         return lines.page_of(id, query)
@@ -126,16 +122,15 @@ class BankAccounts(Crud):
         Returns the line's ID.
 
         :url: POST {id}/lines
-        :param id: ID of the account
-        :param date: day of the transaction
-        :param type: code of the mode of payment {@example VIR}
-        :param label: label {@max 255}
-        :param amount: amount in the account's currency; negative for money going out
-        :param cheque_number: number of the cheque or transfer {@max 50}
-        :param cheque_writer: name of the person who issued the cheque or transfer {@max 255}
-        :param cheque_bank: bank of the cheque {@max 255}
-        :param datev: value date; the date if omitted
-        :param num_releve: number of the bank statement, if known {@max 50}
+        :param date: booking date
+        :param type: payment mode code {@example VIR}
+        :param label: text {@max 255}
+        :param amount: in the account's currency; negative for money going out
+        :param cheque_number: cheque or transfer number {@max 50}
+        :param cheque_writer: issuer {@max 255}
+        :param cheque_bank: cheque's bank {@max 255}
+        :param datev: value date; default: `date`
+        :param num_releve: bank statement number {@max 50}
         :raises Refused: the account is closed
         :unconditional: `If-Match` is ignored
         :permission: write
@@ -147,26 +142,20 @@ class BankAccounts(Crud):
         return lines.add(id, body, dateo=date, datev=datev)
 
     def get_line(self, id: int, line_id: int) -> LineRecord:
-        """Read a line of a bank account.
+        """Read a bank line.
 
         :url: GET {id}/lines/{line_id}
-        :param id: ID of the account
-        :param line_id: ID of the line
-        :raises NotFound: there is no such account or line, or the line belongs to another account
         :permission: read
         """
         return lines.read(lines.load_of(id, line_id).id)
 
     def put_line(self, id: int, line_id: int, request_data: LineRecord) -> LineRecord:
-        """Update a line of a bank account.
+        """Update a bank line.
 
-        You can change label, dates and notes. `rappro` and `num_releve` mark the line as reconciled with a statement.
-        Amount and payment mode can't change. On a reconciled line, you can only undo the reconciliation (`rappro` 0).
+        Amount and payment mode can't change. `rappro` and `num_releve` mark the line as reconciled. A reconciled line
+        only accepts `rappro` 0.
 
         :url: PUT {id}/lines/{line_id}
-        :param id: ID of the account
-        :param line_id: ID of the line
-        :raises NotFound: there is no such account or line, or the line belongs to another account
         :raises Refused: it is reconciled
         :permission: write
         """
@@ -174,15 +163,12 @@ class BankAccounts(Crud):
         return lines.read(line_id)
 
     def delete_line(self, id: int, line_id: int) -> Removed:
-        """Delete a line of a bank account.
+        """Delete a bank line.
 
-        If the line is part of a transfer, both lines are deleted.
+        For a transfer, deletes both lines.
 
         :url: DELETE {id}/lines/{line_id}
-        :param id: ID of the account
-        :param line_id: ID of the line
-        :raises NotFound: there is no such account or line, or the line belongs to another account
-        :raises Refused: it is reconciled, a payment created it, or the account is closed
+        :raises Refused: reconciled, created by a payment, or the account is closed
         :permission: delete
         """
         lines.remove(id, line_id)
@@ -191,12 +177,9 @@ class BankAccounts(Crud):
     def get_line_links(self, id: int, line_id: int) -> list[LinkRecord]:
         """List the links of a bank line.
 
-        The links lead to the payment, the third party, or the other line of a transfer.
+        Links lead to payments, third parties and the other line of a transfer.
 
         :url: GET {id}/lines/{line_id}/links
-        :param id: ID of the account
-        :param line_id: ID of the line
-        :raises NotFound: there is no such account or line, or the line belongs to another account
         :permission: read
         """
         return lines.links_of(id, line_id)
@@ -207,8 +190,6 @@ class BankAccounts(Crud):
         """List the bank accounts of a third party.
 
         :url: GET ../thirdparties/{id}/bankaccounts
-        :param id: ID of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read
         """
         return thirdparty_accounts.list_of(id)
@@ -219,10 +200,7 @@ class BankAccounts(Crud):
         The first account becomes the default.
 
         :url: POST ../thirdparties/{id}/bankaccounts
-        :param id: ID of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
-        :raises BadRequest: invalid fields, such as the IBAN; the response lists all of them
-        :raises Refused: the reference of the mandate is already used
+        :raises Refused: the mandate's reference is already used
         :unconditional: `If-Match` is ignored
         :permission: thirdparties.write
         """
@@ -233,14 +211,10 @@ class BankAccounts(Crud):
     ) -> ThirdpartyAccountRecord:
         """Update a bank account of a third party.
 
-        Fields you don't send stay as they are. `default_rib` 1 makes the account the default.
+        `default_rib` 1 makes it the default account.
 
         :url: PUT ../thirdparties/{id}/bankaccounts/{bankaccount_id}
-        :param id: ID of the third party
-        :param bankaccount_id: ID of its account
-        :raises BadRequest: invalid fields, such as the IBAN; the response lists all of them
-        :raises NotFound: there is no such third party or account, or the account belongs to another third party
-        :raises Refused: the reference of the mandate is already used, or no default account would remain
+        :raises Refused: the mandate's reference is already used, or no default account would remain
         :permission: thirdparties.write
         """
         thirdparty_accounts.change_of(id, bankaccount_id, request_data)
@@ -252,9 +226,6 @@ class BankAccounts(Crud):
         If it was the default, the oldest remaining account becomes the default.
 
         :url: DELETE ../thirdparties/{id}/bankaccounts/{bankaccount_id}
-        :param id: ID of the third party
-        :param bankaccount_id: ID of its account
-        :raises NotFound: there is no such third party or account, or the account belongs to another third party
         :permission: thirdparties.write
         """
         thirdparty_accounts.remove(id, bankaccount_id)

@@ -30,9 +30,11 @@ Objects = (
 class Categories(Crud):
     """Categories of products, suppliers, customers, contacts and users.
 
-    The categories of each type form a tree. You can add a record to a category here or under the record's own path. A
-    list of a category's records leaves out records that you may not see, and those in its subcategories.
+    The categories of each type form a tree. A category's records exclude those of its subcategories, and those you may
+    not read.
     """
+
+    group = "Administration"
 
     records = categories
     bulk_create = True
@@ -46,39 +48,31 @@ class Categories(Crud):
     def index(self, query: ListQuery, type: str = "") -> list[CategoryRecord]:
         """List categories.
 
-        :param type: only those of this type, as a word or number {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :raises BadRequest: there is no such kind
+        :param type: word or number {@values product products, supplier suppliers, customer customers, contact contacts,
+            user users}
         """
         return categories.page(query, {"type": type_of(type)} if type else {})
 
     def post(self, request_data: CategoryRecord) -> int:
         """Create a category.
 
-        Returns the category's ID.
-
         :raises NotFound: there is no such parent
         """
         return categories.create(request_data)
 
     def put(self, id: int, request_data: CategoryRecord) -> CategoryRecord:
-        """Update a category and replace its extra fields.
+        """Update a category.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. `fk_parent` moves
-        the category with its subcategories. The type can't change.
-
-        :raises NotFound: there is no such category or parent
+        `array_options` replaces all extra fields. `fk_parent` moves the category with its subcategories. The type can't
+        change.
         """
         categories.change(id, request_data)
         return categories.read(id)
 
     def patch(self, id: int, request_data: CategoryRecord) -> CategoryRecord:
-        """Update a category.
+        """Change some fields of a category.
 
-        Fields and extra fields you don't send stay as they are. `fk_parent` moves the category with its subcategories.
-        The type can't change.
-
-        :raises NotFound: there is no such category or parent
+        `fk_parent` moves the category with its subcategories. The type can't change.
         """
         categories.change(id, request_data, merge_extras=True)
         return categories.read(id)
@@ -86,7 +80,7 @@ class Categories(Crud):
     def delete(self, id: int) -> Removed:
         """Delete a category.
 
-        Its records stay, but are no longer in the category.
+        Its records stay.
         """
         categories.delete(id)
         return removed("Category deleted")
@@ -94,12 +88,11 @@ class Categories(Crud):
     def get_objects(self, query: ListQuery, id: int, type: str = "", onlyids: bool = False) -> Objects:
         """List the records in a category.
 
-        Also needs the permission to read such records.
+        Needs the permission to read such records.
 
         :url: GET {id}/objects
-        :param id: ID of the category
-        :param type: type of the records; empty: any {@values product products, supplier suppliers, customer customers,
-            contact contacts, user users}
+        :param type: default: any {@values product products, supplier suppliers, customer customers, contact contacts,
+            user users}
         :param onlyids: return IDs instead of records
         :raises Refused: the category has another type
         :permission: read
@@ -110,10 +103,8 @@ class Categories(Crud):
         """List the categories of a record.
 
         :url: GET object/{type}/{id}
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param id: ID of the record
-        :raises NotFound: there is no such record, or the caller may not see it
+        :param type: word or number {@example customer} {@values product products, supplier suppliers, customer
+            customers, contact contacts, user users}
         :permission: read
         """
         return categories_of(type, id, query)
@@ -121,15 +112,12 @@ class Categories(Crud):
     def post_object(self, id: int, type: str, object_id: int) -> CategoryRecord:
         """Add a record to a category.
 
-        Returns the category. Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: POST {id}/objects/{type}/{object_id}
-        :param id: ID of the category
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param object_id: ID of the record
-        :raises NotFound: there is no such record or category, or the caller may not see it
-        :raises Refused: the record is already in it, or the category has another type
+        :param type: word or number {@example customer} {@values product products, supplier suppliers, customer
+            customers, contact contacts, user users}
+        :raises Refused: already in it, or the category has another type
         :permission: read
         """
         link(type, object_id, id)
@@ -138,16 +126,12 @@ class Categories(Crud):
     def post_object_by_ref(self, id: int, type: str, object_ref: str) -> CategoryRecord:
         """Add a record to a category by reference.
 
-        Returns the category. Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: POST {id}/objects/{type}/ref/{object_ref}
-        :param id: ID of the category
-        :param type: product (by `ref`), supplier (by `code_fournisseur`), customer (by `code_client`) or user (by
-            `login`) {@example customer}
-        :param object_ref: reference of the record
-        :raises BadRequest: a contact has no reference
-        :raises NotFound: there is no such record or category, or the caller may not see it
-        :raises Refused: the record is already in it, or the category has another type
+        :param type: product (`ref`), supplier (`code_fournisseur`), customer (`code_client`) or user (`login`)
+            {@example customer}
+        :raises Refused: already in it, or the category has another type
         :permission: read
         """
         link(type, record_named(type, object_ref), id)
@@ -156,14 +140,11 @@ class Categories(Crud):
     def delete_object(self, id: int, type: str, object_id: int) -> Removed:
         """Remove a record from a category.
 
-        Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: DELETE {id}/objects/{type}/{object_id}
-        :param id: ID of the category
-        :param type: type, as a word or number {@example customer} {@values product of products, supplier of suppliers,
-            customer of customers, contact of contacts, user of users}
-        :param object_id: ID of the record
-        :raises NotFound: there is no such record or category, or the record is not in it
+        :param type: word or number {@example customer} {@values product products, supplier suppliers, customer
+            customers, contact contacts, user users}
         :raises Refused: the category has another type
         :permission: read
         """
@@ -173,15 +154,11 @@ class Categories(Crud):
     def delete_object_by_ref(self, id: int, type: str, object_ref: str) -> Removed:
         """Remove a record from a category by reference.
 
-        Also needs the permission to change such records.
+        Needs the permission to change such records.
 
         :url: DELETE {id}/objects/{type}/ref/{object_ref}
-        :param id: ID of the category
-        :param type: product (by `ref`), supplier (by `code_fournisseur`), customer (by `code_client`) or user (by
-            `login`) {@example customer}
-        :param object_ref: reference of the record
-        :raises BadRequest: a contact has no reference
-        :raises NotFound: there is no such record or category, or the record is not in it
+        :param type: product (`ref`), supplier (`code_fournisseur`), customer (`code_client`) or user (`login`)
+            {@example customer}
         :raises Refused: the category has another type
         :permission: read
         """

@@ -1,4 +1,4 @@
-"""The categories of a record, below the record's own service: three operations for each kind."""
+"""The categories of a record, under the record's own service: three operations for each kind."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ CategoryRecord = Annotated[dict[str, Any], Category]
 
 
 def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
-    """The methods that list the categories of a record, put it into one and take it out again."""
+    """Yield the methods that list the categories of a record, add it to one and remove it."""
 
     def of(_: Any, query: ListQuery, id: int) -> list[CategoryRecord]:
         """List the {role}categories of a {noun}.
 
         :url: GET ../{path}
-        :param id: ID of the {noun}
-        :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: categories.read
         """
         return categories_of(kind.name, id, query)
@@ -30,14 +28,9 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
     def add(_: Any, id: int, category_id: int) -> dict[str, Any]:
         """Add a {noun} to a {kind} category.
 
-        Returns the {noun}.
-
         :url: POST ../{path}/{category_id}
-        :param id: ID of the {noun}
-        :param category_id: ID of the category
-        :raises NotFound: there is no such {noun} or category, or the caller may not see it
-        :raises Refused: it is already in it, or the category has another type
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
+        :raises Refused: already in it, or the category has another type
+        :raises PreconditionFailed: `If-Match` doesn't match
         :permission: {service}.write
         """
         return link(kind.name, id, category_id)
@@ -46,9 +39,6 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
         """Remove a {noun} from a {kind} category.
 
         :url: DELETE ../{path}/{category_id}
-        :param id: ID of the {noun}
-        :param category_id: ID of the category
-        :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
         :raises Refused: the category has another type
         :permission: {service}.write
         """
@@ -65,7 +55,7 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
 
 
 def _words(kind: Kind) -> dict[str, str]:
-    """What the words in braces stand for."""
+    """Return the text of each placeholder."""
     service = kind.records.service
     return {
         "noun": kind.noun,

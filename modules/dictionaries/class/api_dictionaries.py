@@ -1,4 +1,4 @@
-"""Dictionaries over HTTP: all of them below `/setup/dictionary`, and a list of which there are."""
+"""Dictionaries over HTTP, under `/setup/dictionary`, and the list of dictionaries."""
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
@@ -11,11 +11,11 @@ from ..dictionary import Dictionary
 from ..lists import DICTIONARIES, dictionary
 from ..models import Country, State
 
-LANG = "language of the labels, such as fr or fr_FR; English when empty"
+LANG = "label language; default: English"
 
 
 def list_operation(dictionary: Dictionary) -> Callable[..., Page]:
-    """The method that lists a dictionary, with its path, parameters and right."""
+    """Return the method that lists a dictionary, with its path, parameters and permission."""
 
     def listed(_: Any, query: ListQuery, **asked: Any) -> Page:
         return dictionary.listed(query, **asked)
@@ -45,13 +45,15 @@ StateRecord = Annotated[dict[str, Any], State]
 class Dictionaries(Api):
     """Reference data that records use: countries, VAT rates, payment terms, units …
 
-    The entries are under `/setup/dictionary`; their operations are on the page of *Setup*.
+    The entries are under `/setup/dictionary`.
     """
+
+    group = "Administration"
 
     def index(self) -> list[DictionaryDescription]:
         """List dictionaries.
 
-        Returns each dictionary with the fields of its entries.
+        Returns each dictionary's fields.
 
         :access: protected
         """
@@ -63,29 +65,25 @@ class Dictionaries(Api):
         """Read a country.
 
         :url: GET ../setup/dictionary/countries/{id}
-        :param id: ID of the country
-        :param lang: language of the name, such as fr or fr_FR; empty: English
-        :raises NotFound: there is no such country
+        :param lang: default: English
         """
         return DICTIONARIES["countries"].read_one(id, lang=lang)
 
     def country_by_code(self, code: str, lang: str = "") -> CountryRecord:
-        """Read a country by its two-letter code.
+        """Read a country by two-letter code.
 
         :url: GET ../setup/dictionary/countries/byCode/{code}
-        :param code: ISO 3166-1 code, such as FR
-        :param lang: language of the name, such as fr or fr_FR; empty: English
-        :raises NotFound: there is no such country
+        :param code: such as FR
+        :param lang: default: English
         """
         return DICTIONARIES["countries"].read_one(code.upper(), "code", lang)
 
     def country_by_iso(self, iso: str, lang: str = "") -> CountryRecord:
-        """Read a country by its three-letter code.
+        """Read a country by three-letter code.
 
         :url: GET ../setup/dictionary/countries/byISO/{iso}
-        :param iso: ISO 3166-1 code, such as FRA
-        :param lang: language of the name, such as fr or fr_FR; empty: English
-        :raises NotFound: there is no such country
+        :param iso: such as FRA
+        :param lang: default: English
         """
         return DICTIONARIES["countries"].read_one(iso.upper(), "code_iso", lang)
 
@@ -93,32 +91,27 @@ class Dictionaries(Api):
         """Read a state or county.
 
         :url: GET ../setup/dictionary/states/{id}
-        :param id: ID of the state
-        :raises NotFound: there is no such state
         """
         return DICTIONARIES["states"].read_one(id)
 
     def state_by_code(self, code: str) -> StateRecord:
-        """Read a state or county by its code.
+        """Read a state or county by code.
 
-        If several countries have the code, the state with the lowest ID is returned.
+        If several countries have the code, returns the lowest ID.
 
         :url: GET ../setup/dictionary/states/byCode/{code}
         :param code: such as 69
-        :raises NotFound: there is no such state
         """
         return DICTIONARIES["states"].read_first(code, "code_departement")
 
     def entry(self, name: str, id: int, lang: str = "") -> AnyEntry:
-        """Read an entry of a dictionary.
+        """Read a dictionary entry.
 
-        Needs the same permission as the dictionary's list.
+        Needs the permission to list the dictionary.
 
         :url: GET ../setup/dictionary/{name}/{id}
-        :param name: name of the dictionary, such as vat_rates
-        :param id: ID of the entry
-        :param lang: language of the label, such as fr or fr_FR; empty: English
-        :raises NotFound: there is no such dictionary, or no such entry
+        :param name: such as vat_rates
+        :param lang: default: English
         """
         asked = dictionary(name)
         if asked.right:
@@ -128,43 +121,49 @@ class Dictionaries(Api):
     # Changing ---------------------------------------------------------------------------------------------------------
 
     def add(self, name: str, request_data: AnyEntry) -> int:
-        """Add an entry to a dictionary.
+        """Add a dictionary entry.
 
-        Returns the entry's ID, which is 10000 or more. `GET /dictionaries` lists the fields.
+        `GET /dictionaries` lists the fields.
 
         :url: POST ../setup/dictionary/{name}
-        :param name: name of the dictionary, such as vat_rates
-        :raises NotFound: there is no such dictionary
-        :raises Refused: the code is already used
+        :param name: such as vat_rates
+        :raises Refused: the code is used
         :permission: write
         """
         return dictionary(name).add(request_data)
 
     def change(self, name: str, id: int, request_data: AnyEntry) -> AnyEntry:
-        """Update an entry of a dictionary.
+        """Update a dictionary entry.
 
-        Fields you don't send stay as they are. A changed label applies to all languages.
+        A changed label applies to all languages.
 
         :url: PUT ../setup/dictionary/{name}/{id}
-        :url: PATCH ../setup/dictionary/{name}/{id}
-        :param name: name of the dictionary, such as vat_rates
-        :param id: ID of the entry
-        :raises NotFound: there is no such dictionary, or no such entry
-        :raises Refused: the code is already used, or records refer to the entry by it
+        :param name: such as vat_rates
+        :raises Refused: the code is used, or records refer to it
         :permission: write
         """
         dictionary(name).alter(id, request_data)
         return dictionary(name).read_one(id)
 
-    def remove(self, name: str, id: int) -> Removal:
-        """Delete an entry of a dictionary.
+    def patch(self, name: str, id: int, request_data: AnyEntry) -> AnyEntry:
+        """Change some fields of a dictionary entry.
 
-        An entry in use isn't deleted but hidden (`active` 0).
+        A changed label applies to all languages.
+
+        :url: PATCH ../setup/dictionary/{name}/{id}
+        :param name: such as vat_rates
+        :raises Refused: the code is used, or records refer to it
+        :permission: write
+        """
+        return self.change(name, id, request_data)
+
+    def remove(self, name: str, id: int) -> Removal:
+        """Delete a dictionary entry.
+
+        An entry in use is only hidden (`active` 0).
 
         :url: DELETE ../setup/dictionary/{name}/{id}
-        :param name: name of the dictionary, such as vat_rates
-        :param id: ID of the entry
-        :raises NotFound: there is no such dictionary, or no such entry
+        :param name: such as vat_rates
         :permission: delete
         """
         return removal(dictionary(name), id)

@@ -1,4 +1,4 @@
-"""Names of folders and files: those made of references, and those that uploads bring."""
+"""Names of folders and files, made from references and from the names of uploads."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import unicodedata
 
 from core import BadRequest, Refused, wrong_fields
 
-#: bytes of a name at the most
+#: maximum length of a name in bytes
 LONGEST = 200
 
 _FORBIDDEN = str.maketrans(dict.fromkeys('<>/\\?*|":°$;', "_"))
 _ACCENTS = re.compile(r"(?<=[A-Za-z])[\u0300-\u036f]+")
-#: controls, and what turns or hides the text around it
+#: Unicode categories: control characters, and those that reverse or hide the text around them
 _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _UNSAFE = frozenset("<>|\\")
-#: names of devices on Windows, with whatever extension
+#: names of devices on Windows, with any extension
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 
 #: extensions of files that a server, a browser or a desktop would run
@@ -31,10 +31,10 @@ ACTIVE = frozenset((
 
 
 def clean_name(text: str) -> str:
-    """A reference or a file's name as the store spells it; empty when nothing is left.
+    """Return a reference or a file name in the spelling of the store; empty if no character is left.
 
-    Accents of Latin letters go, and what no file name may have becomes ``_``; parentheses stay, since drafts are called
-    ``(PROV1)``.
+    Accents of Latin letters are removed, and characters forbidden in file names become ``_``. Parentheses stay, because
+    references of drafts contain them: ``(PROV1)``.
     """
     if not (text.isascii() and text.isprintable()):
         text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
@@ -44,9 +44,9 @@ def clean_name(text: str) -> str:
 
 
 def folder_name(text: str) -> str:
-    """The folder of a record with a reference.
+    """Return the name of the folder of a record, from its reference.
 
-    :raises Refused: the reference cannot name a folder
+    :raises Refused: the reference can't be used as a folder name
     """
     name = clean_name(text)
     if not name or len(name.encode()) > LONGEST:
@@ -55,9 +55,9 @@ def folder_name(text: str) -> str:
 
 
 def upload_name(text: str) -> str:
-    """The name that an uploaded file is kept under.
+    """Return the name under which an uploaded file is stored.
 
-    :raises BadRequest: the name is empty, too long, hidden, or that of something that can be run
+    :raises BadRequest: the name is empty, too long, starts with a dot or has the extension of an executable file
     """
     if any(unicodedata.category(letter) in _INVISIBLE for letter in text):
         raise _wrong(f"expected a name without control characters, got {text!r:.60}")
@@ -75,7 +75,7 @@ def upload_name(text: str) -> str:
 
 
 def is_safe_path(text: str) -> bool:
-    """Whether a path that a caller sends may be looked for: nothing leads up, nothing is hidden in it."""
+    """Return whether a path from a caller is safe to look up: without ``..``, unsafe and invisible characters."""
     return not (
         ".." in text
         or not _UNSAFE.isdisjoint(text)

@@ -1,11 +1,11 @@
-"""The files of records: listing and finding them, by the index."""
+"""List and find the files of records through the index."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import NotFound, Records, settings, wrong_fields
+from core import NotFound, Records, missing_field, settings, unknown_field, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -13,16 +13,16 @@ from ..store.configured_store import store
 from .filenames import is_safe_path
 from .record_types import RecordType, identifier_of
 
-#: the index; its statements are made once, not for each request
+#: the index, shared by all requests because its statements are prepared once
 stored_files = Records(StoredFile, noun="File")
 
-#: characters of a folder, and of a name, that the index has room for
+#: maximum length in characters of a folder, and of a name, in the index
 LONGEST = 255
 
-#: what references of drafts begin with
+#: prefix of the references of drafts
 PROVISIONAL = "(PROV"
 
-#: what a list can be sorted by → the value of a file that decides
+#: sort field → the value of a file to sort by
 SORTS: dict[str, Callable[[StoredFile], Any]] = {
     "": lambda file: file.id,
     "fullname": lambda file: file.path,
@@ -31,24 +31,24 @@ SORTS: dict[str, Callable[[StoredFile], Any]] = {
     "date": lambda file: file.date_m,
     "size": lambda file: file.size,
 }
-#: what a list may name a column of the index by
+#: prefixes allowed before a column of the index in `sortfield`
 ALIASES = ("t.", "ecm.")
 
 
 def files_of(record_type: RecordType, identifier: int) -> list[StoredFile]:
-    """The files of a record, in the order in which they came."""
+    """Return the files of a record in the order of their creation."""
     return stored_files.rows({"src_object_type": record_type.element, "src_object_id": identifier})
 
 
 def list_files(
     record_type: RecordType, identifier: int, ref: str, sort: str = "", *, descending: bool = False, called: str = ""
 ) -> list[ListedFile]:
-    """The files of a record as a list shows them; what was printed of a draft is left out.
+    """Return the list entries of a record's files, without the PDFs generated for its draft.
 
-    :param identifier: of the record; 0: it is named by `ref`
-    :param called: what the caller calls the type of record
-    :raises BadRequest: the record is not named, or the order is by nothing that files have
-    :raises NotFound: there is no such record for the caller; or nothing to list, in the profile that says so
+    :param identifier: of the record; 0: `ref` identifies it
+    :param called: the record type as the caller wrote it
+    :raises BadRequest: neither `identifier` nor `ref` is given, or `sort` is unknown
+    :raises NotFound: the caller can't see such a record; or, in the profile `dolibarr16`, it has no files
     """
     if not identifier and not ref:
         reason, theirs = "`id` or `ref` is required", "bad value for parameter id or ref"
@@ -68,24 +68,20 @@ def list_files(
 
 
 def _order(sort: str) -> Callable[[StoredFile], Any]:
-    """What decides on the order of files: one of `SORTS`, or a column of the index.
+    """Return the sort key for files: one of `SORTS`, or a column of the index.
 
     :raises BadRequest: it is neither
     """
     if sort in SORTS:
         return SORTS[sort]
     prefix = next((each for each in ALIASES if sort.startswith(each)), "")
-    field = _index().combined.get(sort.removeprefix(prefix))
+    index: Any = StoredFile._meta
+    field = index.combined.get(sort.removeprefix(prefix))
     if field is None:
-        raise wrong_fields([("sortfield", f"`sortfield`: unknown field {sort!r:.80}")])
+        raise wrong_fields([unknown_field("sortfield", sort)])
     name = field.name
-    # What is empty comes first, as in every list; of two files of one moment the one that came first
+    # Empty values come first, as in every list; files with equal values are in the order of their creation
     return lambda file: ((value := getattr(file, name)) is not None, value, file.id)
-
-
-def _index() -> Any:
-    """What peewee knows of the index: its fields by name and by column."""
-    return StoredFile._meta
 
 
 def _shown(file: StoredFile) -> ListedFile:
@@ -102,44 +98,44 @@ def _shown(file: StoredFile) -> ListedFile:
 
 
 def open_file(file: StoredFile) -> IO[bytes] | bytes:
-    """A file to read, or its bytes.
+    """Return an open file, or its bytes.
 
-    :raises NotFound: somebody has taken it out of the store
+    :raises NotFound: the file is missing from the store
     """
     return store().open(file.path)
 
 
 def read_file(file: StoredFile) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
-    :raises NotFound: somebody has taken it out of the store
+    :raises NotFound: the file is missing from the store
     """
     return store().read(file.path)
 
 
 def is_of_draft(file: StoredFile) -> bool:
-    """Whether a file was printed of a draft: it is fetched where it lies, and not listed."""
+    """Return whether a file was generated for a draft; it can be downloaded, but isn't listed."""
     return bool(file.gen_or_uploaded == GENERATED and file.filename.startswith(PROVISIONAL))
 
 
 def find_file(record_type: RecordType, original_file: str) -> StoredFile:
-    """The file at a path below the folder of its type, of a record that the caller may see.
+    """Return the file at a path in the folder of its type, if the caller can see its record.
 
-    :param original_file: ``<folder of the record>/<name>``
-    :raises BadRequest: the path is empty, or leads out of the folder
-    :raises Unauthorized: it leads out of the folder; clients of the reference expect this and no 403
-    :raises NotFound: there is no such file for the caller
+    :param original_file: ``<folder of the record>/<name>``, or with the folder of the type in front, as in
+        `last_main_doc` and `fullname`
+    :raises BadRequest: the path is empty, or leaves the folder
+    :raises Unauthorized: the path leaves the folder, in the profile `dolibarr16`: clients of Dolibarr expect a 401
+    :raises NotFound: the caller can't see such a file
     """
     if not original_file:
-        reason, theirs = "`original_file` is required", "bad value for parameter original_file"
-        raise wrong_fields([("original_file", reason)], reason, dolibarr=theirs)
+        raise wrong_fields([missing_field("original_file")], dolibarr="bad value for parameter original_file")
     if not is_safe_path(original_file):
         raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
-    folder, _, name = original_file.rpartition("/")
-    file = file_at(f"{record_type.folder}/{folder}", name)
-    # Databases that mind neither case nor accents find too much
-    path = f"{record_type.folder}/{original_file}"
-    if file is None or (file.path, file.src_object_type) != (path, record_type.element):
+    file = _file_below(record_type, original_file)
+    prefix = f"{record_type.folder}/"
+    if file is None and original_file.startswith(prefix):
+        file = _file_below(record_type, original_file.removeprefix(prefix))
+    if file is None:
         raise NotFound("File not found")
     try:
         record_type.load(file.src_object_id)
@@ -148,16 +144,26 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     return file
 
 
+def _file_below(record_type: RecordType, path: str) -> StoredFile | None:
+    """Return the file of a record type at a path in the folder of this type."""
+    path = f"{record_type.folder}/{path}"
+    folder, _, name = path.rpartition("/")
+    file = file_at(folder, name)
+    # Databases that ignore case and accents may find another file
+    fits = file is not None and (file.path, file.src_object_type) == (path, record_type.element)
+    return file if fits else None
+
+
 def record_of_folder(record_type: RecordType, name: str) -> int | None:
-    """The record whose files lie in a folder of its type; None when there are no files in it."""
+    """Return the ID of the record whose files are in a folder of its type; None if the folder has no files."""
     found = stored_files.rows({"filepath": f"{record_type.folder}/{name}", "src_object_type": record_type.element})
     return found[0].src_object_id if found else None
 
 
 def file_at(filepath: str, filename: str, *, lock: bool = False) -> StoredFile | None:
-    """The file at a place of the store.
+    """Return the file at a path in the store; None if the index has none.
 
-    :param lock: it is about to be changed
+    :param lock: lock its row for a change
     """
     if len(filepath) > LONGEST or len(filename) > LONGEST:
         return None

@@ -1,11 +1,11 @@
-"""What files are: their media types, and how the content of each type begins."""
+"""Media types of files, and the first bytes of each type."""
 
 from __future__ import annotations
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _OPEN = "application/vnd.oasis.opendocument."
 
-#: extension → media type; every other file is answered as plain bytes
+#: extension → media type; all other files are sent as ``application/octet-stream``
 MEDIA_TYPES = {
     "pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
     "webp": "image/webp", "txt": "text/plain", "csv": "text/csv", "zip": "application/zip",
@@ -15,7 +15,7 @@ MEDIA_TYPES = {
 }  # fmt: skip
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-#: extension → what its files begin with
+#: extension → first bytes of its files, one of these
 _BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     "png": (b"\x89PNG\r\n\x1a\n",),
     "jpg": (b"\xff\xd8\xff",),
@@ -27,19 +27,19 @@ _TEXTS = ("txt", "csv")
 
 
 def media_type(name: str) -> str:
-    """The media type that a file is answered with."""
+    """Return the media type for a file name."""
     return MEDIA_TYPES.get(extension_of(name), "application/octet-stream")
 
 
 def extension_of(name: str) -> str:
-    """The extension of a file's name, in lower case; empty when it has none."""
+    """Return the extension of a file name, in lower case; empty if it has none."""
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def has_content_of(extension: str, content: bytes) -> bool:
-    """Whether content begins as files with an extension do; of an unknown extension nothing is expected."""
+    """Return whether content begins like files with this extension; True for an unknown extension."""
     if extension == "pdf":
-        # Readers look for it in the first kilobyte
+        # PDF readers search for the header in the first kilobyte
         return b"%PDF-" in content[:1024]
     if extension == "webp":
         return content[:4] == b"RIFF" and content[8:12] == b"WEBP"

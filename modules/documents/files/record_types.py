@@ -1,4 +1,4 @@
-"""The types of records that have files: every service that names the records it serves. There is no list to keep."""
+"""The types of records that have files, derived from every service that declares its `records`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from core import BadRequest, Catalogue, Conflict, NotFound, Permission, Records,
 
 from .filenames import folder_name
 
-#: further names of an element type, which clients of the reference know
+#: further names of an element type that clients of Dolibarr use
 OTHER_NAMES = {"propal": ("propale",), "product": ("produit",), "expedition": ("shipping",)}
-#: folders that are not called like the element type, as clients of the reference expect them in paths
+#: folders whose name differs from the element type, as clients of Dolibarr expect them in paths
 FOLDERS = {"propal": "propale", "user": "users"}
 
 
@@ -20,13 +20,13 @@ class RecordType:
     """A type of record that has files: the records of one service.
 
     :param service: the service that serves the records
-    :param module: the module it lies in
-    :param element: the element type, which the index of files holds, such as ``propal``
-    :param noun: what one record is called in a message
+    :param module: the module of the service
+    :param element: the element type, as stored in the index of files, such as ``propal``
+    :param noun: the word for one record in messages
     :param folder: its folder in the store
-    :param by_ref: whether a record's folder is called like its reference, not like its identifier
-    :param records: the records, as their module shows them
-    :param permission: what reading a record needs
+    :param by_ref: whether a record's folder has its reference as name; otherwise it has the record's ID
+    :param records: the `Records` of the service
+    :param permission: the permission for reading a record
     """
 
     service: str
@@ -40,23 +40,23 @@ class RecordType:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What `modulepart` may call it."""
+        """Values of `modulepart` that select this type."""
         return (self.element, self.service, self.noun.lower(), *OTHER_NAMES.get(self.element, ()))
 
     def require(self, verb: str) -> None:
-        """Go on only if the caller has a right of the service.
+        """Raise an error unless the caller has a permission of the service.
 
-        :raises Unauthorized: it is missing
+        :raises Unauthorized: the permission is missing
         """
         caller = current_caller()
         if caller is not None:
             caller.require(self.permission if verb == "read" else f"{self.service}.{verb}")
 
     def load(self, identifier: int, *, lock: bool = False) -> Any:
-        """The row of a record.
+        """Return the row of a record.
 
         :param lock: keep others from changing it until the transaction ends
-        :raises NotFound: there is none, or the caller may not see it
+        :raises NotFound: there is no such record, or the caller can't see it
         """
         try:
             return self.records.load(identifier, lock=lock)
@@ -64,16 +64,16 @@ class RecordType:
             raise NotFound(f"{self.noun} not found") from None
 
     def load_named(self, name: str) -> Any:
-        """The row of the record with a reference, or an identifier where records have no reference.
+        """Return the row of the record with a reference; or with an ID, if records of this type have no reference.
 
-        :raises NotFound: there is none, or the caller may not see it
-        :raises Conflict: several have the reference
+        :raises NotFound: there is no such record, or the caller can't see it
+        :raises Conflict: several records have the reference
         """
         if not self.by_ref:
             if name.isascii() and name.isdigit() and 0 < int(name[:20]) < 2**31:
                 return self.load(int(name))
             raise NotFound(f"{self.noun} not found")
-        # Databases that mind neither case nor blanks at the end find too much
+        # Databases that ignore case and trailing blanks may find other records
         found = [row for row in self.records.rows({"ref": name}) if row.ref == name]
         if not found:
             raise NotFound(f"{self.noun} not found")
@@ -84,22 +84,22 @@ class RecordType:
         return self.load(identifier_of(found[0]))
 
     def folder_of(self, reference: str | None, identifier: int) -> str:
-        """The folder of a record in the store.
+        """Return the folder of a record in the store.
 
-        :raises Refused: its reference cannot name a folder
+        :raises Refused: its reference can't be used as a folder name
         """
         return f"{self.folder}/{folder_name(reference or '') if self.by_ref else identifier}"
 
 
 def identifier_of(row: Any) -> int:
-    """The identifier of a row."""
+    """Return the ID of a row."""
     return int(getattr(row, row._meta.primary_key.name))
 
 
 def record_type_called(modulepart: str) -> RecordType:
-    """The type of record that `modulepart` names.
+    """Return the record type for a value of `modulepart`.
 
-    :raises BadRequest: it names none
+    :raises BadRequest: there is no such type
     """
     types = _record_types()
     found = types.get(modulepart.lower())
@@ -111,29 +111,29 @@ def record_type_called(modulepart: str) -> RecordType:
 
 
 def record_type_of(service: str) -> RecordType | None:
-    """The type of the records that a service serves; None: they have no files."""
+    """Return the type of the records of a service; None if they have no files."""
     found = _record_types().get(service)
     return found if found is not None and found.service == service else None
 
 
 def record_types() -> list[RecordType]:
-    """Every type of record that has files, in the order of their services."""
+    """Return every type of record that has files, sorted by service."""
     return sorted(set(_record_types().values()), key=lambda each: each.service)
 
 
 def record_type_of_element(element: str) -> RecordType | None:
-    """The type of record that the index calls so; None: no service has such records now."""
+    """Return the record type with an element type of the index; None if no service has such records now."""
     return next((each for each in _record_types().values() if each.element == element), None)
 
 
 def record_type_of_folder(folder: str) -> RecordType | None:
-    """The type of record whose files lie in a folder of the store; None: no service has such records now."""
+    """Return the record type whose files are in a folder of the store; None if no service has such records now."""
     return next((each for each in _record_types().values() if each.folder == folder), None)
 
 
 @cached_per_catalogue
 def _record_types(served: Catalogue) -> dict[str, RecordType]:
-    """Every type of record by each of its names."""
+    """Return each record type under each of its names."""
     types: dict[str, RecordType] = {}
     for service in served.services.values():
         if service.records is not None:

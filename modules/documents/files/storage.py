@@ -1,4 +1,4 @@
-"""Saving, moving and deleting files of records: in the store and in the index, or in neither."""
+"""Save, move and delete files of records: in both the store and the index, or in neither."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def save_file(
     language: str | None = None,
     is_there: bool | None = None,
 ) -> StoredFile:
-    """Save a file of a record: in the store and in the index, or in neither.
+    """Save a file of a record: in both the store and the index, or in neither.
 
     :param location: the record's folder in the store, and the file's name
     :param origin: GENERATED or UPLOADED
-    :param check: refuses, by raising, to replace a file that is there
-    :param then: what else to write in the transaction; it is handed the record's row, locked
-    :param is_there: whether the record had a file at the location a moment ago; None: unknown
+    :param check: called with an existing file before it is replaced; raises an error to prevent that
+    :param then: called in the transaction with the locked row of the record, for further writes
+    :param is_there: whether the location had a file of the record shortly before; None if unknown
     :raises NotFound: the record has been deleted meanwhile
-    :raises Refused: the record has another reference meanwhile, or the location is that of another record's file
+    :raises Refused: the record's reference has changed meanwhile, or another record has a file at the location
     """
     caller = current_caller()
     user = caller.id if caller else None
@@ -54,7 +54,7 @@ def save_file(
         if known is None:
             row = record_type.load(identifier, lock=True)
             if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
-                raise Refused("the reference of the record has just changed; try again")
+                raise Refused("the reference of the record has just changed; try again", reason="changed_meanwhile")
             known = None if is_there is False else file_at(*location, lock=True)
         if known is None:
             known = StoredFile(
@@ -68,7 +68,7 @@ def save_file(
             try:
                 known.save(force_insert=True)
             except IntegrityError:
-                # Somebody has saved one there in this very moment
+                # A concurrent request has saved a file at this location
                 raise _of_another(known) from None
         elif (known.src_object_type, known.src_object_id) != (record_type.element, identifier):
             raise _of_another(known)
@@ -82,11 +82,11 @@ def save_file(
 
 
 def _of_another(file: StoredFile) -> Refused:
-    return Refused(f"another record already has a file named '{file.filename}' in this folder")
+    return Refused(f"another record already has a file named '{file.filename}' in this folder", reason="value_taken")
 
 
 def delete_files(files: Collection[StoredFile]) -> None:
-    """Take files out of the index inside the transaction, and out of the store once that is committed."""
+    """Delete files from the index in the transaction, and from the store after its commit."""
     if not files:
         return
     with transaction():
@@ -96,7 +96,7 @@ def delete_files(files: Collection[StoredFile]) -> None:
 
 
 def _remove_from_store(paths: list[tuple[str, str]]) -> None:
-    # The index is committed without them: where this fails, a file remains that nobody can fetch
+    # The index no longer lists the files: if this fails, they remain in the store, but can't be downloaded
     try:
         for filepath, filename in paths:
             if file_at(filepath, filename) is None:
@@ -109,11 +109,11 @@ def _remove_from_store(paths: list[tuple[str, str]]) -> None:
 
 
 def hand_over_files(record_type: RecordType, identifier: int, other: int) -> None:
-    """Move the files of a record to another one of its kind, in the transaction that is open.
+    """Move the files of a record to another one of its type, in the open transaction.
 
-    One that is called like a file of the other has the first record's identifier before its name.
+    If the other record has a file of the same name, the moved file's name gets the first record's ID as prefix.
 
-    :param other: row identifier of the record that they belong to afterwards
+    :param other: ID of the record that receives the files
     """
     moved = files_of(record_type, identifier)
     if not moved:
@@ -130,9 +130,9 @@ def hand_over_files(record_type: RecordType, identifier: int, other: int) -> Non
 
 
 def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
-    """Move the files of a record into the folder of its new reference; those called like the draft are renamed, too.
+    """Move the files of a record into the folder of its new reference; rename those with the draft's reference.
 
-    :param folder: the record's folder in the store as it is called now
+    :param folder: the record's present folder in the store
     """
     if all(file.filepath == folder for file in files_of(record_type, identifier)):
         return
@@ -146,12 +146,12 @@ def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
             )
             name = new + file.filename[len(old) :] if called else file.filename
             if file_at(folder, name) is not None:
-                # What was printed of a draft gives way to what is there; what people sent stays where it is
+                # If the target exists, a PDF of the draft is deleted, and an upload stays in the old folder
                 if is_of_draft(file):
                     delete_files([file])
                 continue
             stored_files.write_unchecked(file.id, filepath=folder, filename=name)
-            # One that somebody has taken away by hand does not hold up the others
+            # A file missing from the store doesn't prevent the others from being moved
             with suppress(NotFound):
                 store().move(file.path, f"{folder}/{name}")
     for filepath in {file.filepath for file in misplaced}:

@@ -1,4 +1,4 @@
-"""What uploads hold: decoded, and checked against what their names say."""
+"""Decode uploads, and check their content against the extension of their names."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .media_types import extension_of, has_content_of
 
 ENCODINGS = ("", "base64")
 
-#: what programs and pages begin with, whatever they are called
+#: first bytes of programs and web pages, under any file name; in lower case
 _ACTIVE = (
     b"\x7felf", b"\xca\xfe\xba\xbe", b"#!", b"<?php", b"<?=", b"<!doctype html", b"<html", b"<script", b"<svg",
 )  # fmt: skip
 
 
 def decode_upload(content: Any, encoding: str) -> bytes:
-    """The bytes of an upload.
+    """Return the bytes of an upload.
 
     :param content: text, or an uploaded file
     :param encoding: of a text: empty or ``base64``
-    :raises BadRequest: it is neither
-    :raises TooLarge: it is larger than a body may be
+    :raises BadRequest: the encoding is unknown, or the content doesn't have it
+    :raises TooLarge: it exceeds the setting `max_body`
     """
     if encoding not in ENCODINGS:
         raise _wrong(f"expected base64 or an empty value, got {encoding!r:.60}", "fileencoding")
@@ -44,9 +44,9 @@ def decode_upload(content: Any, encoding: str) -> bytes:
 
 
 def check_content(name: str, content: bytes) -> None:
-    """Refuse what an upload must not hold.
+    """Reject an upload with forbidden content.
 
-    :raises BadRequest: it holds a program or a page, or something else than its name says
+    :raises BadRequest: it is a program or a web page, or it doesn't match the extension of its name
     """
     extension = extension_of(name)
     start = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()

@@ -1,4 +1,4 @@
-"""Colours, and letters that can be read on them."""
+"""Colours, and text colours with enough contrast on them."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from functools import lru_cache
 #: the constant that holds the company's colour
 ACCENT = "DOCUMENT_ACCENT_COLOUR"
 WHITE, BLACK = "#ffffff", "#000000"
-#: contrast that letters need (WCAG 2, success criterion 1.4.3)
+#: contrast that text needs (WCAG 2, success criterion 1.4.3)
 LEGIBLE = 4.5
-#: share of the colour in the light one behind headings
+#: share of the accent colour in the tint of heading backgrounds
 TINT = 0.1
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def is_colour(text: str) -> bool:
-    """Whether a text is a colour such as ``#1b3a5c``."""
+    """Return whether a text is a colour such as ``#1b3a5c``."""
     return _COLOUR.fullmatch(text) is not None
 
 
 def tint_of(accent: str) -> str:
-    """The light colour that goes with a colour."""
+    """Return the light tint of a colour."""
     return mixed(accent, WHITE, 1 - TINT)
 
 
 @lru_cache(maxsize=256)
 def ink_on(ground: str) -> str:
-    """The colour of letters on a coloured ground: white where that can be read, else black, which then can."""
+    """Return the text colour for a background: white if its contrast is sufficient, otherwise black."""
     return WHITE if contrast(WHITE, ground) >= LEGIBLE else BLACK
 
 
 @lru_cache(maxsize=256)
 def ink_of(accent: str) -> str:
-    """A colour as letters on white and on its own tint: darkened as far as they need it to be read."""
+    """Return a colour darkened until text in it is readable on white and on the colour's tint."""
     ground = tint_of(accent)
     shades = (mixed(accent, BLACK, share / 10) for share in range(10))
     return next((shade for shade in shades if contrast(shade, ground) >= LEGIBLE), BLACK)
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours by WCAG, 1 to 21."""
+    """Return the contrast ratio of two colours as WCAG defines it, 1 to 21."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """A colour with a share of another one in it."""
+    """Return a mixture of two colours; the share is that of the second one, 0 to 1."""
     pairs = zip(_parts(one), _parts(other), strict=True)
     return "#" + "".join(f"{round(mine + (its - mine) * share):02x}" for mine, its in pairs)
 

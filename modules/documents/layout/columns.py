@@ -1,4 +1,4 @@
-"""The columns of the lines' table: how wide they are, and the rows that are wrapped into them."""
+"""The columns of the line table: their widths, and the rows wrapped into them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ HEADINGS: dict[Column, str] = {
     "qty": "Quantity", "discount": "Discount", "contract": "Contract total", "before": "Done before",
     "done": "Total done", "remaining": "Remaining", "total": "Total excl. VAT",
 }  # fmt: skip
-#: columns of work billed in parts, the first of them the last to go where there is no room
+#: columns of work billed in parts; if the page is too narrow, they are dropped from the last to the first
 PARTS: tuple[Column, ...] = ("before", "contract", "done", "remaining")
-#: columns that show whatever the lines say
+#: columns that are shown even if they are empty
 ALWAYS: tuple[Column, ...] = ("number", "text", "qty", "total")
 #: space at either side of a cell
 SIDE = 4.0
-#: the texts keep at least this width, whatever the numbers need
+#: minimum width of the text column, whatever the numbers need
 NARROWEST = 120.0
-#: where they have less than this, in sizes, headings of several words stand in several lines, and columns of parts go
+#: if the text column is narrower than this, in font sizes, headings are wrapped and columns of `PARTS` are dropped
 COMFORTABLE = 18
 WIDEST_REF = 80.0
-#: lines of a heading at the most
+#: maximum lines of a heading
 MOST_LINES = 3
-#: a column of numbers that are cut into several lines keeps at least this width
+#: minimum width of a column whose numbers are broken into several lines
 NARROWEST_NUMBER = 60.0
 
 
 @dataclass
 class Row:
-    """A row: its text in lines with their weight, its cells, and its number among the lines that are no titles."""
+    """A row: its text lines (each with whether it is bold), its cells, and its number; titles aren't counted."""
 
     line: PaperLine
     texts: list[tuple[Line, bool]]
@@ -45,15 +45,15 @@ class Row:
 
     @property
     def tall(self) -> int:
-        """How many lines of text it has."""
+        """The height of the row in lines of text."""
         return max(len(self.texts), max(map(len, self.cells.values()), default=1))
 
 
 class Columns:
-    """The columns of a paper's lines.
+    """The columns of a document's lines.
 
     :ivar edges: left and right of each column, from the left
-    :ivar headings: what stands above each, in lines
+    :ivar headings: heading of each column, in lines
     :ivar rows: the lines, wrapped
     """
 
@@ -61,7 +61,7 @@ class Columns:
         self.style = style
         self.words = words
         self.sheets = sheets
-        # Between rules alone the texts stand at the very edge, as everything else does
+        # A table with horizontal rules only has no side padding: its text is aligned with the rest of the page
         edge = SIDE if style.table == "ruled" else 0.0
         self.left, self.right = LEFT - edge, RIGHT + edge
         parts = any(line.more for line in paper.lines)
@@ -90,7 +90,7 @@ class Columns:
                 needed[name] = min(needed[name], WIDEST_REF)
             widths[name] = max(needed[name], self.sheets.bold.width(said, size - 0.5)) + 2 * SIDE
         if self.style.padding > SIDE:
-            # Where lines are wide apart, columns are, too
+            # A style with wide row padding also gets wider columns
             for name in widths:
                 widths[name] += 2 * (self.style.padding - SIDE)
         room = self.right - self.left
@@ -103,7 +103,7 @@ class Columns:
             if name in widths and sum(widths.values()) + comfortable > room:
                 del widths[name], self._said[name]
         over = sum(widths.values()) + NARROWEST - room
-        # Numbers so long that they would leave the texts no room are cut into several lines, the widest column first
+        # If the numbers leave no room for the text column, they are broken into lines, the widest column first
         for name in sorted(widths, key=lambda each: -widths[each]):
             less = min(max(over, 0.0), max(0.0, widths[name] - NARROWEST_NUMBER))
             widths[name] -= less
@@ -147,10 +147,10 @@ class Columns:
 
 
 def _names(columns: tuple[Column, ...], lines: list[PaperLine], *, parts: bool) -> list[Column]:
-    """The columns that show: one in which no line says anything does not."""
+    """Return the columns to show; a column that is empty in all lines is left out."""
     names = [each for each in columns if each not in PARTS]
     if parts:
-        # What is done now stands between what was and what will be; references stand before the texts
+        # "Done now" is between "Done before" and "Total done"; references are printed before the texts
         names = [name for name in names if name != "ref"]
         place = names.index("total") if "total" in names else len(names)
         names[place : place + 1] = ["contract", "before", "total", "done", "remaining"]
@@ -162,7 +162,7 @@ def _cell(line: PaperLine, name: Column) -> str:
 
 
 def _numbers(lines: list[PaperLine]) -> Iterator[int]:
-    """The number of each line among those that are no titles; a title has that of the line before it."""
+    """Yield the number of each line; a title isn't counted and gets the number of the line before it."""
     number = 0
     for line in lines:
         number += line.kind in ("line", "option")

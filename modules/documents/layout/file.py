@@ -1,7 +1,7 @@
-"""A PDF file as bytes: numbered objects, and where each of them lies.
+"""A PDF file as bytes: numbered objects and the table of their offsets.
 
-Objects that are no streams lie compressed together, as a structure tree has hundreds of them. The form is the one that
-PDF/A-3 asks for (ISO 19005-3, 6.1).
+Objects other than streams are compressed together, because a structure tree has hundreds of them. The format meets
+PDF/A-3 (ISO 19005-3, 6.1).
 """
 
 from __future__ import annotations
@@ -11,59 +11,59 @@ import zlib
 from struct import Struct
 from typing import cast
 
-#: four bytes above 127 tell programs that carry the file that it is no text
+#: the four bytes above 127 mark the file as binary for transfer programs
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
-#: of zlib: beyond it the time doubles for some percent
+#: zlib level; higher levels take twice the time and save only a few percent
 LEVEL = 3
-#: objects that are compressed together: a reader unpacks all of them for one
+#: number of objects compressed together; a reader decompresses all of them to read one
 TOGETHER = 1000
-#: letters of a text such as a title at the most: strings end at 32,767 bytes
+#: maximum characters of a text such as a title; a PDF string has at most 32,767 bytes
 LONGEST = 2000
 
 _entry = Struct(">BIH").pack
 
 
 class PdfFile:
-    """Objects that become a file."""
+    """The objects of a PDF file."""
 
     def __init__(self) -> None:
-        # A text is an ordinary object, bytes are a stream with its dictionary
+        # str: an ordinary object; bytes: a stream with its dictionary
         self._objects: list[str | bytes] = []
 
     @property
     def next(self) -> int:
-        """The number that the next object gets."""
+        """The number of the next object."""
         return len(self._objects) + 1
 
     def reserve(self) -> int:
-        """The number of an object that is told later."""
+        """Return the number of a new object whose content is set later by `put`."""
         return self.add("null")
 
     def put(self, number: int, content: str) -> None:
-        """Tell an object, in ASCII."""
+        """Set the content of an object, in ASCII."""
         self._objects[number - 1] = content
 
     def add(self, *contents: str) -> int:
-        """New objects, numbered one after the other; answers the last number."""
+        """Add objects with consecutive numbers and return the last number."""
         self._objects += contents
         return len(self._objects)
 
     def stream(self, data: bytes, entries: str = "") -> int:
-        """A new stream; answers its number.
+        """Add a stream and return its number.
 
-        :param entries: of its dictionary, with its filter if it has one
+        :param entries: entries of its dictionary, including its filter if it has one
         """
         self._objects.append(f"<<{entries}/Length {len(data)}>>\nstream\n".encode() + data + b"\nendstream")
         return len(self._objects)
 
     def packed(self, data: bytes, entries: str = "") -> int:
-        """A new stream that is compressed here."""
+        """Compress data, add it as a stream and return its number."""
         return self.stream(zlib.compress(data, LEVEL), f"{entries}/Filter/FlateDecode")
 
     def written(self, catalog: int, info: int) -> bytes:
-        """The file.
+        """Return the bytes of the file.
 
-        :param catalog: number of the object that everything hangs on
+        :param catalog: number of the root object
         :param info: number of the object with title and author
         """
         ordinary = [number for number, each in enumerate(self._objects, 1) if isinstance(each, str)]
@@ -88,7 +88,7 @@ class PdfFile:
         return b"".join(parts)
 
     def _pack(self, numbers: list[int], entries: dict[int, bytes]) -> None:
-        """Put ordinary objects into a stream."""
+        """Put ordinary objects into an object stream."""
         index, place = [], 0
         holder = self.next
         contents = cast(list[str], [self._objects[number - 1] for number in numbers])
@@ -102,7 +102,7 @@ class PdfFile:
 
 
 def spelled(text: str) -> str:
-    """A text as PDF spells it, without what is beyond its longest string."""
+    """Return a text as a PDF string, cut to `LONGEST` characters."""
     text = text[:LONGEST]
     if text.isascii() and text.isprintable():
         return "(" + text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") + ")"

@@ -1,16 +1,16 @@
-"""The fonts that documents are printed with: read once in each process, embedded as subsets.
+"""The fonts of PDFs: read once in each process, embedded as subsets.
 
-Noto Sans writes Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
-Japanese and Korean. The letters of European languages have the same codes in all files. A file gets those that it
-writes and the usual ones. So most files share a subset, which is cut and compressed once.
+Noto Sans covers Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
+Japanese and Korean. The letters of European languages have the same codes in all files. A file embeds the letters it
+uses and the most frequent ones. Therefore most files share a subset, which is made and compressed once.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from itertools import groupby
 from mmap import ACCESS_READ, mmap
 from operator import itemgetter
@@ -19,13 +19,15 @@ from string import ascii_letters, digits
 from threading import RLock
 from typing import Any
 
+import paperang_p2_fonts_cjk
 import pymupdf_fonts
 
-from .faces import Face, Named, UsedFonts
+from .file import PdfFile
 from .scripts import UNKNOWN
-from .subsets import Cut
+from .subsets import Cut, Letters
+from .truetype import TrueType
 
-#: ASCII keeps its codes, these follow: the letters of the languages that papers are written in, and their marks
+#: characters with codes after ASCII: letters and punctuation of the languages of PDFs
 LETTERS = (
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ"
     "ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŒœŘřŚśŠšŤťŮůŰűŹźŻżŽž"
@@ -33,34 +35,47 @@ LETTERS = (
 )  # fmt: skip
 FIRST = 0x20
 FIRST_LETTER = 0x7F
-_carrier = find_spec("paperang_p2_fonts_cjk")
-_folders = (_carrier and _carrier.submodule_search_locations) or ()
-#: fonts that write Chinese: the package's, and Debian's for those who have removed it
-CJK_FILES = (
-    *(Path(folder) / "fonts" / "wqy-microhei.ttc" for folder in _folders),
-    Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
-    Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
-)
+#: the font for Chinese, Japanese and Korean
+CJK_FILE = Path(paperang_p2_fonts_cjk.__path__[0]) / "fonts" / "wqy-microhei.ttc"
 #: characters that only change how their neighbours are drawn, such as variation selectors
 JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
-#: the third font is asked for symbols and for what is written in East Asia
+#: range of code points looked up in the third font: symbols and East Asian scripts
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x40000
 COMMON = "".join(map(chr, range(FIRST, FIRST_LETTER))) + LETTERS
 #: code → letter
 MEANING = ("\ufffe" * FIRST + COMMON).ljust(256, "\ufffe")
-#: codes that a subset always has: nearly every file writes most of them
+#: codes that every subset has, because nearly every file uses most of them
 USUAL = frozenset(f"{ascii_letters}{digits} ,.:-/%()".encode())
 
-#: subsets of common letters that a process keeps, of about 6 kB each
+#: maximum number of subsets of common letters cached in a process, of about 6 kB each
 MOST_KEPT = 128
 cut_of = lru_cache(MOST_KEPT)(Cut)
 
-# Fonts are loaded by one thread, while others wait for them
+# One thread loads the fonts; the others wait
 lock = RLock()
 
 
+class Face:
+    """A font file: its characters and their widths.
+
+    :param name: its name in PDF files; the number of a subset is appended
+    """
+
+    def __init__(self, name: str, data: bytes | mmap) -> None:
+        self.name = name
+        self.parsed = TrueType(data)
+
+    def has(self, code: int) -> bool:
+        """Return whether the font has a character."""
+        return self.parsed.glyph(code) > 0
+
+    def width(self, text: str) -> float:
+        """Return the width of a text at font size 1."""
+        return sum(map(self.parsed.width, map(ord, text))) / 1000
+
+
 class _Known(dict[str, Any]):
-    """What is known of characters, found out when it is asked for."""
+    """A cache of values by character, each computed when it is first looked up."""
 
     def __init__(self, find: Callable[[str], Any]) -> None:
         super().__init__()
@@ -72,9 +87,9 @@ class _Known(dict[str, Any]):
 
 
 class Font:
-    """A font with the fonts that stand in for what it lacks.
+    """A font with its fallback fonts.
 
-    :param name: what PDF files call it
+    :param name: its name in PDF files
     """
 
     def __init__(self, name: str, data: bytes, second: str) -> None:
@@ -88,7 +103,7 @@ class Font:
         self._widths = [0.0] * FIRST + [self.face.width(letter) for letter in COMMON]
 
     def width(self, text: str, size: float) -> float:
-        """How wide a text is, in points."""
+        """Return the width of a text, in points."""
         try:
             data = codecs.charmap_encode(text, "strict", self._codes)[0]
         except UnicodeEncodeError:
@@ -96,7 +111,7 @@ class Font:
         return size * float(sum(map(self._widths.__getitem__, data)))
 
     def show(self, text: str, used: UsedFonts) -> list[tuple[str, str]]:
-        """What writes a text: the font's name in the file, and the string, both as PDF spells them."""
+        """Return the fonts' names in the file and the strings that write a text, both in PDF syntax."""
         try:
             data = codecs.charmap_encode(text, "strict", self._codes)[0]
             used.common[self] += data
@@ -109,18 +124,18 @@ class Font:
             ]
 
     def cut(self, written: Iterable[int]) -> Cut:
-        """The subset for what a file has written with the codes of common letters."""
+        """Return the subset for the codes of common letters that a file uses."""
         codes = bytes(sorted(USUAL.union(written)))
         return cut_of(self.face.parsed, codes, codes.decode("latin-1").translate(MEANING))
 
-    def _runs(self, text: str) -> list[tuple[Any, str]]:
-        """Cut a text where another font must stand in: pairs of a font and what it writes."""
+    def _runs(self, text: str) -> list[tuple[Face, str]]:
+        """Split a text by font: return pairs of a font and the text it writes."""
         grouped = groupby(map(self._writers.__getitem__, text), itemgetter(0))
         found = [(face, "".join(shown for _, shown in each)) for face, each in grouped]
         return [(face, run) for face, run in found if run]
 
-    def _writer(self, character: str) -> tuple[Any, str]:
-        """The font that has a character, and what it writes for it."""
+    def _writer(self, character: str) -> tuple[Face, str]:
+        """Return the font for a character, and the character to write: `UNKNOWN` if no font has it, '' for joiners."""
         code = ord(character)
         if self.face.has(code):
             return self.face, character
@@ -142,18 +157,45 @@ class Font:
         return float(face.width(shown)) if shown else 0.0
 
 
+class UsedFonts:
+    """The fonts that one file uses.
+
+    :ivar common: codes of common letters used, by font
+    """
+
+    def __init__(self) -> None:
+        self.common: defaultdict[Font, bytearray] = defaultdict(bytearray)
+        self._letters: dict[str, Letters] = {}
+
+    def show(self, face: Face, text: str, font: Font | None) -> Iterator[tuple[str, str]]:
+        """Return the fonts' names in the file and the strings, in PDF's syntax, that write a text with a face.
+
+        :param font: the font whose own face this is; None if the face is a fallback
+        """
+        letters = self._letters.get(face.name)
+        if letters is None:
+            letters = self._letters[face.name] = Letters(face.parsed, font.common if font else None)
+        for number, codes in letters.show(text):
+            if font and number == 0:
+                self.common[font] += codes
+            yield f"{face.name}{number}", f"<{codes.hex()}>"
+
+    def table(self, file: PdfFile) -> str:
+        """Add the fonts to a file and return the dictionary of fonts."""
+        entries = [f"{font.common_name} {font.cut(codes).enter(file)} 0 R" for font, codes in self.common.items()]
+        for name, letters in self._letters.items():
+            entries += [f"{name}{number} {entered} 0 R" for number, entered in letters.enter(file)]
+        return f"<<{''.join(entries)}>>"
+
+
 @cache
 def _second(name: str) -> Face:
     return Face(f"/{name}", pymupdf_fonts.fontbuffers[name]())
 
 
 @cache
-def _third() -> Face | Named:
-    file = next((file for file in CJK_FILES if file.is_file()), None)
-    # Without any the reader's program must have one: it is named, not embedded
-    if file is None:
-        return Named()
-    with file.open("rb") as opened:
+def _third() -> Face:
+    with CJK_FILE.open("rb") as opened:
         return Face("/cjk", mmap(opened.fileno(), 0, access=ACCESS_READ))
 
 
@@ -170,12 +212,12 @@ def _load_slanted() -> tuple[Font, Font]:
 
 
 def fonts() -> tuple[Font, Font]:
-    """The regular and the bold font."""
+    """Return the regular and the bold font."""
     with lock:
         return _load()
 
 
 def slanted() -> tuple[Font, Font]:
-    """The italic and the bold italic font; loaded when a text is first written so."""
+    """Return the italic and the bold italic font; they are loaded at the first call."""
     with lock:
         return _load_slanted()

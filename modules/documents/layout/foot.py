@@ -9,14 +9,14 @@ from .wrapping import Line, wrap
 SIZE = 6.5
 LEADING = 8.0
 END = HEIGHT - 9 * MM
-#: lines of small print at the most, more than the law of any country asks for; the rest is left out
+#: maximum lines of small print, more than any country's law requires; further lines are left out
 MOST = 12
 
 
 class Foot:
-    """The own company's small print, wrapped once for all pages.
+    """The company's small print, wrapped once for all pages.
 
-    :ivar top: where the pages' content ends
+    :ivar top: bottom of the pages' content
     """
 
     def __init__(self, paper: Paper, sheets: Sheets, left: float, right: float) -> None:
@@ -29,7 +29,7 @@ class Foot:
         self.top = self.begin - 6 * MM
 
     def draw(self, sheets: Sheets, page: str, colour: str) -> None:
-        """Draw it with the page's number."""
+        """Draw the small print and the page number."""
         sheets.line(self.left, self.begin - 3 * MM, self.right, self.begin - 3 * MM, colour="#bbbbbb", width=0.4)
         for place, line in enumerate(self.lines):
             sheets.text(self.left, self.begin + place * LEADING, line.text, SIZE, colour=colour)

@@ -1,4 +1,4 @@
-"""The head of the first page: own company, recipient, dates and references; and the short one of those that follow."""
+"""The head of the first page (company, recipient, dates, references) and the short head of the following pages."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .style import Style
 from .window import BESIDE, ROOM, ZONE_END, ZONE_TOP, Address, draw_lines, draw_marks, wrapped
 from .wrapping import Line, one_line, shortened, wrap
 
-#: cells of a strip of facts
+#: maximum facts in a row
 IN_ROW = 5
 LABEL = 6.5
 VALUE = 8.5
-#: size of what has become of it, beside the title
+#: font size of the status stamp beside the title
 STAMP = 12.0
-#: facts below each other: size, from line to line, width of the labels
+#: facts in a column: font size, leading, gap, width of the labels
 FACT = 8.5
 FACT_LEADING = 11.0
 FACT_GAP = 2.0
@@ -27,7 +27,7 @@ FACT_LABEL = 31 * MM
 
 
 def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
-    """Place the head of the first page, and bookmark the paper."""
+    """Place the head of the first page, and bookmark the document."""
     address = Address(paper, sheets)
     x, room = BESIDE[paper.window], ROOM[paper.window]
     pages.y = 0
@@ -67,8 +67,10 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
 
 
 def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
-    """Place the title in large letters with the reference, or below it where both do not fit; the standing at the
-    right."""
+    """Place the title, the reference and, at the right, the status stamp.
+
+    The reference is beside the title, or below it if the line is too short for both.
+    """
     size, title, ref = style.title, one_line(paper.title), one_line(paper.ref)
     stamp = one_line(paper.standing)
     room = RIGHT - LEFT - (sheets.bold.width(stamp, STAMP) + 30 if stamp else 0.0)
@@ -96,8 +98,10 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
 
 
 def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: float, top: float) -> None:
-    """Place dates and references below each other, the value beside its label; from the address's top on, if there
-    they fit beside it."""
+    """Place dates and references in a column, each value beside its label.
+
+    The column begins at the top of the address, or higher if it would end below the address zone.
+    """
     width = room - FACT_LABEL - 6
     facts = [
         (wrap(label, sheets.regular, FACT - 1, FACT_LABEL), wrap(value, sheets.regular, FACT, width))
@@ -122,7 +126,7 @@ def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: flo
 
 
 def _place_delivery(pages: Pages, paper: Paper, sheets: Sheets, words: Language, x: float, room: float) -> None:
-    """Place where it is delivered to, beside the address."""
+    """Place the delivery address, beside the recipient's."""
     if paper.delivery is None:
         return
     lines = wrapped([*paper.delivery.address, *paper.delivery.details], sheets, VALUE, room, bold_first=True)
@@ -137,7 +141,7 @@ def _place_delivery(pages: Pages, paper: Paper, sheets: Sheets, words: Language,
 
 
 def _place_strip(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
-    """Place dates and references side by side, the label above the value, in rows of about equal length."""
+    """Place dates and references in rows of about equal length, each label above its value."""
     rows = -(-len(paper.facts) // IN_ROW)
     in_row = -(-len(paper.facts) // rows) if rows else IN_ROW
     width = (RIGHT - LEFT) / max(in_row, 3)

@@ -1,4 +1,4 @@
-"""Logos: PNG and JPEG as bytes, never an address, read once and kept."""
+"""Logos: PNG and JPEG as bytes, never a URL; decoded pictures are cached."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from PIL import Image, ImageOps
 
 from .file import PdfFile
 
-#: pixels of a logo that is printed 6 cm wide with 600 of them an inch
+#: maximum width and height in pixels: 6 cm at 600 dpi
 LARGEST = (1417, 1417)
-#: a picture of more pixels is not even opened
+#: a picture with more pixels is rejected before it is decoded
 TOO_MANY = 40_000_000
-#: pixels of a logo that is seen at all, along each side
+#: minimum pixels of a visible logo, along each side
 FEWEST = 8
-#: from this lightness on, 0 to 255, a pixel is not seen on white; from this opacity on it is one that is seen
+#: lightness, 0 to 255, from which a pixel is invisible on white; opacity from which a pixel is visible
 LIGHT, OPAQUE = 200, 48
-#: share of light pixels from which on a transparent picture is a light one
+#: share of light pixels from which a transparent picture counts as light
 MOSTLY = 0.9
 
 
 class Picture:
-    """A picture in the form in which it goes into a PDF file.
+    """A picture in the format of a PDF file.
 
-    :param ground: what shows where it is transparent
-    :ivar light: it would not be seen on white
-    :ivar seen: there is something to be seen
+    :param ground: background colour of transparent pixels
+    :ivar light: whether the picture would be invisible on white
+    :ivar seen: whether the picture has visible content
     """
 
     def __init__(self, data: bytes, ground: str) -> None:
@@ -45,7 +45,7 @@ class Picture:
         self._content = zlib.compress(flat.tobytes(), 9)
 
     def enter(self, file: PdfFile) -> int:
-        """Put the picture into a PDF file; answers its number."""
+        """Add the picture to a PDF file and return its object number."""
         return file.stream(
             self._content,
             f"/Type/XObject/Subtype/Image/Width {self.width}/Height {self.height}/BitsPerComponent 8"
@@ -54,15 +54,15 @@ class Picture:
 
 
 def _layered(image: Image.Image) -> Image.Image:
-    """A picture with its opacity, 8 bits each."""
+    """Return a picture as RGBA with 8 bits per channel."""
     if image.mode.startswith("I"):
-        # 16 bits of grey: conversion would cut them off at 255
+        # 16-bit grey: a direct conversion would clip values at 255
         image = image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     return image.convert("RGBA")
 
 
 def _look(layered: Image.Image) -> tuple[bool, bool]:
-    """Whether a picture is light on transparent ground, and whether there is something to be seen of it."""
+    """Return whether a picture is light on a transparent background, and whether it has visible content."""
     mask = layered.getchannel("A").point(lambda value: 255 if value >= OPAQUE else 0)
     shades = layered.convert("L").histogram(mask)
     visible, bright = sum(shades), sum(shades[LIGHT:])
@@ -73,7 +73,7 @@ def _look(layered: Image.Image) -> tuple[bool, bool]:
 
 @lru_cache(maxsize=8)
 def picture_of(data: bytes, ground: str = "#ffffff") -> Picture | None:
-    """The picture that bytes are, on a ground; None when they are no PNG or JPEG, or too large."""
+    """Return a picture on a background; None if the bytes aren't a PNG or JPEG, or if it has too many pixels."""
     try:
         return Picture(data, ground)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):

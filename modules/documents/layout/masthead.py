@@ -1,4 +1,4 @@
-"""The top of the first page: the logo or the company's name, and what stands opposite."""
+"""The top of the first page: the logo or company name at the left, the title or sender at the right."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from .wrapping import one_line, shortened, wrap
 
 BAND = 34 * MM
 TOP = 9 * MM
-#: a logo has this area, if that leaves it within these bounds: so a wide one looks no larger than a square one
+#: area of a logo within the bounds below; with equal areas a wide logo looks as large as a square one
 AREA = 760 * MM * MM
 WIDEST, HIGHEST = 62 * MM, 20 * MM
-#: space around a logo that stands on a ground of its own
+#: padding around a logo with its own background
 AROUND = 2 * MM
-#: ground of a light logo where the accent is light, too
+#: background of a light logo if the accent colour is also light
 DARK = "#333333"
 NAME = 15.0
-#: where title and name stand, side by side
+#: baseline of the title and the name, which are side by side
 TITLE_LINE = 16 * MM
-#: room of title and reference at the head
+#: width available for the title and the reference
 TITLE = 88 * MM
 SMALL = 8.0
 
 
 def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
-    """Draw the logo, or the name where there is none, and opposite the title or the sender."""
+    """Draw the logo, or the name if the company has no logo, and the title or the sender at the right."""
     ink = style.ink
     if style.head == "band":
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
@@ -44,7 +44,7 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
         return
     faint = GREY if style.head == "plain" else ink
     size, title = style.title, one_line(paper.title)
-    # A long title is written smaller rather than cut
+    # A long title is printed smaller before it is shortened
     while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
     sheets.tag("H1")
@@ -58,10 +58,10 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
 
 
 class Sender:
-    """Who sends it, in small letters.
+    """The sender, in a small font.
 
-    :param most: points that it has; what is longer is written smaller
-    :ivar height: points that it needs
+    :param most: available height in points; a longer text is printed smaller
+    :ivar height: required height in points
     """
 
     def __init__(self, paper: Paper, sheets: Sheets, width: float, most: float) -> None:
@@ -72,14 +72,14 @@ class Sender:
         self.height = len(self.lines) * self.leading
 
     def draw(self, sheets: Sheets, x: float, y: float, colour: str = "#333333") -> None:
-        """Draw it below y."""
+        """Draw the sender below y."""
         sheets.tag("P")
         size = min(SMALL, self.leading / 1.15)
         draw_lines(sheets, self.lines, x, y + size, size, self.leading, self.width, colour=colour)
 
 
 def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: float, ink: str) -> float:
-    """Draw what has become of it between rules below y, ending at the right; answers how wide that is."""
+    """Draw the document's status as a framed stamp, right-aligned, below y; return its width."""
     sheets.tag("P")
     text = shortened(standing, sheets.bold, size, 70 * MM)
     width = sheets.bold.width(text, size) + size * 1.4
@@ -90,7 +90,7 @@ def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: floa
 
 
 def size_of(picture: Picture) -> tuple[float, float]:
-    """How wide and high a logo is drawn."""
+    """Return the printed width and height of a logo."""
     aspect = picture.width / picture.height
     height = min(sqrt(AREA / aspect), HIGHEST, WIDEST / aspect)
     return height * aspect, height
@@ -103,7 +103,7 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
     width, height = size_of(logo)
     y = TOP + (HIGHEST - height) / 2
     x = LEFT
-    # A light logo is seen on a dark ground only, any other on white
+    # A light logo needs a dark background, any other a white one
     dark = style.accent if style.on_accent == WHITE else DARK
     ground = dark if logo.light else WHITE
     if ground != (style.accent if style.head == "band" else WHITE):

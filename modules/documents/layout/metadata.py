@@ -1,7 +1,6 @@
-"""What a PDF file says of itself: title and author in both of its ways, the meaning of its colours, its claim.
+"""The metadata of a PDF file: title and author in both formats (Info and XMP), colour profile, PDF/A claim.
 
-It claims to be PDF/A-3B, a file that looks the same in thirty years, where every font is inside. The tests hold the
-rules of ISO 19005-3 against such files.
+Files claim to be PDF/A-3B, the format for long-term archiving. The tests check the rules of ISO 19005-3.
 """
 
 from __future__ import annotations
@@ -31,20 +30,19 @@ _PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <pdf:Producer>{maker}</pdf:Producer><xmp:CreatorTool>{maker}</xmp:CreatorTool>
 <xmp:CreateDate>{moment}</xmp:CreateDate><xmp:ModifyDate>{moment}</xmp:ModifyDate>
 </rdf:Description>
-{more}</rdf:RDF></x:xmpmeta>
-<?xpacket end="w"?>"""
-_CLAIM = """<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">
+<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">
 <pdfaid:part>3</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>
 </rdf:Description>
-"""
+{more}</rdf:RDF></x:xmpmeta>
+<?xpacket end="w"?>"""
 
 
 @dataclass
 class Metadata:
-    """What a file says of itself.
+    """Title, author, subject, language and creation time of a file.
 
-    :param language: such as ``fr-FR``
-    :param moment: when it was made
+    :param language: language tag such as ``fr-FR``
+    :param moment: creation time
     """
 
     title: str
@@ -55,14 +53,14 @@ class Metadata:
 
     @classmethod
     def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
-        """The metadata of a file that is made now; texts are one line each."""
+        """Return the metadata of a file created now; each text is reduced to one line."""
         title, author, subject = (
             " ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject)
         )
         return cls(title, author, subject, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
 
     def enter_info(self, file: PdfFile) -> int:
-        """Put the older form into a file; answers its number."""
+        """Add the Info dictionary to a file and return its object number."""
         texts = (("Title", self.title), ("Author", self.author), ("Subject", self.subject))
         moment = f"(D:{self.moment:%Y%m%d%H%M%S}Z)"
         return file.add(
@@ -70,21 +68,20 @@ class Metadata:
             f"/CreationDate{moment}/ModDate{moment}>>"
         )
 
-    def enter_packet(self, file: PdfFile, *, claims: bool, more: str = "") -> int:
-        """Put the newer form, XMP, into a file; answers its number.
+    def enter_packet(self, file: PdfFile, more: str) -> int:
+        """Add the XMP packet to a file and return its object number.
 
-        :param claims: whether it is PDF/A-3B
-        :param more: XMP of what is enclosed
+        :param more: XMP about the embedded file
         """
         packet = _PACKET.format(
             title=escape(self.title), author=escape(self.author), subject=escape(self.subject), maker=MAKER,
-            language=self.language, moment=f"{self.moment:%Y-%m-%dT%H:%M:%SZ}", more=(_CLAIM if claims else "") + more,
+            language=self.language, moment=f"{self.moment:%Y-%m-%dT%H:%M:%SZ}", more=more,
         )  # fmt: skip
         return file.stream(packet.encode(), "/Type/Metadata/Subtype/XML")
 
 
 def enter_intent(file: PdfFile) -> str:
-    """Put the meaning of red, green and blue into a file; answers the entry of the catalogue."""
+    """Add the colour profile sRGB to a file and return the entry of its catalogue."""
     profile = file.stream(_profile(), "/N 3/Filter/FlateDecode")
     return (
         "/OutputIntents[<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB IEC61966-2.1)"
@@ -98,7 +95,7 @@ def _profile() -> bytes:
 
 
 def enter_enclosed(file: PdfFile, enclosed: Enclosed, moment: datetime) -> str:
-    """Put another file into a file; answers the entries of the catalogue."""
+    """Embed another file in a file and return the entries of its catalogue."""
     when = f"(D:{moment:%Y%m%d%H%M%S}Z)"
     kind = enclosed.media_type.replace("/", "#2F")
     data = file.packed(

@@ -1,4 +1,4 @@
-"""The outline of a PDF file: places that have a name."""
+"""The outline (bookmarks) of a PDF file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from .file import PdfFile, spelled
 
-#: letters of a title at the most
+#: maximum characters of a title
 LONGEST = 250
 
 
 @dataclass
 class Place:
-    """A place of a page, with those that stand below it in the outline.
+    """An entry of the outline, with its child entries.
 
-    :param page: its index
-    :param y: points from the page's foot
+    :param page: index of the page
+    :param y: points from the bottom of the page
     """
 
     title: str
@@ -26,19 +26,19 @@ class Place:
 
 
 class Outline:
-    """The places of one file, on two levels."""
+    """The entries of one file, on two levels."""
 
     def __init__(self) -> None:
         self._top = Place("", 0, 0)
 
     def add(self, place: Place, level: int) -> None:
-        """Add a place behind the others: at the top, or on the second level below the last one there."""
+        """Append an entry at the top level, or to the children of the last top-level entry."""
         (self._top.below[-1] if level and self._top.below else self._top).below.append(place)
 
     def enter(self, file: PdfFile, pages: list[int]) -> int:
-        """Put it into a file; answers its number.
+        """Add the outline to a file and return its object number.
 
-        :param pages: numbers of the pages
+        :param pages: object numbers of the pages
         """
         self._top.number = file.reserve()
         count = _place(file, self._top, pages)
@@ -47,7 +47,7 @@ class Outline:
 
 
 def _place(file: PdfFile, parent: Place, pages: list[int]) -> int:
-    """Put what stands below a place into a file; answers how many they are."""
+    """Add the descendants of an entry to a file and return their number."""
     below = parent.below
     for each in below:
         each.number = file.reserve()

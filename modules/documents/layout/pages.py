@@ -1,4 +1,4 @@
-"""The pages of a paper while they are filled: what stands where, before anything is drawn."""
+"""The layout of a document's pages: each block gets its position before anything is drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .sheet import MM, Sheets
 
-#: draws something below a place of a page
+#: draws a block on a page; the second argument is its top, in points from the top of the page
 Draw = Callable[[Sheets, float], None]
 
 TOP_OF_NEXT = 26 * MM
@@ -15,7 +15,7 @@ TOP_OF_NEXT = 26 * MM
 
 @dataclass
 class Block:
-    """Something of a known height."""
+    """A part of a page with a known height."""
 
     height: float
     draw: Draw
@@ -24,7 +24,7 @@ class Block:
 class Pages:
     """Pages that are filled from the top.
 
-    :param bottom: where the small print begins
+    :param bottom: top of the small print, in points
     """
 
     def __init__(self, bottom: float) -> None:
@@ -34,16 +34,16 @@ class Pages:
 
     @property
     def room(self) -> float:
-        """Points that are left on this page."""
+        """The points left on this page."""
         return self.bottom - self.y
 
     @property
     def whole(self) -> float:
-        """Points that a following page has."""
+        """The usable height of a following page, in points."""
         return self.bottom - TOP_OF_NEXT
 
     def add(self, height: float, draw: Draw) -> None:
-        """Put something at the next place."""
+        """Place a block at the current position of the page."""
         self.pages[-1].append((self.y, draw))
         self.y += height
 

@@ -1,4 +1,4 @@
-"""How a paper is to be paid: the sentence below its head, the code beside the terms."""
+"""The payment part of a document: a sentence below its head, a QR code beside the terms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .wrapping import shortened, wrap
 
 SENTENCE, LINK, LABEL = 10.5, 8.0, 7.0
 LEADING = 1.3
-#: space around the sentence, and below it
+#: space around the sentence; gap below it
 SIDE, GAP = 6.0, 4 * MM
 #: width of the code with its quiet zone, and of the space beside it
 CODE, BESIDE = 28 * MM, 10.0
 
 
 def place_sentence(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
-    """Place the sentence that says what is to be paid, and the address where it can be."""
+    """Place the sentence with the amount to pay, and the link for paying online."""
     part = paper.payment
     if part is None or not part.sentence:
         return
@@ -52,9 +52,9 @@ def _write(
 
 
 def code_block(paper: Paper, x: float) -> Block | None:
-    """The code to be scanned with its label; None where there is none.
+    """Return the block of the QR code and its label; None if the document has no code.
 
-    :param x: where it begins
+    :param x: left edge of the block
     """
     part = paper.payment
     if part is None or not part.code:

@@ -1,5 +1,7 @@
-"""The Swiss QR-bill: receipt and payment part at the foot of a last page, with the measures of the Implementation
-Guidelines. Places are millimetres from the left and from the slip's top."""
+"""The Swiss QR-bill: receipt and payment part at the foot of the last page.
+
+Measures are those of the Implementation Guidelines. Positions are in millimetres from the left and the slip's top.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,21 @@ from .sheet import HEIGHT, MM, Sheets
 from .wrapping import wrap
 
 TALL, WIDE, RECEIPT = 105.0, 210.0, 62.0
-#: so much higher than elsewhere the small print stands above it
+#: millimetres by which the small print is raised on the page with the slip
 LIFT = 101.0
 EDGE = 5.0
 PAYMENT = RECEIPT + EDGE
 INFORMATION = 118.0
 TOP, AMOUNT, ACCEPTANCE = 12.0, 68.0, 82.0
 CODE, CODE_TOP = 46.0, 17.0
-#: the cross in the middle of the code: with its white edge, without it, and its arms
+#: the cross in the middle of the code: side with its white border, side without it, length and width of its arms
 CROSS, SQUARE, ARM, ARM_WIDTH = 7.0, 6.0, 3.9, 1.17
-#: empty boxes for who pays: width and height; length of their corners
+#: empty boxes for the debtor: width and height; length of their corner marks
 RECEIPT_BOX, PAYMENT_BOX, CORNER = (52.0, 20.0), (65.0, 25.0), 3.0
 BLACK, WHITE = "#000000", "#ffffff"
 PEN = 0.75
 
-#: the only languages there are, and the only words
+#: the Guidelines allow only these languages and words
 LANGUAGES = ("en", "de", "fr", "it")
 WORDS = {
     "receipt": ("Receipt", "Empfangsschein", "Récépissé", "Ricevuta"),
@@ -58,17 +60,17 @@ WORDS = {
 
 
 def slip_of(paper: Paper) -> SwissSlip | None:
-    """The slip of a paper."""
+    """Return the Swiss slip of a document; None if it has none."""
     slip = paper.payment.slip if paper.payment else None
     return slip if isinstance(slip, SwissSlip) else None
 
 
 def place_slip(pages: Pages, paper: Paper) -> None:
-    """Place the slip at the foot of the last page, or of one more where it has no room."""
+    """Place the slip at the foot of the last page; add a page if the space is too small."""
     slip = slip_of(paper)
     if slip is None:
         return
-    # What stands above ends with a gap
+    # The content above ends with a gap that may overlap
     if pages.room + GAP < LIFT * MM:
         pages.turn()
     pages.y = HEIGHT - TALL * MM
@@ -76,22 +78,22 @@ def place_slip(pages: Pages, paper: Paper) -> None:
 
 
 def foot_above(foot: Foot) -> Foot:
-    """The small print of the page with the slip, which stands above it."""
+    """Return the small print raised above the slip."""
     lifted = copy(foot)
     lifted.begin -= LIFT * MM
     return lifted
 
 
 class _Drawing:
-    """A slip that is drawn below y, in points."""
+    """The drawing of a slip whose top is at y, in points."""
 
     def __init__(self, slip: SwissSlip, sheets: Sheets, y: float) -> None:
         self.slip, self.sheets, self.y = slip, sheets, y
         self.language = LANGUAGES.index(slip.language) if slip.language in LANGUAGES else 0
 
     def draw(self) -> None:
-        """Draw it."""
-        # Whatever stands below is covered: only black on white can be read by all machines
+        """Draw the slip."""
+        # A white box covers a watermark or other content: scanners need black on white
         self._box(0, 0, WIDE, TALL, WHITE)
         self._line(0, 0, WIDE, 0)
         self._line(RECEIPT, 0, RECEIPT, TALL)
@@ -160,7 +162,7 @@ class _Drawing:
     def _paragraph(
         self, x: float, width: float, y: float, heading: str, texts: Sequence[str], small: float, size: float
     ) -> float:
-        """Write a heading with lines below it; answers where the next one begins."""
+        """Write a heading with lines below it; return the top of the next one."""
         self._text(x, y, heading, small, bold=True)
         y += (small + 2.5) / MM
         for text in texts:
@@ -183,7 +185,7 @@ class _Drawing:
 
 
 def _grouped(kind: str, reference: str) -> str:
-    """A reference as it is read: of 27 digits two and then fives, else fours."""
+    """Return a reference in groups: a QR reference (27 digits) as two digits and groups of five, any other in fours."""
     if kind != "QRR":
         return in_fours(reference)
     return " ".join([reference[:2], *(reference[place : place + 5] for place in range(2, len(reference), 5))])

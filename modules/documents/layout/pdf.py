@@ -1,4 +1,4 @@
-"""A paper as a PDF file: first everything finds its place, then the pages are drawn, when their number is known."""
+"""The PDF of a document: all blocks are placed first, then the pages are drawn, because each shows their number."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .table import Table
 from .tail import Terms, place_rest
 from .totals import totals_block
 
-#: height of a page on which everything has room
+#: page height for measuring: everything fits on one page
 ENDLESS = 1e9
 
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
-    """Draw a paper; answers the PDF file.
+    """Return a document as a PDF file.
 
     :param words: the language of headings and page numbers
     """
@@ -32,8 +32,8 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     terms = Terms(paper, sheets)
     pages, end = _placed(paper, style, sheets, words, foot, terms, terms.height)
     if len(pages.pages) > end:
-        # What follows the totals stands alone on the last page: closer lines may leave it room before; otherwise the
-        # last of them go there, too
+        # Only the part after the totals is on the last page. A tighter style may make it fit on the page before;
+        # otherwise the last lines are moved to the last page
         tight, end = _placed(paper, style.tight(), sheets, words, foot, terms, terms.height)
         if len(tight.pages) > end:
             endless = Pages(ENDLESS)
@@ -47,9 +47,9 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
 def _placed(
     paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms, rest: float
 ) -> tuple[Pages, int]:
-    """The pages with everything in its place, and the number of the one with the totals.
+    """Return the pages with all blocks placed, and the number of the page with the totals.
 
-    :param rest: height of what had better stand on that page, too
+    :param rest: height to keep free on that page for the blocks after the totals, if possible
     """
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
@@ -67,7 +67,7 @@ def _placed(
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:
     count = len(pages.pages)
     for number, placed in enumerate(pages.pages, 1):
-        # What stands across the page lies below all else
+        # The watermark is drawn first, under everything else
         if paper.watermark:
             sheets.across(paper.watermark)
         if number > 1:
@@ -77,7 +77,7 @@ def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Langu
             sheets.tag()
             draw(sheets, y)
         said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        # The small print is read once, not on each page
+        # Screen readers read the small print on the first page only
         sheets.tag() if number == 1 else sheets.artifact()
         (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         sheets.end()

@@ -1,8 +1,8 @@
-"""QR codes (ISO/IEC 18004) with error correction of level M, as the rectangles that are dark.
+"""QR codes (ISO/IEC 18004) with error correction of level M, as a list of dark rectangles.
 
-reportlab knows patterns, masks and blocks. What is the same in all codes of a size is kept: where each bit has its
-place, and the eight masks. A matrix is one whole number, a bit for each module, so that masks are weighed, and the
-words that correct errors found, by a few shifts: a code takes half a millisecond, reportlab's own 25.
+reportlab provides patterns, masks and blocks. The parts common to all codes of a version are cached: the position of
+each bit and the eight masks. A matrix is one integer with a bit per module. Masks are rated and error correction words
+are computed by shifting such integers. A code takes half a millisecond; reportlab's own encoder takes 25.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import Any
 
-#: modules that stay light around a code
+#: width of the quiet zone, in modules
 QUIET = 4
 MASKS = 8
-#: mode of data that are bytes; the first version whose lengths have two bytes; what is behind the data
+#: mode indicator of bytes; the first version with two-byte lengths; pad bytes after the data
 BYTES, WIDE_LENGTHS, FILLING = 0b0100, 10, b"\xec\x11"
-#: what each fault of a mask costs: dark and light modules in a row, in a square, what looks like a corner, imbalance
+#: penalties of a mask: modules of one colour in a row, in a square, a finder-like pattern, imbalance of colours
 ROW, SQUARE, CORNER, IMBALANCE = 2, 3, 40, 10
 CORNERS = ("10111010000", "00001011101")
 
 
 @dataclass(frozen=True)
 class QrCode:
-    """A code.
+    """A QR code.
 
-    :param size: modules at each side, without the quiet zone
+    :param size: modules per side, without the quiet zone
     :param dark: rectangles, in modules from the left and the top: x, y, width and height
     """
 
@@ -37,7 +37,7 @@ class QrCode:
 
 @lru_cache(maxsize=64)
 def qr_code(payload: str) -> QrCode:
-    """The code that holds a text, in UTF-8."""
+    """Return the code of a text, encoded in UTF-8."""
     data = payload.encode()
     frame = _frame(_version(len(data)))
     bits = "".join(f"{word:08b}" for word in _words(data, frame))
@@ -52,7 +52,7 @@ def qr_code(payload: str) -> QrCode:
 
 
 def _encoder() -> tuple[Any, int]:
-    # Loading it takes a fifth of a second, and many papers have no code
+    # Imported on first use: it takes 0.2 seconds, and many documents have no code
     from reportlab.graphics.barcode import qrencoder
 
     return qrencoder, qrencoder.QRErrorCorrectLevel.M
@@ -60,11 +60,11 @@ def _encoder() -> tuple[Any, int]:
 
 @dataclass(frozen=True)
 class _Frame:
-    """What all codes of a version have in common; matrices row by row and column by column.
+    """The parts common to all codes of a version; each matrix as a pair: row by row and column by column.
 
-    :param blocks: words of data of each block, and words that correct its errors
-    :param places: the bit of each module that holds data, in the order of the data
-    :param masks: patterns and each of the masks, without data
+    :param blocks: numbers of data words and error correction words of each block
+    :param places: the bit of each data module, in the order of the data
+    :param masks: function patterns combined with each of the masks, without data
     """
 
     version: int
@@ -76,7 +76,7 @@ class _Frame:
 
 @cache
 def _version(length: int) -> int:
-    """The smallest version that holds so many bytes."""
+    """Return the smallest version that holds a number of bytes."""
     encoder, level = _encoder()
     code = encoder.QRCode(None, level)
     code.addData(encoder.QR8bitByte(bytes(length)))
@@ -101,7 +101,7 @@ def _frame(version: int) -> _Frame:
 
 
 def _words(data: bytes, frame: _Frame) -> list[int]:
-    """The words of a code: mode, length, data and filling, then what corrects errors; of all blocks in turns."""
+    """Return the words of a code: mode, length, data, padding, then error correction; the blocks are interleaved."""
     length = 1 if frame.version < WIDE_LENGTHS else 2
     head = BYTES << 8 * length | len(data)
     content = ((head << 8 * len(data) | int.from_bytes(data)) << 4).to_bytes(len(data) + length + 1)
@@ -118,7 +118,7 @@ def _words(data: bytes, frame: _Frame) -> list[int]:
 
 
 def _correction(data: bytes, count: int) -> bytes:
-    """So many words that correct errors: the rest of a division of polynomials, each of which is a whole number."""
+    """Return the error correction words: the remainder of a polynomial division, polynomials being integers."""
     products, rest = _products(count), 0
     top, mask = 8 * (count - 1), (1 << 8 * count) - 1
     for word in data:
@@ -128,7 +128,7 @@ def _correction(data: bytes, count: int) -> bytes:
 
 @cache
 def _products(count: int) -> list[int]:
-    """The divisor of so many words, without its first one, times each number of the field."""
+    """Return the products of the generator polynomial, without its first coefficient, and each number of the field."""
     encoder, _ = _encoder()
     maths = encoder.QRMath
     divisor = encoder.QRUtil.getErrorCorrectPolynomial(count).num[1:]
@@ -139,12 +139,12 @@ def _products(count: int) -> list[int]:
 
 
 def _whole(lines: Any) -> int:
-    """A matrix as a number: the module at the left of the first line is the last bit."""
+    """Return a matrix as an integer: the first module of the first line is the lowest bit."""
     return int("".join("1" if module else "0" for line in lines for module in line)[::-1], 2)
 
 
 def _cost(matrices: tuple[int, int], size: int) -> int:
-    """How hard a code is to read: the lower, the better."""
+    """Return the penalty of a masked code: the lower, the easier it is to read."""
     dark, full = matrices[0], (1 << size * size) - 1
     cost = sum(_cost_of_lines(each, size) for each in matrices)
     for each in (dark, dark ^ full):
@@ -168,7 +168,7 @@ def _cost_of_lines(dark: int, size: int) -> int:
 
 @cache
 def _starts(size: int, length: int) -> int:
-    """The modules behind which so many of the same line follow, themselves among them."""
+    """Return the modules at which a run of this length can begin without leaving its line."""
     return _whole([[True] * (size - length + 1) + [False] * (length - 1)] * size)
 
 

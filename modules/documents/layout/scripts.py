@@ -1,4 +1,4 @@
-"""Text as it is drawn: composed letters, joined Arabic, and lines from right to left in the order of the page."""
+"""Text as it is drawn: composed letters, joined Arabic, and right-to-left lines in visual order."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any
 
 RIGHT_TO_LEFT = frozenset(("R", "AL"))
-#: where Unicode has such letters, and a few others
+#: Unicode ranges with right-to-left letters and a few other characters
 _BLOCKS = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
-#: categories of characters that are not drawn: controls, marks of direction
+#: categories of characters that are not drawn: control and format characters
 INVISIBLE = frozenset(("Cc", "Cf"))
-#: categories of codes that are no characters: surrogates, private ones, unassigned ones
+#: categories of code points without a character: surrogates, private use, unassigned
 NO_CHARACTER = frozenset(("Cs", "Co", "Cn"))
-#: line and paragraph separators end lines; spaces that do not break, and what parts or joins letters, stay
+#: line and paragraph separators become line feeds; special spaces and zero-width (non-)joiners are kept
 KEPT = {
     "\n": "\n", "\u2028": "\n", "\u2029": "\n", "\xa0": "\xa0", "\u202f": "\u202f", "\u2009": "\u2009",
     "\u3000": "\u3000", "\u200c": "\u200c", "\u200d": "\u200d",
@@ -24,7 +24,7 @@ UNKNOWN = "\ufffd"
 
 
 def cleaned(text: str) -> str:
-    """The text without what cannot be drawn: line feeds stay, tabs are spaces, letters and their accents are one."""
+    """Return a text without undrawable characters; line feeds stay, tabs become spaces, accents are composed."""
     if text.isascii() and text.isprintable():
         return text
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    "))
@@ -43,27 +43,27 @@ def _visible(character: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a text has letters that are written from right to left."""
+    """Return whether a text has right-to-left letters."""
     if text.isascii():
         return False
     return any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in _BLOCKS.findall(text))
 
 
 def reads_right_to_left(text: str) -> bool:
-    """Whether a text as a whole reads from right to left: its first letter says so."""
-    # Only processes that print such texts hold what they need
+    """Return whether the base direction of a text is right to left; its first letter decides."""
+    # Imported on first use: only processes that print such texts need it
     from bidi.algorithm import get_base_level
 
     return bool(get_base_level(text) == 1)
 
 
 def joined(text: str) -> str:
-    """Arabic letters in the forms they have beside their neighbours."""
+    """Return a text with Arabic letters in their contextual forms."""
     return str(_reshaper().reshape(text))
 
 
 def displayed(line: str, *, right_to_left: bool) -> str:
-    """The characters of a line in the order they stand on the page, from left to right."""
+    """Return the characters of a line in visual order, from left to right."""
     from bidi.algorithm import get_display
 
     return str(get_display(line, base_dir="R" if right_to_left else "L"))
@@ -73,5 +73,5 @@ def displayed(line: str, *, right_to_left: bool) -> str:
 def _reshaper() -> Any:
     from arabic_reshaper import ArabicReshaper
 
-    # The font has the letters alone where it lacks their isolated forms
+    # The font lacks some isolated forms but has the base letters
     return ArabicReshaper({"use_unshaped_instead_of_isolated": True, "support_ligatures": False})

@@ -1,4 +1,4 @@
-"""The sheets a paper is drawn on. Places are points from the left and the top of a page."""
+"""The pages of a PDF and the operators that draw on them. Positions are points from the left and top of a page."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from ..papers.paper import Enclosed
-from .faces import UsedFonts
 from .file import PdfFile, spelled
-from .fonts import Font, fonts, slanted
+from .fonts import Font, UsedFonts, fonts, slanted
 from .images import Picture
 from .metadata import Metadata, enter_enclosed, enter_intent
 from .outline import Outline, Place
@@ -18,26 +17,26 @@ from .structure import Element, Structure, alternative
 
 #: A4
 WIDTH, HEIGHT = 595.2756, 841.8898
-#: points of a millimetre
+#: points per millimetre
 MM = 72 / 25.4
-#: the edges of what is printed
+#: left and right edge of the printed area
 LEFT = 25 * MM
 RIGHT = 195 * MM
 
 BLACK = "#1a1a1a"
 GREY = "#666666"
-#: what stands in addresses as it is; all else that is not ASCII is spelled with percent signs
+#: characters kept in URLs; non-ASCII characters are percent-encoded
 IN_ADDRESSES = "%/:=&?~#+!$,;'@()*[]"
-#: so pale that what stands on it is read as on white
+#: pale enough for text on it to be as readable as on white
 PALE = "#ededed"
-#: what is on the page but says nothing: rules, grounds, page numbers
+#: content without meaning for screen readers: rules, backgrounds, page numbers
 ARTIFACT = Element("Artifact", None)
 
 
 class Sheets:
-    """The pages of one PDF file, written in PDF's own operators.
+    """The pages of one PDF file, written in PDF operators.
 
-    What is written stands in the paper's structure where `tag` said last; what is drawn says nothing, but for pictures.
+    Text belongs to the structure element that `tag` set last. Drawings are artifacts, except for pictures and codes.
     """
 
     def __init__(self, *, title: str, author: str, subject: str, language: str = "en_US") -> None:
@@ -61,7 +60,7 @@ class Sheets:
         self._marked: Element | None = None
 
     def end(self) -> None:
-        """End a page."""
+        """End the current page and begin the next one."""
         if self._marked is not None:
             self._words.append("EMC")
         content = self._file.packed("\n".join(self._words).encode("ascii"))
@@ -78,9 +77,9 @@ class Sheets:
         self._begin()
 
     def finish(self, enclosed: Enclosed | None = None) -> bytes:
-        """The file.
+        """Return the bytes of the file.
 
-        :param enclosed: another file that goes into it
+        :param enclosed: another file to embed
         """
         file, pages = self._file, self._pages
         file.put(
@@ -89,9 +88,7 @@ class Sheets:
         )
         file.put(self._fonts, self._used.table(file))
         entries = enter_intent(file) + (enter_enclosed(file, enclosed, self._metadata.moment) if enclosed else "")
-        packet = self._metadata.enter_packet(
-            file, claims=self._used.embedded, more=enclosed.metadata if enclosed else ""
-        )
+        packet = self._metadata.enter_packet(file, enclosed.metadata if enclosed else "")
         catalog = file.add(
             f"<</Type/Catalog/Pages {self._tree} 0 R/Lang{spelled(self._metadata.language)}/Metadata {packet} 0 R"
             f"/Outlines {self._outline.enter(file, pages)} 0 R/StructTreeRoot {self._structure.enter(file, pages)} 0 R"
@@ -102,19 +99,20 @@ class Sheets:
     # Structure -------------------------------------------------------------------------------------------------------
 
     def tag(self, *path: str, more: str = "") -> None:
-        """Where in the paper's structure stands what is written from here on.
+        """Set the structure element of the text written from here on.
 
-        :param path: from the outside: ``"H1"``, or ``"Table:lines", "TR:5", "TD"``. A step with a key is the one that
-            had it before, whatever page that was on; without one it is new. Empty: paragraphs
-        :param more: entries of its element, see `structure.py`
+        :param path: from the outermost element: ``"H1"``, or ``"Table:lines", "TR:5", "TD"``. A step with a key reuses
+            the element with this key, even if it began on an earlier page. A step without a key adds an element.
+            Empty: paragraphs
+        :param more: entries of the element, see `structure.py`
         """
         self._tag = self._structure.at(path, more) if path else None
 
     def cells(self, *path: str, count: int, more: str = "") -> list[Element]:
-        """The cells of a row, which are begun when it is first asked for.
+        """Return the cells of a row; they are created at the first call for this row.
 
-        :param path: of the row, as for `tag`
-        :param more: entries of the first one
+        :param path: path of the row, as for `tag`
+        :param more: entries of the first cell
         """
         row = self._structure.at(path)
         if not row.kids:
@@ -123,20 +121,20 @@ class Sheets:
         return [kid for kid in row.kids if isinstance(kid, Element)]
 
     def stand(self, element: Element) -> None:
-        """What is written from here on stands in an element that is known."""
+        """Set an existing element as the one of the text written from here on."""
         self._tag = element
 
     def artifact(self) -> None:
-        """What is written from here on says nothing that is not said elsewhere, such as a page's running head."""
+        """Mark the text written from here on as an artifact, such as a running head, which screen readers skip."""
         self._tag = ARTIFACT
 
     def _mark(self, element: Element | None) -> None:
-        """What follows in the page belongs to an element; None: to a paragraph."""
+        """Assign the following content of the page to an element; None: to a paragraph."""
         marked = self._marked
         if marked is element and element is not None:
             return
         if element is None:
-            # Words that nobody has tagged are a paragraph until something else comes
+            # Consecutive untagged text is one paragraph
             if marked is not None and marked.known is _LOOSE:
                 return
             element = self._structure.at(("P",))
@@ -155,7 +153,7 @@ class Sheets:
         self, x: float, y: float, text: str, size: float,
         *, bold: bool = False, italic: bool = False, colour: str = BLACK,
     ) -> None:  # fmt: skip
-        """Write a line of text that begins at x and stands on y."""
+        """Write a line of text that begins at x, with its baseline at y."""
         if not text:
             return
         if self._tag is None or self._tag is not self._marked:
@@ -174,12 +172,12 @@ class Sheets:
         self._words.append(f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm {words}ET")
 
     def right(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
-        """Write a line of text that ends at x."""
+        """Write a line of text that ends at x, with its baseline at y."""
         width = (self.bold if bold else self.regular).width(text, size)
         self.text(x - width, y, text, size, bold=bold, colour=colour)
 
     def across(self, text: str) -> None:
-        """Write large, pale letters across the page, from its lower left upwards; before all that stands on them."""
+        """Write a watermark diagonally across the page, from its lower left; call it before drawing anything else."""
         self._mark(ARTIFACT)
         self._ink(PALE)
         size = min(120.0, 640 / (self.bold.width(text, 1) or 1))
@@ -202,11 +200,11 @@ class Sheets:
     def boxes(
         self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float, *, says: str = ""
     ) -> None:
-        """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
+        """Fill rectangles, each of x, y, width and height, as one shape without lines between adjacent ones.
 
-        :param x: where they are counted from, and `y`; in points
-        :param unit: points of the unit they are told in, in whole numbers
-        :param says: what they are for those who do not see them, such as a code
+        :param x: origin of the rectangles in points, together with `y`
+        :param unit: points per unit of the rectangles, which are whole numbers
+        :param says: alternative text, such as for a code
         """
         self._mark(self._figure(says))
         self._ink("#000000")
@@ -220,9 +218,9 @@ class Sheets:
         self._words.append(f"{x:.2f} {HEIGHT - y:.2f} m {x2:.2f} {HEIGHT - y2:.2f} l S")
 
     def picture(self, picture: Picture, x: float, y: float, width: float, height: float, *, says: str = "") -> None:
-        """Draw a picture into a space below y, as large as fits, at its left.
+        """Draw a picture into a space below y, left-aligned, as large as fits.
 
-        :param says: what it is for those who do not see it
+        :param says: alternative text
         """
         self._mark(self._figure(says))
         scale = min(width / picture.width, height / picture.height)
@@ -236,9 +234,9 @@ class Sheets:
         return self._structure.at(("Figure",), alternative(cleaned(says))) if says else ARTIFACT
 
     def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
-        """Make a space below y lead to an address on the web."""
+        """Link a rectangle below y to a URL."""
         box = f"{x:.2f} {HEIGHT - y - height:.2f} {x + width:.2f} {HEIGHT - y:.2f}"
-        # The flag says that it is part of what is printed
+        # F 4 sets the Print flag: the link is part of the printed page, as PDF/A requires
         number = self._file.add(
             f"<</Type/Annot/Subtype/Link/Rect[{box}]/Border[0 0 0]/F 4/Contents{spelled(cleaned(address))}"
             f"/A<</S/URI/URI{spelled(quote(address, safe=IN_ADDRESSES))}>>>>"
@@ -246,11 +244,11 @@ class Sheets:
         self._links.append(f"{number} 0 R")
 
     def bookmark(self, title: str, y: float, level: int = 0) -> None:
-        """Name a place of this page in the outline."""
+        """Add a position of this page to the outline."""
         self._outline.add(Place(cleaned(title), len(self._pages), HEIGHT - y), level)
 
     def font(self, bold: bool, italic: bool = False) -> Font:
-        """The font of a weight, upright or italic."""
+        """Return the font of a weight, upright or italic."""
         if not italic:
             return self.bold if bold else self.regular
         return slanted()[bold]
@@ -266,11 +264,11 @@ class Sheets:
             self._words.append(f"{_rgb(colour)} RG {width:g} w")
 
 
-#: what marks a paragraph that nobody has tagged
+#: marker of a paragraph of untagged text
 _LOOSE: dict[str, Element] = {}
 
 
 @lru_cache(maxsize=256)
 def _rgb(colour: str) -> str:
-    """A colour such as #1b3a5c as PDF spells it."""
+    """Return a colour such as #1b3a5c in PDF syntax."""
     return " ".join(f"{int(colour[place : place + 2], 16) / 255:.3g}" for place in (1, 3, 5))

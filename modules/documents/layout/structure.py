@@ -1,20 +1,20 @@
-"""The structure of a paper for those who do not see it: which words are a heading, a cell, a picture's text."""
+"""The structure tree of a PDF for screen readers: headings, table cells, alternative texts of pictures."""
 
 from __future__ import annotations
 
 from .file import PdfFile, spelled
 
-#: that a heading is that of its row
+#: entry of a header cell that applies to its row
 ACROSS = "/A<</O/Table/Scope/Row>>"
 _MORE = {"TH": "/A<</O/Table/Scope/Column>>"}
 
 
 class Element:
-    """A part of the structure.
+    """An element of the structure tree.
 
-    :ivar kids: parts of it, and marks: page and number
-    :ivar all: it and all others of its structure
-    :ivar reference: how other objects of the file refer to it
+    :ivar kids: child elements, and marks as (page, number)
+    :ivar all: all elements of the tree
+    :ivar reference: the element's object reference in the file
     """
 
     __slots__ = ("all", "kids", "kind", "known", "more", "parent", "reference")
@@ -33,7 +33,7 @@ class Element:
 
 
 class Structure:
-    """The structure of one file, and the marks of its pages that lead to it."""
+    """The structure tree of one file, and the marks of each page that refer to its elements."""
 
     def __init__(self) -> None:
         self.root = Element("Document", None)
@@ -44,17 +44,18 @@ class Structure:
         self._pages.append([])
 
     def mark(self, element: Element) -> int:
-        """The number of a new mark of this page that leads to an element."""
+        """Add a mark for an element to this page and return the mark's number."""
         marks = self._pages[-1]
         element.kids.append((len(self._pages) - 1, len(marks)))
         marks.append(element)
         return len(marks) - 1
 
     def at(self, path: tuple[str, ...], more: str = "") -> Element:
-        """The element that a path leads to from the outside. A step such as ``P`` is a new one; ``TR:5`` is the one
-        that had this key before.
+        """Return the element at a path from the root.
 
-        :param more: entries of a new one
+        A step such as ``P`` adds an element; ``TR:5`` reuses the one with this key if it exists.
+
+        :param more: entries of the last element if it is new
         """
         element = self.root
         for step in path:
@@ -68,9 +69,9 @@ class Structure:
         return element
 
     def enter(self, file: PdfFile, pages: list[int]) -> int:
-        """Put it into a file; answers the number of its root.
+        """Add the tree to a file and return the object number of its root.
 
-        :param pages: numbers of the pages
+        :param pages: object numbers of the pages
         """
         root = file.reserve()
         elements = self.root.all
@@ -92,12 +93,12 @@ class Structure:
 
 
 def alternative(text: str) -> str:
-    """What stands for a picture, as an entry of its element."""
+    """Return the entry for the alternative text of a picture."""
     return f"/Alt{spelled(text)}"
 
 
 def spanning(columns: int) -> str:
-    """That a cell goes over some columns, as an entry of its element."""
+    """Return the entry for a cell that spans several columns."""
     return f"/A<</O/Table/ColSpan {columns}>>"
 
 

@@ -1,4 +1,4 @@
-"""Subsets of fonts, as they go into a PDF file: simple fonts of at most 255 characters."""
+"""Subsets of fonts for PDF files: simple fonts of at most 255 characters."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .file import PdfFile
 from .truetype import TrueType
 
 LAST_CODE = 255
-#: pairs in one part of a map
+#: maximum pairs in one section of a ToUnicode map
 MOST_PAIRS = 100
 
 
 class Cut:
-    """A subset of a font, in the form in which it goes into a PDF file.
+    """A subset of a font, in the format of a PDF file.
 
     :param codes: the codes of the letters, in their order
     """
@@ -25,7 +25,7 @@ class Cut:
         self._file = zlib.compress(data)
         self._file_entries = f"/Length1 {len(data)}/Filter/FlateDecode"
         self._meaning = zlib.compress(_meaning(codes, letters).encode())
-        # Two subsets of a font in one file, or in files that are merged, need names that differ
+        # Subsets of a font need different names within one file and in merged files
         name = f"{_tag(zlib.crc32(data))}+{font.name}"
         widths = dict(zip(codes, map(font.advance, glyphs), strict=True))
         first, last = codes[0], codes[-1]
@@ -36,7 +36,7 @@ class Cut:
         self._descriptor = f"<</Type/FontDescriptor/FontName/{name}{font.descriptor}"
 
     def enter(self, file: PdfFile) -> int:
-        """Put it into a file; returns its number."""
+        """Add the subset to a file and return its object number."""
         data = file.stream(self._file, self._file_entries)
         meaning = file.stream(self._meaning, "/Filter/FlateDecode")
         descriptor = file.add(f"{self._descriptor}/FontFile2 {data} 0 R>>")
@@ -44,9 +44,9 @@ class Cut:
 
 
 class Letters:
-    """What one file writes with a font: the letters and their codes, in as many subsets as they need.
+    """The characters that one file writes with a font, and their codes, in one or more subsets.
 
-    :param known: the letters of a first subset, which the file has from elsewhere
+    :param known: characters of subset 0, which the file gets elsewhere
     """
 
     def __init__(self, font: TrueType, known: dict[str, int] | None = None) -> None:
@@ -55,7 +55,7 @@ class Letters:
         self._subsets = ["", ""] if known else [""]
 
     def show(self, text: str) -> Iterator[tuple[int, bytearray]]:
-        """Return the number of each subset that writes a text, with the codes."""
+        """Yield the subsets that write a text, in order: the number of the subset and the codes."""
         current, codes = -1, bytearray()
         for letter in text:
             number, code = self._codes.get(letter) or self._new(letter)
@@ -71,24 +71,24 @@ class Letters:
         if len(self._subsets[-1]) == LAST_CODE:
             self._subsets.append("")
         self._subsets[-1] += letter
-        # Code 0 is the letter that a font lacks; it is never written
+        # Code 0 is the glyph for missing characters; it is never written
         self._codes[letter] = found = len(self._subsets) - 1, len(self._subsets[-1])
         return found
 
     def enter(self, file: PdfFile) -> Iterator[tuple[int, int]]:
-        """Put the subsets into a file; returns their numbers here and there."""
+        """Add the subsets to a file; yield the number of each subset and its object number."""
         for number, letters in enumerate(self._subsets):
             if letters:
                 yield number, Cut(self._font, bytes(range(1, len(letters) + 1)), letters).enter(file)
 
 
 def _tag(number: int) -> str:
-    """Six capitals."""
+    """Return a number as six capital letters."""
     return "".join(chr(ord("A") + number // 26**place % 26) for place in range(6))
 
 
 def _meaning(codes: bytes, letters: str) -> str:
-    """The map from codes to letters."""
+    """Return the ToUnicode map from codes to characters."""
     pairs = [f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>" for code, letter in zip(codes, letters, strict=True)]
     parts = [pairs[place : place + MOST_PAIRS] for place in range(0, len(pairs), MOST_PAIRS)]
     return "\n".join((

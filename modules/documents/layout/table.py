@@ -1,4 +1,4 @@
-"""The lines of a paper as a table over as many pages as they need."""
+"""The table of a document's lines, over one or more pages."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .wrapping import shortened, write
 
 #: height of headings of one line
 HEAD = 17.0
-#: a piece of a row that is cut has so many lines of text at the least
+#: minimum lines of text in each part of a row that is split between pages
 FEWEST = 2
-#: what needs less than this share of a page moves to the next one rather than being cut
+#: rows that need less than this share of a page are moved to the next page and not split
 EASILY_MOVED = 0.5
-#: the table and its headings in the paper's structure
+#: the table and its headings in the structure tree
 LINES = "Table:lines"
 HEADINGS = (LINES, "TR:headings")
 
 
 class Table:
-    """The table of a paper's lines."""
+    """The table of a document's lines."""
 
     def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
@@ -42,11 +42,11 @@ class Table:
     # Placing ---------------------------------------------------------------------------------------------------------
 
     def place(self, pages: Pages, totals: Block, rest: float = 0.0) -> None:
-        """Place the rows, and the totals on the page of the last of them.
+        """Place the rows, and the totals on the page of the last row.
 
-        :param rest: height of what had better stand on that page, too
+        :param rest: height to keep free on that page for the blocks after the totals, if possible
         """
-        # Wherever a page may end, the sum that is carried forward has its place
+        # Keep room for the carried-forward sum at the end of every page
         pages.bottom -= self.carry
         self._begin(pages)
         groups = _groups(self.columns.rows)
@@ -61,19 +61,19 @@ class Table:
         pages.add(totals.height, totals.draw)
 
     def _place_last(self, pages: Pages, group: list[Row], totals: float, rest: float) -> None:
-        """Place the last rows with the totals; with what follows on the next page where it would stand there alone."""
+        """Place the last rows with the totals; on the next page if only the rest would be on that page otherwise."""
         needed = sum(map(self._height, group)) + totals
         if needed + rest > pages.room + self.carry and needed + rest <= pages.whole - self.head - self.carry:
             self._turn(pages)
         if needed <= pages.room + self.carry:
-            # The last page carries nothing forward
+            # The last page has no carried-forward sum
             for row in group:
                 self._add(pages, row, 0, row.tall)
         else:
             self._place_group(pages, group, totals)
 
     def _place_group(self, pages: Pages, group: list[Row], behind: float) -> None:
-        """Place rows that stay together, and leave room behind them."""
+        """Place rows that stay together, and keep the height `behind` free after them."""
         needed = sum(map(self._height, group)) + behind
         whole = pages.whole - self.head - self.carry
         fits_next = needed <= whole and (behind or needed <= pages.whole * EASILY_MOVED)
@@ -88,9 +88,9 @@ class Table:
             needed -= height
 
     def _cut(self, pages: Pages, row: Row, behind: float) -> None:
-        """Place a row that may not fit: in pieces, the last of them with what stays behind it."""
+        """Place a row, split between pages if it doesn't fit; keep the height `behind` free after its last part."""
         if behind > pages.whole * EASILY_MOVED:
-            # It is cut itself: its beginning is enough
+            # The following block is split itself; room for its beginning is enough
             behind = (FEWEST + 1) * self.leading + 2 * self.padding
         first = 0
         while True:
@@ -125,7 +125,7 @@ class Table:
 
     def _begin(self, pages: Pages) -> None:
         self._top = pages.y
-        # The rules between columns are drawn first, so that headings can cover them; where they end is not known yet
+        # The rules between columns are drawn before the headings, which cover them; their end is not known yet
         self._rules = (pages.pages[-1], len(pages.pages[-1]))
         pages.add(self.head, self._draw_head)
 
@@ -204,7 +204,7 @@ class Table:
                     sheets.right(right - SIDE, at, line.text, self.size, bold=kind == "subtotal", colour=ink)
 
     def _cells(self, sheets: Sheets, row: Row) -> dict[Column, Element]:
-        """The cells of a row in the paper's structure, in the order of the columns; empty ones count."""
+        """Return the cells of a row in the structure tree, in the order of the columns, including empty ones."""
         place, names = (LINES, f"TR:{id(row)}"), list(self.columns.edges)
         if row.line.kind not in ("title", "subtotal"):
             return dict(zip(names, sheets.cells(*place, count=len(names)), strict=True))
@@ -239,7 +239,7 @@ class Table:
 
 
 def _groups(rows: list[Row]) -> list[list[Row]]:
-    """What stays together: titles with the line behind them, sub-totals with the line before them."""
+    """Return the rows in groups that stay together: a title with the next line, a subtotal with the line before it."""
     groups: list[list[Row]] = []
     after_title = False
     for row in rows:

@@ -1,4 +1,4 @@
-"""What follows the totals: what has become of it, terms and bank, the note, the box to be signed."""
+"""The blocks after the totals: status details, terms and bank, legal mentions, the note, the signature box."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .style import Style
 from .totals import GAP, MOST_TAXES, SMALL, TAX_ROW, TOTALS, draw_tax, draw_tax_head
 from .wrapping import Line, shortened, wrap, write
 
-#: letters of the sentences below the terms, and the height of their lines
+#: font size and leading of the sentences below the terms
 MENTION = 7.0
 MENTION_LEADING = 9.0
 BETWEEN_MENTIONS = 2.0
-#: so many lines of such a sentence begin together
+#: number of first lines of a paragraph that are kept on one page
 TOGETHER = 4
-#: height of the note's heading, and of its lines
+#: height of the note's heading and of each of its lines
 NOTE_HEAD, NOTE_LEADING = 11.0, 10.5
-#: height of the box to be signed
+#: height of the signature box
 BOX = 68.0
 
 
 class Terms:
-    """Terms and bank, wrapped, and beside them the box to be signed, or the code to be scanned.
+    """Terms and bank, wrapped, and beside them the signature box or the QR code.
 
-    :ivar height: points that they need
-    :ivar code: the code; below them where the box is beside them
-    :ivar beside: points that box or code need
+    :ivar height: required height in points
+    :ivar code: the QR code; below the terms if the signature box is beside them
+    :ivar beside: height of the signature box or the code, in points
     """
 
     def __init__(self, paper: Paper, sheets: Sheets) -> None:
@@ -50,11 +50,11 @@ class Terms:
 
 @dataclass(frozen=True)
 class Beside:
-    """Where the box to be signed or the code stands at the right of what follows.
+    """The position of the signature box or QR code at the right of the following text.
 
     :param page: number of its page
-    :param end: where it ends there
-    :param right: right edge of what stands beside it
+    :param end: its bottom edge
+    :param right: right edge of the text at its left
     """
 
     page: int
@@ -62,17 +62,17 @@ class Beside:
     right: float
 
     def holds(self, pages: Pages) -> bool:
-        """Whether what comes next would stand beside it."""
+        """Return whether the current position of the pages is beside the box or code."""
         return self.page == len(pages.pages) and pages.y < self.end
 
     def leave(self, pages: Pages) -> None:
-        """Go on below it."""
+        """Move the current position below the box or code."""
         if self.holds(pages):
             pages.y = self.end + GAP
 
 
 def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
-    """Place what follows the totals."""
+    """Place the blocks after the totals."""
     if len(paper.taxes) > MOST_TAXES:
         _place(pages, TAX_ROW, lambda sheets, y: draw_tax_head(sheets, y, style, words))
         for tax in paper.taxes:
@@ -92,7 +92,7 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
 
 
 def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
-    """Place what is said of what has become of it, below the totals."""
+    """Place the sentences about the document's status, below the totals."""
     for sentence in paper.standing_details:
         for line in wrap(sentence, sheets.regular, SMALL, TOTALS):
             _place(
@@ -104,7 +104,7 @@ def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
 
 
 def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> Beside:
-    """Place terms and bank, and beside them the box to be signed or the code; answers where these stand."""
+    """Place terms and bank, with the signature box or QR code beside them; return the position of box or code."""
     right, across, wrapped, code = terms.right, terms.across, terms.wrapped, terms.code
     if min(terms.height, pages.whole * 0.5) > pages.room or pages.room < terms.beside:
         pages.turn()
@@ -135,7 +135,7 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
 
 
 def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets, beside: Beside) -> None:
-    """Place the sentences that the law or the company wants, each on lines of its own."""
+    """Place the sentences required by law or by the company, each as a paragraph."""
     mentions = [each for each in paper.mentions if each.strip()]
     for each in mentions:
         _place_paragraph(pages, each, sheets, beside, MENTION, MENTION_LEADING)
@@ -156,10 +156,11 @@ def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words:
 def _place_paragraph(
     pages: Pages, text: str, sheets: Sheets, beside: Beside, size: float, leading: float, head: Block | None = None
 ) -> None:
-    """Place a text over as many pages as it needs: beside code or box while it ends higher there, else below them,
-    from edge to edge.
+    """Place a text over one or more pages.
 
-    :param head: what stands above it
+    It is beside the QR code or signature box if it ends higher there, otherwise below them at full width.
+
+    :param head: heading above the text
     """
     above = head.height if head else 0.0
     lines = wrap(text, sheets.regular, size, RIGHT - LEFT)

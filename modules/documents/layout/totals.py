@@ -1,4 +1,4 @@
-"""What stands on the page of the last line: the whole of a work billed in parts, the table of VAT, the totals."""
+"""The blocks on the page of the last line: the amounts of work billed in parts, the VAT table, the totals."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from .wrapping import Line, one_line, shortened, wrap
 
 SMALL = 8.0
 GAP = 4 * MM
-#: widths of the totals, and of the table of VAT beside them
+#: minimum and maximum width of the totals; width of the VAT table beside them
 TOTALS, WIDEST = 78 * MM, 100 * MM
 TAXES = 84 * MM
 TAX_ROW = 11.5
-#: a table of more rates follows the totals: beside them it would leave them no page
+#: a VAT table with more rates is placed after the totals: beside them, the block might not fit on a page
 MOST_TAXES = 15
-#: lines of a label at the most
+#: maximum lines of a label
 MOST_LINES = 3
-#: height of the strip of what is done
+#: height of the strip with the amounts of work billed in parts
 PARTS = 32.0
-#: space at either side of a total that stands on a ground
+#: space at either side of a total with a background
 SIDE = 4.0
-#: the table of VAT and its headings in the paper's structure
+#: the VAT table and its headings in the structure tree
 TAX_TABLE = "Table:taxes"
 HEADINGS = (TAX_TABLE, "TR:headings")
 
 
 def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
-    """The table of VAT on the left and the totals on the right: what stays on the page of the last line."""
+    """Return the block kept on the page of the last line: the VAT table at the left, the totals at the right."""
     taxes = paper.taxes if len(paper.taxes) <= MOST_TAXES else []
     rows = [_Total(*each, style, sheets) for each in paper.totals]
     width = min(max(TOTALS, max((row.needed for row in rows), default=0.0)), WIDEST)
@@ -58,7 +58,7 @@ def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) ->
 
 
 class _Total:
-    """A row of the totals; its label stands in several lines where it is long."""
+    """A row of the totals; a long label is wrapped."""
 
     def __init__(self, label: str, amount: str, strong: bool, style: Style, sheets: Sheets) -> None:
         self.label, self.amount, self.strong, self.style = label, one_line(amount), strong, style
@@ -72,9 +72,9 @@ class _Total:
         self.needed = self.font.width(one_line(label), self.size) + self.behind
 
     def fit(self, width: float) -> None:
-        """Give it a width."""
+        """Set the width of the row, wrap the label and compute the height."""
         self.width = width
-        # An amount of very many digits stands below its label
+        # A very long amount is printed below its label
         self.below = width - self.behind < 60
         self.lines = wrap(self.label, self.font, self.size, width - (10 if self.below else self.behind))[:MOST_LINES]
         if self.below:
@@ -82,7 +82,7 @@ class _Total:
         self.height = len(self.lines) * self.size * 1.2 + 2 * self.padding
 
     def draw(self, sheets: Sheets, y: float) -> None:
-        """Draw it below y."""
+        """Draw the row below y."""
         left, ink = RIGHT - self.width, BLACK
         inset = 0.0 if self.style.totals == "rule" else SIDE
         if self.strong and self.style.totals == "box":
@@ -105,7 +105,7 @@ class _Total:
 
 
 def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, across: float = TAXES) -> None:
-    """Draw the headings of the table of VAT."""
+    """Draw the headings of the VAT table."""
     first, second, third = (
         shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4)
         for text in ("VAT rate", "Net amount", "VAT amount")
@@ -120,7 +120,7 @@ def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, acros
 
 
 def draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str], across: float = TAXES) -> None:
-    """Draw a rate with its amounts."""
+    """Draw a VAT rate with its amounts."""
     rate, net, amount = tax
     row = (TAX_TABLE, f"TR:{id(tax)}")
     sheets.tag(*row, "TD")
@@ -132,7 +132,7 @@ def draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str], across: float 
 
 
 def _draw_parts(sheets: Sheets, y: float, parts: list[tuple[str, str]], style: Style) -> None:
-    """Draw the whole of a work side by side, the label above the amount."""
+    """Draw the amounts of work billed in parts side by side, each label above its amount."""
     width = (RIGHT - LEFT) / len(parts)
     sheets.box(LEFT, y, RIGHT - LEFT, PARTS, fill=style.tint)
     for place, (label, amount) in enumerate(parts):

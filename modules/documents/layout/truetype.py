@@ -1,6 +1,6 @@
-"""TrueType fonts: the glyphs and widths of characters, and cuts of a few glyphs that go into PDF files.
+"""TrueType fonts: the glyphs and widths of characters, and subsets for PDF files.
 
-A font is read where a character needs it, so a process keeps no tables of the thousands of characters that it has.
+A font is read on demand for each character, because tables of its thousands of characters would take memory.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from struct import iter_unpack, pack, pack_into, unpack, unpack_from
 FIXED, SYMBOLIC, ITALIC, FORCE_BOLD = 1, 1 << 2, 1 << 6, 1 << 18
 #: weight from which on a font is bold
 BOLD = 600
-#: tables of characters, the best one first: platform and encoding
+#: character maps as (platform, encoding), in order of preference
 CHARACTER_MAPS = ((3, 10), (0, 4), (3, 1), (0, 3))
 #: flags of a part of a composite glyph
 WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTIONS = 0x1, 0x8, 0x20, 0x40, 0x80, 0x100
 POSTSCRIPT_NAME, MICROSOFT = 6, 3
-#: glyphs that are kept as they go into cuts, of about 100 bytes each
+#: maximum number of glyphs cached in the format of subsets, of about 100 bytes each
 MOST_GLYPHS = 1024
-#: a file, summed up with its own checksum, has this sum
+#: the sum of a whole font file, including its checksum adjustment
 CHECKSUM = 0xB1B0AFBA
 SPACE, NO_BREAK_SPACE = 0x20, 0xA0
 
@@ -32,7 +32,7 @@ class TrueType:
     """A font file.
 
     :param data: the file; if it is a collection, its first font is read
-    :ivar default_width: of the glyph that stands for missing characters, in thousandths of the size
+    :ivar default_width: width of the glyph for missing characters, in thousandths of the size
     """
 
     def __init__(self, data: bytes | mmap) -> None:
@@ -58,7 +58,7 @@ class TrueType:
         return self._data[place : place + length]
 
     def _read_characters(self) -> None:
-        """Find the runs of characters that have glyphs, whichever of two forms the table has."""
+        """Read the ranges of characters that have glyphs, from a table of format 4 or 12."""
         table = self._place(b"cmap")
         (count,) = unpack_from(">H", self._data, table + 2)
         rows = iter_unpack(">HHL", self._data[table + 4 : table + 4 + 8 * count])
@@ -118,7 +118,7 @@ class TrueType:
 
     @cached_property
     def descriptor(self) -> str:
-        """The measures of the font as a whole, as entries of a font descriptor."""
+        """The metrics of the font as a whole, as entries of a font descriptor."""
         head, kind, post = self._place(b"head"), self._place(b"OS/2"), self._place(b"post")
         box = " ".join(f"{edge * self._scale:g}" for edge in unpack_from(">4h", self._data, head + 36))
         version, _, weight = unpack_from(">HhH", self._data, kind)
@@ -128,7 +128,7 @@ class TrueType:
         slant = whole + part / 65536
         (fixed,) = unpack_from(">L", self._data, post + 12)
         flags = SYMBOLIC | (ITALIC if slant else 0) | (FORCE_BOLD if weight >= BOLD else 0) | (FIXED if fixed else 0)
-        # The font has no thickness of its stems; this is the usual estimate from its weight
+        # The font file has no stem width; this is the usual estimate from its weight
         return (
             f"/Flags {flags}/FontBBox[{box}]/ItalicAngle {slant:g}/Ascent {ascent * self._scale:g}"
             f"/Descent {descent * self._scale:g}/CapHeight {capitals * self._scale:g}"
@@ -136,16 +136,16 @@ class TrueType:
         )
 
     def cut(self, codes: bytes, glyphs: list[int]) -> bytes:
-        """Return a font file with these glyphs, each at a code, and with those that they are made of.
+        """Return a font file with these glyphs, each at a code, and their component glyphs.
 
-        It has the tables that ISO 32000-1, 9.9 asks for. Instructions that fit glyphs to coarse grids of pixels are
-        left out: they are nearly half of a font, and viewers draw glyphs without them.
+        It has the tables required by ISO 32000-1, 9.9. Hinting instructions are left out: they are nearly half of a
+        font, and viewers draw glyphs without them.
         """
         kept = list(dict.fromkeys((0, *glyphs)))
         numbers = {glyph: number for number, glyph in enumerate(kept)}
         outlines: list[bytes] = []
         metrics: list[bytes] = []
-        # It grows while it is gone through: the parts of composite glyphs follow
+        # The loop appends the components of composite glyphs to `kept`
         for glyph in kept:
             outline, parts, metric = self._read(glyph)
             if parts:
@@ -158,7 +158,7 @@ class TrueType:
                 outline = bytes(changed)
             outlines.append(outline)
             metrics.append(metric)
-        # Places are counted in pairs of bytes where two bytes are enough for that
+        # The short format stores half of each offset in two bytes
         places = [0, *accumulate(map(len, outlines))]
         is_long = places[-1] > 0x1FFFE
         located = pack(
@@ -185,7 +185,7 @@ class TrueType:
         })  # fmt: skip
 
     def _read_glyph(self, glyph: int) -> tuple[bytes, list[tuple[int, int]], bytes]:
-        """Return a glyph without instructions, its parts with the places where it lists them, and its metrics."""
+        """Return a glyph without instructions, its components as (offset, glyph), and its metrics."""
         form, size, unit = (">2L", 4, 1) if self._long_places else (">2H", 2, 2)
         start, end = unpack_from(form, self._data, self._place(b"loca") + size * glyph)
         glyphs = self._place(b"glyf")
@@ -207,7 +207,7 @@ class TrueType:
         return data + bytes(-len(data) % 4), parts, self._metric(glyph)
 
     def _metric(self, glyph: int) -> bytes:
-        """Return the width of a glyph and the space before it, in the form of a font file."""
+        """Return the width and left side bearing of a glyph, in the format of a font file."""
         table = self._place(b"hmtx")
         last = min(glyph, self._advances - 1)
         width = self._data[table + 4 * last : table + 4 * last + 2]
@@ -222,7 +222,7 @@ def _numbers(kind: str, data: bytes) -> array[int]:
 
 
 def _file(tables: dict[bytes, bytes]) -> bytes:
-    """Return the font file of tables, which are in order of their tags."""
+    """Return the font file of tables; they must be in the order of their tags."""
     count = len(tables)
     power = count.bit_length() - 1
     start = pack(">LHHHH", 0x10000, count, 16 << power, power, 16 * (count - (1 << power)))

@@ -1,8 +1,8 @@
-"""Where the windows of envelopes show the recipient, and the recipient there.
+"""The recipient's address, placed for the windows of envelopes.
 
-DIN 5008 form B has the window left, 45 mm from the top, 85 by 45 mm; NF Z 11-001 right, from 100 mm (the text from
-110 mm). Swiss C5 envelopes have theirs 52 mm from the top, left or right, and an A4 sheet slides in them by 19 and
-13 mm. What stands between 52 and 83 mm, and between 25 and 103 or between 118 and 190 mm, is seen in all of them.
+DIN 5008 form B has the window at the left, 45 mm from the top, 85 by 45 mm. NF Z 11-001 has it at the right, from
+100 mm (the text from 110 mm). Swiss C5 envelopes have it 52 mm from the top, left or right; an A4 sheet slides in them
+by 19 and 13 mm. All show text from 52 to 83 mm vertically, and from 25 to 103 or 118 to 190 mm horizontally.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from .wrapping import Line, one_line, shortened, wrap
 
 #: the second column of the head
 SECOND = 118 * MM
-#: left edge of the address, and of what stands beside it
+#: left edge of the address, and of the text beside it
 ADDRESS = {"left": LEFT, "right": SECOND}
 BESIDE = {"left": SECOND, "right": LEFT}
 BLOCK = 72 * MM
-#: widths of what stands beside the address
+#: width of the text beside the address
 ROOM = {"left": RIGHT - SECOND, "right": 73 * MM}
-#: nothing but the address stands between these two, on the side of the window
+#: on the side of the window, only the address is printed between these two positions
 ZONE_TOP, ZONE_END = 45 * MM, 91 * MM
-#: where the address begins and ends at the latest; a short one begins where DIN 5008 wants it
+#: top of a short address (at the left, as DIN 5008 requires); highest top and lowest bottom of any address
 TOP = {"left": 62.7 * MM, "right": 52 * MM}
 HIGHEST, LOWEST = 52 * MM, 83 * MM
 SIZE, LEADING = 10.0, 1.2
-#: an address of very many lines is written smaller, down to this
+#: minimum font size of an address with many lines
 SMALLEST = 5.5
-#: letters of the return address, and the smallest ones where it is long
+#: font size of the return address, and minimum size if it is long
 BACK, SMALLEST_BACK = 6.5, 5.0
 #: marks for folding and punching, DIN 5008 form B
 MARKS = ((105 * MM, 4 * MM), (148.5 * MM, 6 * MM), (210 * MM, 4 * MM))
 
 
 class Address:
-    """The recipient, where the window shows it.
+    """The recipient's address in the area of the window.
 
-    :ivar end: where it ends
+    :ivar end: bottom edge of the address
     """
 
     def __init__(self, paper: Paper, sheets: Sheets) -> None:
@@ -49,20 +49,20 @@ class Address:
         height = len(self.lines) * self.leading
         self.top = max(HIGHEST, min(TOP[paper.window], LOWEST - height))
         self.end = self.top + height
-        # German envelopes show who sent the letter
+        # The windows of German envelopes also show the sender
         self.back, self.back_size = "", BACK
         if paper.window == "left":
             self.back, self.back_size = _return_address(paper.sender, sheets)
 
     @property
     def leading(self) -> float:
-        """From line to line, in points."""
+        """The leading, in points."""
         return self.size * LEADING
 
     def draw(self, sheets: Sheets) -> None:
-        """Draw it, with the sender's line above it."""
+        """Draw the address, with the return address above it."""
         if self.back:
-            # It says again what stands beside it
+            # Screen readers skip it, because it repeats the sender's address
             sheets.artifact()
             sheets.text(self.left, self.top - 5, self.back, self.back_size, colour=GREY)
             sheets.line(self.left, self.top - 2.5, self.left + BLOCK, self.top - 2.5, colour="#bbbbbb", width=0.4)
@@ -71,9 +71,9 @@ class Address:
 
 
 def _return_address(sender: Party, sheets: Sheets) -> tuple[str, float]:
-    """Who sent the letter in one line that fits, and the size of its letters.
+    """Return the sender in one line that fits, and its font size.
 
-    What the post misses least is left out first: the country, then, where small letters do not help, the street.
+    If the line is too long, the country is left out first and the font gets smaller, then the street is left out.
     """
     lines = [line for line in sender.address if line != sender.country]
     for kept, smallest in ((sender.address, BACK), (lines, SMALLEST_BACK), ([*lines[:1], *lines[2:]], SMALLEST_BACK)):
@@ -85,7 +85,7 @@ def _return_address(sender: Party, sheets: Sheets) -> tuple[str, float]:
 
 
 def draw_marks(sheets: Sheets, paper: Paper) -> None:
-    """Draw the marks for folding and punching, where the envelopes are those of DIN 5008."""
+    """Draw the marks for folding and punching if the document is for envelopes of DIN 5008."""
     if paper.window == "left":
         for y, width in MARKS:
             sheets.line(4 * MM, y, 4 * MM + width, y, colour="#999999", width=0.4)
@@ -94,7 +94,7 @@ def draw_marks(sheets: Sheets, paper: Paper) -> None:
 def wrapped(
     texts: list[str], sheets: Sheets, size: float, width: float, *, bold_first: bool = False
 ) -> list[tuple[Line, bool]]:
-    """Texts in lines that fit, each with its weight."""
+    """Return texts as lines that fit, each with whether it is bold."""
     lines = []
     for place, text in enumerate(texts):
         bold = bold_first and place == 0
@@ -106,8 +106,8 @@ def draw_lines(
     sheets: Sheets, lines: list[tuple[Line, bool]], x: float, y: float, size: float, leading: float, width: float,
     *, colour: str = BLACK,
 ) -> None:  # fmt: skip
-    """Draw lines below each other, the first of them on y."""
-    # A block that begins from right to left stands at the right as a whole
+    """Draw lines below each other; the first baseline is at y."""
+    # If the first line is right-to-left, the whole block is right-aligned
     from_right = bool(lines) and lines[0][0].from_right
     for place, (line, bold) in enumerate(lines):
         if line.from_right or from_right:

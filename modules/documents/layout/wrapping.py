@@ -1,4 +1,4 @@
-"""Text in lines that fit."""
+"""Text wrapping: plain and rich text in lines of a width."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .fonts import Font, fonts, slanted
 from .scripts import cleaned, displayed, is_right_to_left, joined, reads_right_to_left
 from .sheet import BLACK, Sheets
 
-#: a line may break after spaces, and around a letter of a script that is written without them
+#: a line may break after spaces, and before and after each character of a script without spaces
 _PIECES = re.compile(
     "[\u3000-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0002ffff] *"
     "|[^ \u3000-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0002ffff]+ *"
@@ -22,22 +22,22 @@ _PIECES = re.compile(
 
 #: maximum number of texts that a process keeps with their lines, and maximum length of such a text
 MOST_KEPT, LONGEST_KEPT = 512, 100
-#: letters that are tried for one line at the most
+#: maximum characters tried for one line
 LONGEST = 256
-#: how far each list in a list is indented, in sizes of the letters, and how many of them are
+#: indent of each list level, in font sizes; maximum number of indented levels
 STEP = 1.3
 DEEPEST = 6
-#: space behind a bullet or number, in sizes of the letters
+#: space after a bullet or number, in font sizes
 BEHIND = 0.4
 
 
 class Line(NamedTuple):
     """A line as it is drawn.
 
-    :param from_right: it stands at the right edge
-    :param indent: where its text begins, in points from the left edge
-    :param marker: the bullet or number in front of it, which begins at `marked`
-    :param runs: its text in pieces, where these are written differently
+    :param from_right: whether it is right-aligned
+    :param indent: indent of its text, in points from the left edge
+    :param marker: the bullet or number before the text, which begins at `marked`
+    :param runs: its text in runs if their styles differ; otherwise empty
     """
 
     text: str
@@ -49,13 +49,13 @@ class Line(NamedTuple):
 
 
 def wrap(text: str, font: Font, size: float, width: float) -> list[Line]:
-    """Cut a text into lines of a width in points. Line feeds stay; a word that is longer than a line is cut.
+    """Wrap a text to a width in points. Line feeds are kept; a word longer than a line is broken.
 
-    :param font: the regular or the bold font; what is written otherwise in a rich text is so besides
+    :param font: the regular or the bold font; the styles of a rich text are added to it
     """
     if isinstance(text, RichText):
         return [line for paragraph in text.paragraphs for line in _wrap_paragraph(paragraph, font, size, width)]
-    # Labels and the company's own texts are the same in one document after another
+    # Short texts are cached: labels and the company's texts are the same in many documents
     return list(_wrapped(text, font, size, width) if len(text) <= LONGEST_KEPT else _wrap(text, font, size, width))
 
 
@@ -77,7 +77,7 @@ def _wrapped(text: str, font: Font, size: float, width: float) -> tuple[Line, ..
 
 
 def one_line(text: str) -> str:
-    """A text as a single line, in the order of the page."""
+    """Return a text as a single line, in visual order."""
     if text.isascii() and text.isprintable():
         return text
     text = " ".join(cleaned(text).split("\n"))
@@ -85,7 +85,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, font: Font, size: float, width: float) -> str:
-    """A text of one line that fits; its end is cut off where it must be."""
+    """Return a text as one line that fits; if it is too long, its end is replaced by an ellipsis."""
     text = one_line(text)
     if font.width(text, size) <= width:
         return text
@@ -117,7 +117,7 @@ def _cut(paragraph: str, font: Font, size: float, width: float) -> list[str]:
 
 
 def _chopped(word: str, font: Font, size: float, width: float) -> list[str]:
-    """A word that is longer than a line, in pieces that fit, of one letter at least."""
+    """Return a word longer than a line in pieces that fit, each of at least one character."""
     pieces: list[str] = []
     start = 0
     while True:
@@ -130,7 +130,7 @@ def _chopped(word: str, font: Font, size: float, width: float) -> list[str]:
 
 
 def _fitting(word: str, font: Font, size: float, width: float) -> int:
-    """How many letters of a word fit, one at least."""
+    """Return the number of characters of a word that fit, at least 1."""
     low, high = 1, len(word)
     while low < high:
         middle = (low + high + 1) // 2
@@ -145,7 +145,7 @@ def _fitting(word: str, font: Font, size: float, width: float) -> int:
 
 
 def face(base: Font, style: int) -> Font:
-    """The font that a piece of a rich text is written with."""
+    """Return the font for a run of a rich text."""
     bold = style & BOLD or base is not fonts()[0]
     return (slanted() if style & ITALIC else fonts())[bool(bold)]
 
@@ -155,7 +155,7 @@ def _wrap_paragraph(paragraph: Paragraph, font: Font, size: float, width: float)
     whole = "".join(text for text, _ in runs)
     marker = paragraph.marker
     if is_right_to_left(whole):
-        # Pieces would have to change places: it is written in one way, the bullet among the text
+        # Runs would have to be reordered: the paragraph is written in one style, with the bullet as part of the text
         style = runs[0][1] if len({style for _, style in runs}) == 1 else 0
         lines = wrap(f"{marker} {whole}" if marker else whole, face(font, style), size, width)
         return [line._replace(runs=((line.text, style),)) if style else line for line in lines]
@@ -174,7 +174,7 @@ def _wrap_paragraph(paragraph: Paragraph, font: Font, size: float, width: float)
 
 
 def _line_of(runs: list[Run], indent: float) -> Line:
-    """A line of pieces: neighbours that are written alike are one, and nothing stands behind the last word."""
+    """Return a line of runs; adjacent runs of one style are joined, and trailing spaces are removed."""
     alike: list[Run] = []
     for text, style in runs:
         before = alike.pop()[0] if alike and alike[-1][1] == style else ""
@@ -188,7 +188,7 @@ def _line_of(runs: list[Run], indent: float) -> Line:
 
 
 def _filled(runs: list[Run], whole: str, font: Font, size: float, width: float) -> Iterator[list[Run]]:
-    """The pieces of each line."""
+    """Yield the runs of each line."""
     line: list[Run] = []
     used = 0.0
     for word in _words(runs, whole):
@@ -210,7 +210,7 @@ def _filled(runs: list[Run], whole: str, font: Font, size: float, width: float) 
 
 
 def _words(runs: list[Run], whole: str) -> Iterator[list[Run]]:
-    """The words of a text with the spaces behind them, each in as many pieces as it is written differently."""
+    """Yield the words of a text with the spaces after them, each as one run per style."""
     start, place = 0, 0
     text, style = runs[0]
     end_of_run = len(text)
@@ -228,7 +228,7 @@ def _words(runs: list[Run], whole: str) -> Iterator[list[Run]]:
 
 
 def _pieces(word: list[Run], font: Font, size: float, width: float) -> list[list[Run]]:
-    """The lines of a word that is longer than one."""
+    """Return the lines of a word that is longer than a line."""
     lines: list[list[Run]] = [[]]
     used = 0.0
     for text, style in word:
@@ -254,9 +254,9 @@ def write(
     sheets: Sheets, line: Line, left: float, right: float, y: float, size: float,
     *, bold: bool = False, colour: str = BLACK,
 ) -> None:  # fmt: skip
-    """Write a line at the left edge, or at the right one where it is read from there.
+    """Write a line at the left edge, or at the right edge if it is right-aligned.
 
-    :param bold: it is bold as a whole
+    :param bold: whether the whole line is bold
     """
     if line.marker:
         sheets.text(left + line.marked, y, line.marker, size, bold=bold, colour=colour)

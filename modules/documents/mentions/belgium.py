@@ -1,4 +1,4 @@
-"""Belgium: what the code of companies wants of every paper, and the royal decree on VAT of invoices."""
+"""Belgium: rules of the companies code for every document, and of the royal decree on VAT for invoices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Britain: what the regulations on companies' names and on VAT want."""
+"""Britain: rules of the regulations on company names and on VAT."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from .rule import CREDIT_NOTE, INVOICES, ORDER, PROFORMA, PROPOSAL, Rule
 
 NAMES = "Company, LLP and Business (Names and Trading Disclosures) Regulations 2015"
 VAT = "VAT Regulations 1995"
-#: regulation 25 is about business letters and order forms; what demands payment is to name the company (regulation 24)
+#: regulation 25 covers business letters and order forms; demands for payment require the company's name (regulation 24)
 LETTERS, DEMANDS = (PROPOSAL, ORDER), (*INVOICES, PROFORMA)
 CUSTOM = "custom; on letters and order forms it is mandatory"
-#: gross amount up to which regulation 16A asks for less
+#: gross amount up to which regulation 16A requires less
 SMALL = 250
 
 

@@ -1,4 +1,4 @@
-"""The case that rules look at: a paper's company, record and customer, and each field of them as it is printed."""
+"""The input of the rules: company, record and customer of a document, with each field as it is printed."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from ...commercial.precision import currency
 from ...commercial.vat_category import SERVICE, TaxParty, category_of, is_charged
 from ...dictionaries.entries import country_code
 from ...dictionaries.union import UNION
-from ...setup.constants import constant
+from ...setup.constants import constant, is_on
 from ..papers.language import Language
 from ..papers.lines import is_option, is_title
 from ..papers.paper import Party
 from ..papers.record_values import day_of, number
 from ..papers.vat_reasons import EXEMPT, buyer_of, seller_of, vat_reasons
 from .company_values import COMPANY_VALUES, PLACE, PLACE_VALUES
-from .constants import CONSTANT_VALUES, is_on
+from .constants import CONSTANT_VALUES
 from .legal_forms import LegalForm, legal_form
 
-#: kind of a third party that is no business
+#: ID of the third-party type for private persons
 PRIVATE = 8
-#: the category of lines whose tax the customer owes
+#: VAT category of lines whose tax the customer owes
 REVERSE_CHARGE = "AE"
 #: types of invoice
 CREDIT_NOTE, DEPOSIT, PROFORMA = 2, 3, 4
-#: type of invoice → the kind of paper it is; the others are invoices
+#: type of invoice → kind of document; the kind is "invoice" for all other types
 KINDS = {CREDIT_NOTE: "credit note", PROFORMA: "proforma"}
 
 
 def kind_of(noun: str, record: Mapping[str, Any]) -> str:
-    """The kind of paper that is printed of a record.
+    """Return the kind of document of a record, such as ``credit note``.
 
-    :param noun: what one record is called, such as ``Invoice``
+    :param noun: the word for one record, such as ``Invoice``
     """
     kind = noun.lower()
     return KINDS.get(int(record.get("type") or 0), kind) if kind == "invoice" else kind
 
 
 class Case:
-    """A paper, or the company in general where there is no record.
+    """A document; or, without a record, the company in general.
 
     :param own: the own company
-    :param words: the language of the paper
+    :param words: the language of the document
     :param kind: such as ``credit note``; empty: any
-    :param record: as its records answer it
-    :param delivery: answers where it is delivered to; asked only where a rule wants to know
+    :param record: as `Records.read` returns it
+    :param delivery: returns the delivery address; called only if a rule needs it
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Case:
         self._texts: dict[str, str] = {}
 
     def text(self, name: str) -> str:
-        """A field as it is printed; empty where it is not set.
+        """Return a field as it is printed; empty if it is not set.
 
         :param name: ``company.…``, ``thirdparty.…``, ``record.…`` or the name of a constant
         """
@@ -92,7 +92,7 @@ class Case:
         value = _lined(self.own.get(field))
         return write(value, self.own, self.words) if write else value
 
-    # What rules ask --------------------------------------------------------------------------------------------------
+    # Conditions of the rules -----------------------------------------------------------------------------------------
 
     @property
     def country(self) -> str:
@@ -101,60 +101,60 @@ class Case:
 
     @property
     def their_country(self) -> str:
-        """Code of the customer's country; the company's where none is named."""
+        """Code of the customer's country; the company's if the customer has none."""
         return country_code(getattr(self.thirdparty, "country_id", None)) or self.country
 
     @cached_property
     def form(self) -> LegalForm | None:
-        """The company's legal form; None while it is not known."""
+        """The company's legal form; None if it is unknown."""
         return legal_form(self.own)
 
     def is_registered(self) -> bool:
-        """Whether the company is in a register, as far as its legal form is known."""
+        """Return whether the company is in a register; True if its legal form is unknown."""
         return self.form is None or self.form.registered
 
     @cached_property
     def lines(self) -> list[Mapping[str, Any]]:
-        """The lines that count."""
+        """The lines without titles and options."""
         return [line for line in self.record.get("lines") or () if not is_title(line) and not is_option(line)]
 
     @property
     def is_private(self) -> bool:
-        """Whether the customer is known to be no business."""
+        """Return whether the customer is known to be a private person."""
         return int(getattr(self.thirdparty, "typent_id", None) or 0) == PRIVATE
 
     @property
     def is_business(self) -> bool:
-        """Whether the customer is known to be one."""
+        """Return whether the customer is known to be a business."""
         known = ("tva_intra", "idprof1", "idprof2")
         kind = int(getattr(self.thirdparty, "typent_id", None) or 0)
         return not self.is_private and bool(kind or any(getattr(self.thirdparty, name, None) for name in known))
 
     @property
     def is_small_business(self) -> bool:
-        """Whether the company charges no VAT because it is small."""
+        """Return whether the company charges no VAT as a small business."""
         return is_on("MAIN_INFO_SMALL_BUSINESS")
 
     @property
     def charges_vat(self) -> bool:
-        """Whether VAT is charged; in general, whether the company does."""
+        """Return whether the document charges VAT; without a record, whether the company does."""
         return bool(number(self.record.get("total_tva"))) if self.record else not self.is_small_business
 
     @property
     def is_abroad_in_union(self) -> bool:
-        """Whether it goes to a business of another country of the Union, without VAT."""
+        """Return whether a line has no VAT and the customer is a business in another country of the Union."""
         countries = {self.country, self.their_country}
         untaxed = any(not number(line["tva_tx"]) for line in self.lines)
         return untaxed and len(countries) == 2 and countries <= set(UNION) and not self.is_private
 
     @property
     def is_untaxed(self) -> bool:
-        """Whether a line that costs something bears no VAT."""
+        """Return whether a line with an amount has no VAT."""
         return any(number(line["total_ht"]) and not is_charged(line) for line in self.lines)
 
     @property
     def is_reverse_charge(self) -> bool:
-        """Whether the customer owes the tax of a line."""
+        """Return whether the customer owes the tax of a line."""
         if self.charges_vat and all(is_charged(line) for line in self.lines):
             return False
         own, other = seller_of(self.own), buyer_of(self.thirdparty) if self.thirdparty else TaxParty()
@@ -162,25 +162,25 @@ class Case:
 
     @property
     def is_deposit(self) -> bool:
-        """Whether it asks for money ahead."""
+        """Return whether the document is a deposit invoice."""
         return int(self.record.get("type") or 0) == DEPOSIT
 
     def comes_to(self, least: int, *, net: bool = False) -> bool:
-        """Whether it comes to more than an amount; in general, papers do.
+        """Return whether the total exceeds an amount; True without a record.
 
-        :param net: the amount is one without VAT
+        :param net: compare the total without VAT
         """
         return not self.record or abs(number(self.record.get("total_ht" if net else "total_ttc"))) > least
 
     @cached_property
     def delivery(self) -> list[str]:
-        """Where it is delivered to, if that is elsewhere."""
+        """Lines of the delivery address; empty if it is the customer's."""
         party = self._delivery() if self.record else None
         return party.address if party is not None else []
 
 
 def _lined(value: Any) -> str:
-    """A text in one line."""
+    """Return a text on one line, its lines separated by commas."""
     return ", ".join(line.strip(" ,") for line in str(value or "").splitlines() if line.strip(" ,"))
 
 
@@ -193,7 +193,7 @@ def _day(field: str) -> Callable[[Case], str]:
 
 
 def _nature(case: Case) -> str:
-    """Goods, services, or both."""
+    """Return whether the document is for goods, services or both, in words; empty without lines."""
     kinds = {int(line["product_type"] or 0) == SERVICE for line in case.lines}
     if not kinds:
         return ""
@@ -204,7 +204,7 @@ def _nature(case: Case) -> str:
 
 
 def _supply(case: Case) -> str:
-    """When it was supplied, if the paper tells."""
+    """Return the date of supply; empty if the document has none."""
     if day := _day("date_pointoftax")(case) or _day("delivery_date")(case):
         return day
     ends: list[date | None] = [day_of(line.get("date_end") or line.get("date_start")) for line in case.lines]
@@ -213,20 +213,20 @@ def _supply(case: Case) -> str:
 
 
 def _rates(case: Case) -> str:
-    """The rates of VAT."""
+    """Return the VAT rates of the lines, in ascending order."""
     return ", ".join(case.words.percent(rate) for rate in sorted({number(line["tva_tx"]) for line in case.lines}))
 
 
 def _vat_reason(case: Case) -> str:
-    """Why lines bear no VAT, where each says more than that."""
+    """Return the reasons for lines without VAT; empty if a line has only the generic reason."""
     reasons = vat_reasons(case.lines, case.own, case.thirdparty, case.words) if case.thirdparty else []
     nothing = case.words.say(EXEMPT)
-    # Of several each has the names of its lines behind it
+    # If there are several reasons, each ends with the names of its lines in parentheses
     says_little = any(reason == nothing or reason.startswith(f"{nothing} (") for reason in reasons)
     return "" if says_little else "; ".join(reasons)
 
 
-#: what is not printed as it stands in the record
+#: field of a record → function that formats it; all other fields are printed unchanged
 RECORD_VALUES: dict[str, Callable[[Case], str]] = {
     "date": _day("date"),
     "date_lim_reglement": _day("date_lim_reglement"),
@@ -239,5 +239,5 @@ RECORD_VALUES: dict[str, Callable[[Case], str]] = {
         number(case.record.get("total_tva")), str(case.record.get("multicurrency_code") or currency())
     ),
 }
-#: what a law itself fixes: in France the compensation for recovery costs (art. D. 441-5 of the Code de commerce)
+#: values fixed by law: in France the compensation for recovery costs (art. D. 441-5 of the Code de commerce)
 LAW_VALUES: dict[str, Callable[[Language], str]] = {"indemnity": lambda words: words.money(Decimal(40), "EUR")}

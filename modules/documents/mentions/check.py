@@ -1,4 +1,4 @@
-"""What is missing on a paper, and what is there: the answer, and the refusal of a validation."""
+"""Check a document for missing legal notices: on request, and before its validation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from core import BadRequest, Refused
 
 from ...setup.company import company
-from ...setup.constants import constant
+from ...setup.constants import constant, is_on
 from ...thirdparties.thirdparties import thirdparties
 from ..files.record_types import RecordType
 from ..papers.language import choose_language
@@ -16,12 +16,12 @@ from ..papers.people import people_of
 from ..printing.template_choice import can_print, choose_template
 from ..template import Template
 from .case import Case, kind_of
-from .constants import CHECKS, is_on
+from .constants import CHECKS
 from .countries import rules_of
 from .rule import Rule
 
 COUNTRY = "company.country_code"
-#: fields of the answer that are made of another one of the record
+#: computed field of the response → field of the record to set
 MADE_OF = {
     "record.nature": "lines", "record.rates": "lines", "record.tax": "lines", "record.supply": "date_pointoftax",
     "record.delivery": "contacts", "record.vat_reason": "lines",
@@ -61,11 +61,11 @@ class MentionCheck(TypedDict):
 
 
 def check_mentions(record_type: RecordType, identifier: int) -> MentionCheck:
-    """What the law wants on the paper of a record, or where none is named, on all of its type.
+    """Return the legal notices that the law requires on a record, or on all records of its type.
 
     :param identifier: of the record; 0: the company in general
-    :raises BadRequest: records of this type are not printed
-    :raises NotFound: there is no such record for the caller
+    :raises BadRequest: records of this type have no PDF
+    :raises NotFound: the caller can't see such a record
     """
     if not can_print(record_type):
         reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
@@ -93,7 +93,7 @@ def _checked(case: Case, service: str) -> MentionCheck:
 
 
 def _summary(missing: list[Mention]) -> str:
-    """What is missing, in words: what is required first."""
+    """Return the missing legal notices in words, the required ones first."""
     parts = []
     for required, words in ((True, "required"), (False, "customary")):
         if named := ", ".join(_named(each) for each in missing if each["required"] is required):
@@ -106,9 +106,9 @@ def _named(mention: Mention) -> str:
 
 
 def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
-    """Refuse what lacks something that is required, where a constant such as INVOICE_CHECK_MENTIONS says so.
+    """Refuse a record without the required legal notices, if a constant such as INVOICE_CHECK_MENTIONS is on.
 
-    :raises Refused: all that is missing is named
+    :raises Refused: legal notices are missing; the error lists them all
     """
     if not (is_on(f"{record_type.noun.upper()}{CHECKS}") and can_print(record_type)):
         return
@@ -123,6 +123,7 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
                 for each in lacks
                 for field in each["missing"]
             ],
+            reason="incomplete",
         )
 
 
@@ -150,7 +151,7 @@ def _mention(rule: Rule, case: Case, service: str) -> Mention:
 
 
 def _values(rule: Rule, case: Case) -> str:
-    """What the page shows of a rule that has no sentence."""
+    """Return the printed values of the fields of a rule without a sentence."""
     found = (next((text for name in need.split("|") if (text := case.text(name))), "") for need in rule.wanted)
     return ", ".join(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""Fields of the own company as papers write them."""
+"""Format fields of the own company for print."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..papers.language import Language
 from ..papers.parties import identifier_labels
 from .legal_forms import legal_form
 
-#: digits of the capital that are written as an amount; what is longer stands as it was set
+#: maximum digits of a capital that is printed as an amount; a longer one is printed as it was set
 LONGEST_AMOUNT = 30
 
 _RCS = re.compile(r"R\.?\s?C\.?\s?S\.?\s+", re.IGNORECASE)
 _OTHER_REGISTERS = re.compile(r"(?:RM|RNE|RSAC)\b", re.IGNORECASE)
 _UID = re.compile(r"CHE\D{0,3}(\d{3})\D?(\d{3})\D?(\d{3})\s*(?:\(?(MWST|TVA|IVA)\)?)?\s*", re.IGNORECASE)
-#: what stands behind a Swiss number of VAT, by language
+#: language → suffix of a Swiss VAT number; ``MWST`` for all others
 SUFFIXES = {"fr": "TVA", "it": "IVA"}
 
 
@@ -38,7 +38,7 @@ def _form(value: str, own: Mapping[str, Any], words: Language) -> str:
 
 
 def _rcs(value: str, own: Mapping[str, Any], words: Language) -> str:
-    """The register and its town, with the number where the value is the town alone."""
+    """Return the register and its town, followed by the SIREN if the value is only the town."""
     if not value or _OTHER_REGISTERS.match(value):
         return value
     place = _RCS.sub("", value, count=1).strip()
@@ -49,7 +49,7 @@ def _rcs(value: str, own: Mapping[str, Any], words: Language) -> str:
 
 
 def _uid(value: str, own: Mapping[str, Any], words: Language) -> str:
-    """A Swiss number, without what says that it is one of VAT."""
+    """Return a Swiss UID without the suffix of a VAT number."""
     found = _UID.fullmatch(value)
     return f"CHE-{found[1]}.{found[2]}.{found[3]}" if found else value
 
@@ -63,7 +63,7 @@ def _swiss_vat(value: str, own: Mapping[str, Any], words: Language) -> str:
 
 
 def _german_number(value: str, own: Mapping[str, Any], words: Language) -> str:
-    """The number in the register, its section in front: B holds companies, A partnerships and merchants."""
+    """Return the register number after its section: HRB for companies, GnR for cooperatives, HRA for all others."""
     if not value[:1].isdigit():
         return value
     form = legal_form(own)
@@ -74,16 +74,16 @@ def _german_number(value: str, own: Mapping[str, Any], words: Language) -> str:
 
 
 def _place(value: str, own: Mapping[str, Any], words: Language) -> str:
-    """The address in one line, as its country writes it."""
+    """Return the address on one line, in the format of its country."""
     return ", ".join(place_lines(*(own.get(name) for name in ("country_code", "address", "zip", "town"))))
 
 
 def _label(value: str, own: Mapping[str, Any], words: Language) -> str:
-    """What the first registration number is called."""
+    """Return the label of the first registration number."""
     return identifier_labels(own.get("country_code"), words)[0]
 
 
-#: (country, field) → how it is written; a country that is empty: in any
+#: (country, field) → function that formats it; an empty country matches all
 COMPANY_VALUES: dict[tuple[str, str], Callable[[str, Mapping[str, Any], Language], str]] = {
     ("", "capital"): _capital,
     ("", "place"): _place,
@@ -95,7 +95,7 @@ COMPANY_VALUES: dict[tuple[str, str], Callable[[str, Mapping[str, Any], Language
     ("DE", "idprof3"): _german_number,
 }
 
-#: the constant that holds the court, or the place, of the register
+#: the constant with the court, or the place, of the register
 PLACE = "MAIN_INFO_REGISTER_PLACE"
 
 
@@ -103,9 +103,9 @@ def _court(value: str) -> str:
     return f"Amtsgericht {value}" if value and "gericht" not in value.lower() else value
 
 
-#: country → how the place of the register is written
+#: country → function that formats the place of the register
 PLACE_VALUES: dict[str, Callable[[str], str]] = {
     "DE": _court,
-    # Its sentence names the register
+    # The sentence of the rule already contains the name of the register
     "BE": lambda value: re.sub(r"(?:RPM|RPR|RJP)\b[\s,]*", "", value, flags=re.IGNORECASE),
 }

@@ -1,4 +1,4 @@
-"""The constants that mentions are made of: what each may hold, and how it is printed."""
+"""Validate and format the constants that legal notices contain."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from decimal import Decimal, InvalidOperation
 
 from core import wrong_fields
 
-from ...setup.constants import constant
 from ..papers.language import Language
 
 RATE = "INVOICE_LATE_PAYMENT_RATE"
-#: percent a year; a rate above is a typing error
+#: maximum rate in percent a year, to catch typing errors
 LARGEST_RATE = 100
-#: a constant that is a switch
+#: constants that are switches
 SWITCHES = ("INVOICE_VAT_ON_DEBITS", "MAIN_INFO_SMALL_BUSINESS")
-#: how a switch ends that refuses to validate what lacks a mention, such as INVOICE_CHECK_MENTIONS
+#: suffix of switches that prevent validation without the required legal notices, such as INVOICE_CHECK_MENTIONS
 CHECKS = "_CHECK_MENTIONS"
-#: a constant that is printed → characters that it may have
+#: printed constant → its maximum length in characters
 TEXTS = {
     RATE: 200,
     "INVOICE_DISCOUNT_TERMS": 300,
@@ -28,9 +27,9 @@ TEXTS = {
 
 
 def check_mention_constant(name: str, value: str) -> None:
-    """Refuse a value that a constant of mentions cannot have; an empty one unsets it.
+    """Reject an invalid value of a constant for legal notices; an empty value unsets it.
 
-    :raises BadRequest: it cannot have it
+    :raises BadRequest: the value is invalid
     """
     text, expected = value.strip(), ""
     if (name in SWITCHES or name.endswith(CHECKS)) and text not in ("", "0", "1"):
@@ -43,13 +42,8 @@ def check_mention_constant(name: str, value: str) -> None:
         raise wrong_fields([("value", f"{name}: expected {expected}, got {value!r:.60}")])
 
 
-def is_on(name: str) -> bool:
-    """Whether a switch is on."""
-    return constant(name).strip() not in ("", "0")
-
-
 def _number(text: str) -> Decimal | None:
-    """The number that a text is; with a sign for percent behind it, too."""
+    """Return the number in a text, with or without a percent sign; -1 if it isn't finite, None if there isn't one."""
     try:
         found = Decimal(text.removesuffix("%").strip().replace(",", "."))
     except InvalidOperation:
@@ -64,9 +58,9 @@ def _rate(value: str, words: Language) -> str:
     return words.say("{rate} a year").replace("{rate}", words.percent(rate))
 
 
-#: what is not printed as it stands
+#: constant → function that formats it; all others are printed unchanged
 CONSTANT_VALUES: dict[str, Callable[[str, Language], str]] = {
     RATE: _rate,
-    # A switch that is off says nothing
+    # A switch that is off is an unset field
     **dict.fromkeys(SWITCHES, lambda value, words: "" if value == "0" else value),
 }

@@ -1,4 +1,4 @@
-"""The rules of each country: the native ones, and those that further modules bring."""
+"""The rules of each country: the built-in ones, and those of further modules."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NATIVE = {
     "GB": britain.RULES,
     "US": united_states.RULES,
 }
-#: ``<module>/mentiontemplates/country_<code>.py`` holds ``RULES`` of a country; ``country_any`` of all
+#: ``<module>/mentiontemplates/country_<code>.py`` contains the ``RULES`` of a country; ``country_any.py`` for all
 FOLDER, FILES, ANY = "mentiontemplates", "country", "any"
 
 
 def rules_of(country: str) -> tuple[Rule, ...]:
-    """The rules of a country, by its code; none where nobody has written any."""
+    """Return the rules of a country, by its code; empty if it has none."""
     return _rules(country.upper())
 
 
 @cached_per_catalogue
 def _further(served: Catalogue) -> dict[str, list[Rule]]:
-    """The rules of further modules: country → rules."""
+    """Return the rules of further modules: country → rules."""
     found: dict[str, list[Rule]] = {}
     for each in served.templates:
         if (each.folder, each.kind) == (FOLDER, FILES):

@@ -1,16 +1,16 @@
-"""France: what the Code de commerce and the CGI want."""
+"""France: rules of the Code de commerce and the CGI."""
 
 from __future__ import annotations
 
+from ...setup.constants import is_on
 from .case import Case
-from .constants import is_on
 from .rule import CREDIT_NOTE, INVOICE, INVOICES, Rule
 
 NAMES = "Code de commerce, art. L. 441-9; CGI, ann. II, art. 242 nonies A, I, 1°"
 REGISTER = "Code de commerce, art. R. 123-237"
 PAYING = "Code de commerce, art. L. 441-9, I"
-#: of the mentions that decree 2022-1299 has added: they come with the duty to issue electronic invoices, which begins
-#: on 1 September 2026 for large companies and on 1 September 2027 for all others
+#: source of the legal notices that decree 2022-1299 adds: they become mandatory together with electronic invoices, on
+#: 1 September 2026 for large companies and on 1 September 2027 for all others
 DECREE = "custom until electronic invoices are mandatory; CGI, ann. II, art. 242 nonies A (décret 2022-1299)"
 #: net amount up to which VAT numbers may be left out
 SMALL = 150
@@ -71,7 +71,7 @@ RULES = (
          when=lambda case: bool(case.record) and _to_business(case)),
     Rule("fr.late", "Rate of penalties for late payment", f"{PAYING}; art. L. 441-10, II",
          ("Late payment bears interest at {INVOICE_LATE_PAYMENT_RATE} from the day after the due date.",
-          # The rate where none was agreed
+          # The statutory rate, if no other was agreed
           "Late payment bears interest at the most recent refinancing rate of the European Central Bank plus 10 "
           "percentage points from the day after the due date."),
          needs=("company.country_code",), kinds=(INVOICE,), when=_to_business),

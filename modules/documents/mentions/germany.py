@@ -1,4 +1,4 @@
-"""Germany: what the Umsatzsteuergesetz wants of invoices, and the laws on companies of every letter."""
+"""Germany: rules of the Umsatzsteuergesetz for invoices, and of the laws on companies for every business letter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .rule import CREDIT_NOTE, INVOICES, Rule
 
 LETTERS = "GmbHG § 35a; AktG § 80; HGB §§ 37a, 125, 161, 177a; GenG § 25a"
 INVOICE_LAW = "UStG § 14 Abs. 4 Satz 1"
-#: gross amount up to which § 33 UStDV asks for less
+#: gross amount up to which § 33 UStDV requires less
 SMALL = 250
 
 

@@ -1,4 +1,4 @@
-"""Legal forms: what a code means, and what the law asks of a company that has the form."""
+"""Legal forms of companies by code and name, with their legal requirements."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 class LegalForm:
     """A legal form.
 
-    :param name: as papers say it; empty: it has none that is said
-    :param capital: whether its capital is to be told
-    :param registered: whether it stands in a register of companies
-    :param led_by: ``directors``, or a ``board``, whose members are to be told in some countries
+    :param name: as it is printed; empty: not printed
+    :param capital: whether the capital must be printed
+    :param registered: whether the company is in a register of companies
+    :param led_by: ``directors`` or ``board``; some countries require the names of the members
     """
 
     name: str
@@ -28,7 +28,7 @@ def _sole(name: str = "") -> LegalForm:
     return LegalForm(name, registered=False)
 
 
-#: country → code → form; what has no code is found by its name
+#: country → code → form; a form without a code has letters as key, and is found by its name
 FORMS: dict[str, dict[str, LegalForm]] = {
     "FR": {
         **dict.fromkeys(("11", "12", "13", "14", "15", "16", "17", "19", "35"), _sole("EI")),
@@ -72,7 +72,7 @@ FORMS: dict[str, dict[str, LegalForm]] = {
     "US": {"LLC": LegalForm("LLC"), "INC": LegalForm("Inc."), "CORP": LegalForm("Corp.")},
 }  # fmt: skip
 
-#: the codes of four digits that the French statistics office gives, and those of them that begin with two digits
+#: four-digit codes of the French statistics office, or their first two digits → code of `FORMS`
 INSEE = {
     "5306": "53", "5308": "SCA", "5410": "54", "5458": "SCOP", "5485": "SELARL", "5498": "58", "5558": "SCOP",
     "5658": "SCOP", "5720": "59", "5785": "SELAS", "5800": "SE", "6540": "SCI", "6541": "SCI",
@@ -80,7 +80,7 @@ INSEE = {
     "92": "92", "93": "93",
 }  # fmt: skip
 
-#: country → form by its name in plain letters, the longest name first: "GmbH & Co. KG" is no "GmbH"
+#: country → name in lower-case letters and digits → form; the longest name first: "GmbH & Co. KG" isn't a "GmbH"
 _BY_NAME = {
     country: {
         _plain: form
@@ -92,10 +92,7 @@ _BY_NAME = {
 
 
 def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
-    """The legal form of a company: that of its code, or the text as it stands; else the one that its name ends in.
-
-    None while neither tells.
-    """
+    """Return the legal form of a company: by its code or text, else by the end of its name; None if unknown."""
     country = str(own.get("country_code") or "").upper()
     said = " ".join(str(own.get("forme_juridique_code") or "").split())
     if said:
@@ -103,7 +100,7 @@ def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
             said = INSEE.get(said) or INSEE.get(said[:2], said)
         known = FORMS.get(country, {}).get(said) or _BY_NAME.get(country, {}).get(_letters(said))
         if known is None and said.isdigit():
-            # A code of no form that is known says nothing on paper
+            # An unknown code would be meaningless in print
             return None
         return known or _in_own_words(country, said)
     words = str(own.get("name") or "").split()
@@ -115,7 +112,7 @@ def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
 
 
 def _in_own_words(country: str, said: str) -> LegalForm:
-    """A form such as ``SARL unipersonnelle``: as it is called, and what a word of it makes of it."""
+    """Return a form such as ``SARL unipersonnelle``: its own text, with the requirements of the form in it."""
     names = _BY_NAME.get(country, {})
     known = next((names[word] for word in map(_letters, said.split()) if word in names), None)
     return replace(known, name=said) if known else LegalForm(said, registered=False)

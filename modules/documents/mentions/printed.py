@@ -1,4 +1,4 @@
-"""What the law wants, as it stands on paper: the sentences below the terms, and the small print of each page."""
+"""The printed legal notices: the sentences below the terms, and the small print of each page."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .case import Case
 from .countries import rules_of
 from .rule import fields_of
 
-#: lines of small print
+#: number of lines of small print
 ROWS = 3
-#: languages whose small print is kept
+#: maximum number of cached small prints, one per language and company data
 MOST_KEPT = 256
 
 
 def mention_sentences(case: Case) -> list[str]:
-    """The sentences that stand below the terms."""
+    """Return the sentences to print below the terms."""
     return [
         text
         for rule in rules_of(case.country)
@@ -31,7 +31,7 @@ def mention_sentences(case: Case) -> list[str]:
 
 
 def without_repeats(sentences: Iterable[str]) -> list[str]:
-    """Sentences, each once: none that another one before it holds."""
+    """Return the sentences without those that an earlier one contains."""
     kept: list[str] = []
     for sentence in sentences:
         if sentence and not any(_said(sentence) in _said(each) for each in kept):
@@ -45,16 +45,16 @@ def _said(sentence: str) -> str:
 
 @cached
 def _small_prints() -> dict[Any, list[str]]:
-    """The small print of each language, until a constant changes."""
+    """Return the cache of small prints; a changed constant clears it."""
     return {}
 
 
 def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
-    """The small print: who the company is and the numbers it is registered under, as its country wants it.
+    """Return the small print: the company's identity and registration numbers, as its country requires.
 
-    What no rule of the country asks for follows under a plain name.
+    Numbers that no rule of the country requires follow with a generic label.
     """
-    # All of it is the company's, so it is the same on every paper; a language lasts as long as texts and rules do
+    # It depends only on the company and the language; texts or rules that change make a new `Language`
     known, key = _small_prints(), (words, *own.values())
     if key not in known:
         if len(known) >= MOST_KEPT:
@@ -81,12 +81,12 @@ def _small_print(case: Case) -> list[str]:
 
 
 def _is_told(text: str, rows: Mapping[int, list[str]]) -> bool:
-    """Whether the words stand there already, such as a legal form that is part of the name."""
+    """Return whether the rows already contain a text, such as a legal form in the name."""
     return any(f" {text} " in f" {part} " for parts in rows.values() for part in parts)
 
 
 def _leave_out(rows: dict[int, list[str]], place: list[str], name: str) -> None:
-    """Leave the address out of the first line where another part, the registered office, holds all of it."""
+    """Remove the address from the first line if another part, such as the registered office, contains it."""
     parts = [part for row in rows.values() for part in row if part != name and part not in place]
     if place and any(all(line in part for line in place) for part in parts):
         rows[1] = [part for part in rows[1] if part not in place]
@@ -97,7 +97,7 @@ def _place(own: Mapping[str, Any]) -> list[str]:
 
 
 def _numbers(case: Case, told: set[str]) -> list[str]:
-    """The numbers that no rule tells of; a registration number that is the VAT number is told as that."""
+    """Return the numbers that no rule prints; a number equal to the VAT number appears only as such."""
     found = []
     vat = packed(case.text("company.tva_intra"))
     for place, label in enumerate(identifier_labels(case.country, case.words), 1):

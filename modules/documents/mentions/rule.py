@@ -1,4 +1,4 @@
-"""What a rule of a country's law, or of its custom, is."""
+"""A rule of a country's law or custom about legal notices."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from typing import Literal
 
 from .case import Case
 
-#: kinds of paper
+#: kinds of document
 INVOICE, CREDIT_NOTE, PROPOSAL, ORDER, PROFORMA = "invoice", "credit note", "proposal", "order", "proforma"
-#: those that a law on invoices is about
+#: kinds that laws on invoices cover
 INVOICES = (INVOICE, CREDIT_NOTE)
 
 #: a field in a sentence
 FIELD = re.compile(r"\{([\w.]+)\}")
-#: a label that stands in the stored value, too
+#: a label that the stored value repeats
 _TWICE = re.compile(r"^(\S+)\s+\1\b", re.IGNORECASE)
 
 
 @cache
 def fields_of(sentence: str) -> tuple[str, ...]:
-    """The fields in a sentence."""
+    """Return the names of the fields in a sentence."""
     return tuple(FIELD.findall(sentence))
 
 
 def always(case: Case) -> bool:
-    """Whatever the paper says."""
+    """Return True: the rule applies to every document."""
     return True
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Something that must, or should, stand on a paper.
+    """A legal notice that is required or customary on a document.
 
-    :param key: such as ``fr.capital``; of two rules with one key the later counts
-    :param name: what it is called, in English
+    :param key: such as ``fr.capital``; the later of two rules with the same key applies
+    :param name: name of the legal notice, in English
     :param source: statute and article
-    :param sentence: as it is printed, in English, with fields such as ``{company.capital}``; of several the first whose
-        fields are all known; empty where another part of the paper shows it
-    :param needs: the fields without which it is missing, ``a|b``: one of them; those of the first sentence when empty
+    :param sentence: the printed sentence, in English, with fields such as ``{company.capital}``. If there are several,
+        the first one with all fields set is printed. Empty: the page shows the fields elsewhere
+    :param needs: the required fields, ``a|b`` for one of two; if empty, the fields of the first sentence
     :param place: ``foot``: the small print on each page; ``mention``: below the terms; ``page``: shown elsewhere
-    :param row: the line of small print it goes to: 1 is that of name and address
-    :param kinds: of which papers; empty: of all
+    :param row: number of its line in the small print; line 1 has name and address
+    :param kinds: the kinds of document it applies to; empty: all
     :param must: whether it is mandatory; otherwise it is customary
-    :param when: whether it applies
+    :param when: returns whether it applies
     :param verbatim: whether its sentence is the same in every language
     """
 
@@ -64,25 +64,25 @@ class Rule:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Every form of its sentence."""
+        """The alternatives of its sentence."""
         return (self.sentence,) if isinstance(self.sentence, str) else self.sentence
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The fields without which it is missing."""
+        """The required fields, ``a|b`` for one of two."""
         return self.needs or fields_of(self.sentences[0] if self.sentences else "")
 
     def applies(self, case: Case) -> bool:
-        """Whether a paper falls under it."""
+        """Return whether the rule applies to a document."""
         return (not self.kinds or not case.kind or case.kind in self.kinds) and self.when(case)
 
     def missing(self, case: Case) -> list[str]:
-        """The fields that it needs and nobody has set; of ``a|b`` the first."""
+        """Return the required fields that are not set; for ``a|b``, the first one."""
         groups = [need.split("|") for need in self.wanted]
         return [group[0] for group in groups if not any(case.text(name) for name in group)]
 
     def printed(self, case: Case) -> str:
-        """Its sentence in the language of the paper; empty while its fields are."""
+        """Return its sentence in the language of the document; empty if a field isn't set."""
         for sentence in self.sentences:
             texts = {name: case.text(name) for name in fields_of(sentence)}
             if all(texts.values()):
@@ -93,5 +93,5 @@ class Rule:
 
 
 def _filled(sentence: str, texts: Mapping[str, str]) -> str:
-    """A sentence with its fields; what stands in braces and is none of them stays."""
+    """Return a sentence with the values of its fields; unknown names in braces stay unchanged."""
     return FIELD.sub(lambda found: texts.get(found[1], found[0]), sentence)

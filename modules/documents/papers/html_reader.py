@@ -1,4 +1,4 @@
-"""HTML as paragraphs: what the parser tells of, tag by tag, without a tree, so that no depth is too deep."""
+"""HTML as paragraphs, built from parser events; without a tree, nesting depth is unlimited."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from .markup import BLOCKS
 from .paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph
 
-#: how tags write their text
+#: style of each tag's text
 STYLES = {
     "b": BOLD, "strong": BOLD, "th": BOLD, "h1": BOLD, "h2": BOLD, "h3": BOLD, "h4": BOLD, "h5": BOLD, "h6": BOLD,
     "dt": BOLD, "i": ITALIC, "em": ITALIC, "u": UNDERLINE, "ins": UNDERLINE,
     "s": STRUCK, "strike": STRUCK, "del": STRUCK,
 }  # fmt: skip
-#: what an attribute `style` adds and takes away
+#: CSS declarations in `style` attributes, with the styles they add and remove
 DECLARED = (
     (re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE), BOLD, 0),
     (re.compile(r"font-weight\s*:\s*(?:normal|lighter|[1-5]00)", re.IGNORECASE), 0, BOLD),
@@ -26,11 +26,11 @@ DECLARED = (
 LISTS = frozenset(("ul", "ol"))
 INDENTED = frozenset(("ul", "ol", "dd", "blockquote"))
 CELLS = frozenset(("td", "th"))
-#: bullets of lists in lists, by turns
+#: bullets of nested lists, alternating by level
 BULLETS = ("•", "–")  # noqa: RUF001
-#: what parts the cells of a row
+#: separator of the cells in a row
 BETWEEN = " · "
-#: addresses that are printed behind the text of a link
+#: schemes of URLs that are printed after the text of a link
 ADDRESSES = ("http://", "https://", "mailto:")
 RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -41,11 +41,11 @@ _number = re.compile("-?[0-9]{1,6}")
 
 
 def read_html(markup: str) -> list[Paragraph]:
-    """The paragraphs of HTML that `markup.html_of` has cleaned.
+    """Return the paragraphs of HTML that `markup.html_of` has cleaned.
 
-    Line feeds stay where no tag parts lines: somebody wrote them.
+    Line feeds are kept if no tag separates lines, because then they are the text's line breaks.
     """
-    # Loading it takes time, and most texts do without
+    # Imported on first use: loading takes time, and most texts have no HTML
     from lxml import etree
 
     reader = _Reader(keeps_line_feeds=not _parts_lines(markup))
@@ -61,7 +61,7 @@ def _parts_lines(markup: str) -> bool:
 
 
 class _Reader:
-    """What is told, put into paragraphs. A new line begins when there is text for it."""
+    """The target of the parser: builds paragraphs from its events. A new line begins only when its text arrives."""
 
     def __init__(self, *, keeps_line_feeds: bool) -> None:
         self.paragraphs: list[Paragraph] = []
@@ -74,13 +74,13 @@ class _Reader:
         self._marker = ""
         self._links: list[tuple[str, list[str]]] = []
         self._shift: Mapping[int, int] | None = None
-        #: a new line comes before the next text; this row has text already; the next text is that of another cell
+        #: the next text begins a new line; this row already has text; the next text belongs to another cell
         self._broken = self._filled = self._parted = False
 
-    # What the parser calls -------------------------------------------------------------------------------------------
+    # Parser events ---------------------------------------------------------------------------------------------------
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """A tag begins."""
+        """Handle a start tag."""
         self._open.append((self._style, self._indent, self._shift))
         self._style = _styled(self._style | STYLES.get(tag, 0), attributes)
         self._indent += tag in INDENTED
@@ -102,7 +102,7 @@ class _Reader:
             self._links.append((attributes.get("href", ""), []))
 
     def end(self, tag: str) -> None:
-        """A tag ends."""
+        """Handle an end tag."""
         if tag == "a" and self._links:
             self._end_link()
         if tag in BLOCKS:
@@ -116,7 +116,7 @@ class _Reader:
             self._style, self._indent, self._shift = self._open.pop()
 
     def data(self, text: str) -> None:
-        """Text."""
+        """Handle text."""
         if self._shift and all(ord(letter) in self._shift for letter in text):
             text = text.translate(self._shift)
         if not (self._keeps or self._literal):
@@ -128,12 +128,12 @@ class _Reader:
             self._say(line)
 
     def close(self) -> None:
-        """The end."""
+        """Handle the end of the input."""
 
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def end_line(self) -> None:
-        """Put the line into the paragraphs, if there is one."""
+        """Append the current line to the paragraphs, if there is one."""
         if self._runs:
             last = self._runs[-1][0]
             last[-1] = last[-1].rstrip(" ")
@@ -143,7 +143,7 @@ class _Reader:
         self._broken = False
 
     def _break(self) -> None:
-        """End the line, even if there is nothing on it."""
+        """End the line, even if it is empty."""
         empty = self._broken or not self._runs
         self.end_line()
         if empty:
@@ -210,7 +210,7 @@ def _styled(style: int, attributes: Mapping[str, str]) -> int:
 
 
 def _bare(address: str) -> str:
-    """An address without what makes no difference to those who read it."""
+    """Return a URL without scheme, ``www.``, final slash and case, for comparison with the text of a link."""
     return address.casefold().removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
 
 

@@ -1,4 +1,4 @@
-"""The languages of papers: their texts from message catalogues, numbers and dates as Babel writes them."""
+"""The languages of documents: texts from message catalogues, numbers and dates formatted by Babel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core import Catalogue, cached_per_catalogue, wrong_fields
 if TYPE_CHECKING:
     from babel import Locale
 
-#: the module whose texts serve all others
+#: the module whose texts all other modules also use
 NATIVE = "documents"
 DEFAULT = "en_US"
 
@@ -22,10 +22,10 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}))?")
 
 
 class Language:
-    """A language of a country: what papers say in it.
+    """A language, optionally of a country: the texts, numbers and dates of documents.
 
     :param language: such as ``fr_FR``
-    :param locale: how numbers and dates are written
+    :param locale: locale for formatting numbers and dates
     :param texts: context and English text → translation
     """
 
@@ -40,19 +40,19 @@ class Language:
         self._in_thousands = locale.decimal_formats[None].grouping == (3, 3)
 
     def say(self, text: str, context: str = "") -> str:
-        """A text in the language; in English when nobody has translated it."""
+        """Return the translation of a text; the English text if it has none."""
         return self._texts.get((context, text), text)
 
     def saying(self, instead: Mapping[str, str]) -> Language:
-        """The same language, which says other texts instead of some.
+        """Return the same language with some texts replaced.
 
-        :param instead: English text → another one
+        :param instead: English text → the English text to use in its place
         """
         others = {("", text): self.say(other) for text, other in instead.items()}
         return Language(self.language, self.locale, {**self._texts, **others})
 
     def number(self, value: Decimal, least: int = 0) -> str:
-        """A number with all its decimals, and at least so many."""
+        """Return a number with all its decimals, at least `least` of them."""
         exponent = value.normalize().as_tuple().exponent
         places = max(least, -exponent if isinstance(exponent, int) else 0)
         if self._in_thousands:
@@ -63,26 +63,26 @@ class Language:
         return str(format_decimal(value, pattern.rstrip("."), locale=self.locale))
 
     def money(self, value: Decimal, currency: str) -> str:
-        """An amount with its currency, and two decimals at least."""
+        """Return an amount with its currency and at least two decimals."""
         before, behind = self._around(currency, value < 0)
         return f"{before}{self.number(abs(value), 2)}{behind}"
 
     def percent(self, value: Decimal) -> str:
-        """A rate in percent."""
+        """Return a rate in percent."""
         before, behind = self._around("", value < 0)
         return f"{before}{self.number(abs(value))}{behind}"
 
     def day(self, value: date) -> str:
-        """A day, its month as a word where the language is used to that."""
+        """Return a date in the language's medium format."""
         return self._day(value)
 
     def country(self, code: str) -> str:
-        """The name of a country."""
+        """Return the name of a country; its code if the name is not known."""
         return str(self.locale.territories.get(code, code))
 
 
 def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
-    """What stands around the digits of an amount, or of a rate in percent when there is no currency."""
+    """Return the text before and after the digits of an amount, or of a percentage if the currency is empty."""
     from babel.numbers import format_currency, format_percent
 
     one = -1 if negative else 1
@@ -94,7 +94,7 @@ def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
     if not found:
         return "-" if negative else "", f"\u00a0{currency or '%'}"
     before, behind = found.groups()
-    # Letters stand apart from digits, whatever the pattern says of signs (CLDR: currencySpacing)
+    # A space separates letters from digits, even if the pattern has none (CLDR: currencySpacing)
     return (f"{before}\u00a0" if before[-1:].isalpha() else before), (
         f"\u00a0{behind}" if behind[:1].isalpha() else behind
     )
@@ -107,16 +107,16 @@ def _day(locale: Locale, value: date) -> str:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that some module brings texts of, and English, which the code is written in."""
+    """Return the languages with texts in any module, and English, the language of the code."""
     return _known_texts().languages
 
 
 def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> Language:
-    """The language that is asked for; when none is, the first of the others that there is, else English.
+    """Return the requested language; if none is requested, the first of the others that is available, or English.
 
     :param asked: such as ``fr_FR`` or ``fr``
-    :param module: whose texts come first
-    :raises BadRequest: papers are not written in the language that is asked for
+    :param module: the module whose texts take precedence
+    :raises BadRequest: the requested language is not available
     """
     known = _known_texts()
     if asked:
@@ -130,10 +130,10 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
 
 
 class KnownTexts:
-    """The texts that all modules of a catalogue bring, and the languages made of them."""
+    """The texts of all modules of a catalogue, and the languages made of them."""
 
     def __init__(self, served: Catalogue) -> None:
-        #: language → each module that brings texts of it, with these
+        #: language → (module, texts) of each module with texts in it
         self._by_language: dict[str, list[tuple[str, Mapping[tuple[str, str], str]]]] = {"en": []}
         for each in served.texts:
             self._by_language.setdefault(each.language, []).append((each.module, each.messages))
@@ -142,7 +142,7 @@ class KnownTexts:
         self.language = lru_cache(maxsize=256)(self._language)
 
     def _texts(self, language: str, module: str) -> dict[tuple[str, str], str]:
-        """The texts of a language: a module's own, then the native ones, then whatever another module brings."""
+        """Return the texts of a language; a module's own take precedence, then those of `NATIVE`, then all others."""
         found: dict[tuple[str, str], str] = {}
         for _, messages in sorted(self._by_language[language], key=lambda each: (each[0] != module, each[0] != NATIVE)):
             found = {**messages, **found}
@@ -160,7 +160,7 @@ class KnownTexts:
         try:
             locale = Locale.parse(f"{language}_{territory}")
         except (UnknownLocaleError, ValueError):
-            # A country where the language is not spoken: its own numbers are those of the language
+            # Babel has no such locale: numbers are formatted as in the language without country
             locale = Locale(language)
         return Language(f"{language}_{territory}", locale, self.texts(language, module))
 
@@ -184,7 +184,7 @@ INSTEAD = {
 
 
 def seller_words(words: Language, country: str | None) -> Language:
-    """A language as a company of a country speaks it."""
+    """Return a language with the terms that a company of a country uses."""
     return _variant(words, country) if country in INSTEAD else words
 
 

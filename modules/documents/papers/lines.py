@@ -1,4 +1,4 @@
-"""The lines of a record as they are printed, and the table of VAT that they make."""
+"""The lines of a record as they are printed, and their VAT table."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from .paragraphs import stacked
 from .record_values import ZERO, day_of, number
 from .rich_text import inline_text, rich_text
 
-#: type of product of a line that is a title, and special code of one that is an option
+#: product type of a title line; special code of an option line
 TITLE = 9
 OPTION = 3
 WHOLE = Decimal(100)
 
 
 def is_title(line: Mapping[str, Any]) -> bool:
-    """Whether a line is a heading for those behind it."""
+    """Return whether a line is a heading for the lines after it."""
     return int(line["product_type"] or 0) == TITLE
 
 
 def is_option(line: Mapping[str, Any]) -> bool:
-    """Whether a line is offered besides, and counts in no total."""
+    """Return whether a line is an option, which is not part of any total."""
     return int(line["special_code"] or 0) == OPTION
 
 
 def title_line(line: Mapping[str, Any]) -> PaperLine:
-    """A heading."""
+    """Return the printed line of a heading."""
     label, desc = line_label(line), _description(line)
     return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
 
 
 def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
-    """The sum of the lines below a heading."""
+    """Return the printed line with the sum of the lines under a heading."""
     return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))
 
 
 def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
-    """A line with its price."""
+    """Return the printed line of a line with a price."""
     label = line_label(line)
     texts = [line_text(line), _period(line, words), _progress(line, words)]
     discount = number(line["remise_percent"])
@@ -62,7 +62,7 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
 
 
 def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, str, str]]:
-    """Rate, net amount and tax of each rate of VAT."""
+    """Return rate, net amount and tax of each VAT rate."""
     sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
     for line in lines:
         if not is_title(line) and not is_option(line):
@@ -75,20 +75,20 @@ def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, s
 
 
 def unit_quantity(line: Mapping[str, Any], words: Language) -> str:
-    """How many of its unit."""
+    """Return the quantity of a line with its unit."""
     unit = entry(Unit, line["fk_unit"])
     qty = words.number(number(line["qty"]))
     return f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty
 
 
 def line_text(line: Mapping[str, Any]) -> str:
-    """The description of a line; empty where it says what the label does."""
+    """Return the description of a line; empty if it equals the label."""
     desc = _description(line)
     return desc if desc != line_label(line) else ""
 
 
 def line_label(line: Mapping[str, Any]) -> str:
-    """The label of a line, its own or the product's."""
+    """Return the label of a line, or the label of its product."""
     return inline_text(str(line["label"] or line["product_label"] or ""))
 
 
@@ -97,7 +97,7 @@ def _description(line: Mapping[str, Any]) -> str:
 
 
 def _period(line: Mapping[str, Any], words: Language) -> str:
-    """When a service is rendered; empty where nothing is said of that."""
+    """Return the period of a service as text; empty if the line has no dates."""
     start, end = day_of(line["date_start"]), day_of(line["date_end"])
     if not start and not end:
         return ""
@@ -107,7 +107,7 @@ def _period(line: Mapping[str, Any], words: Language) -> str:
 
 
 def _progress(line: Mapping[str, Any], words: Language) -> str:
-    """How much of the work is done, on an invoice for part of it."""
+    """Return the progress of the work on an invoice for part of it; empty if it is complete or unset."""
     progress = line.get("situation_percent")
     if progress in (None, "") or number(progress) == WHOLE:
         return ""

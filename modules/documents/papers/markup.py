@@ -1,9 +1,8 @@
-"""What of a text is HTML. Whatever is neither a tag nor an entity was meant as it is written: ``a < b``, ``R&D``.
+"""Detection of HTML in texts. Text other than tags and entities is kept literally: ``a < b``, ``R&D``.
 
-A text is HTML when it holds a tag that editors of texts write, or a whole entity (``&eacute;``, ``&#233;``), or a
-comment: hardly anybody writes these and means them as they are. A tag ends with ``>``, and what is between is
-attributes with values; so ``x<y>z``, ``if a<b and c>d``, ``<3`` and ``AT&T`` make no HTML, nor does
-``<jo@example.org>``.
+A text is HTML if it contains a tag that text editors write, a complete entity (``&eacute;``, ``&#233;``) or a comment.
+Plain texts hardly ever contain these. A tag ends with ``>`` and contains only attributes with values. Therefore
+``x<y>z``, ``if a<b and c>d``, ``<3``, ``AT&T`` and ``<jo@example.org>`` are plain text.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from html import escape, unescape
 from html.entities import html5
 
-#: tags that make a text HTML: in a line; on lines of their own; what ends a line or a cell; what is no text
+#: tags that make a text HTML: inline; block; ending a line or a cell; with content that is not text
 INLINE = frozenset((
     "a", "b", "big", "code", "del", "em", "font", "i", "img", "ins", "s", "small", "span", "strike", "strong", "sub",
     "sup", "tt", "u",
@@ -24,12 +23,12 @@ BLOCKS = frozenset((
 ENDING = frozenset(("br", "td", "th"))
 NO_TEXT = frozenset(("script", "style"))
 KNOWN = INLINE | BLOCKS | ENDING | NO_TEXT
-#: tags that do not make a text HTML, but stand on lines of their own where it is
+#: block tags that don't make a text HTML; in HTML they are treated as ``div``
 BREAKING = frozenset((
     "address", "article", "aside", "body", "details", "dir", "fieldset", "figcaption", "figure", "footer", "form",
     "header", "legend", "main", "menu", "nav", "option", "section", "summary", "title",
 ))  # fmt: skip
-#: what begins something that is no text, and what ends it
+#: beginnings and ends of content that is not text
 _SILENT = re.compile(r"<!--|<script(?=[\s/>])|<style(?=[\s/>])", re.IGNORECASE)
 ENDS = {
     "<!--": re.compile("-->"),
@@ -37,18 +36,18 @@ ENDS = {
     "<style": re.compile(r"</style\s*>", re.IGNORECASE),
 }
 EMPTY = frozenset(("br", "hr", "img"))
-#: ends of tags that are written otherwise for the parser
+#: end tags that are replaced for the parser
 ENDINGS = {"br": "<br>", "hr": "", "img": "", "p": "</p><div></div>"}
-#: of more tags only the text is taken: the time that a parser needs grows with the square of those left open
+#: with more tags only the text is kept, because parsing time is quadratic in the number of unclosed tags
 MOST_TAGS = 5000
 #: attributes without a value
 _BARE = "async|checked|compact|controls|defer|disabled|download|hidden|noshade|nowrap|open|readonly|reversed|selected"
 _TOKEN = re.compile(
-    # A tag; nothing is tried twice, so that the time grows with the length alone
+    # A tag; possessive quantifiers prevent backtracking and keep the time linear in the length
     r"<(?P<end>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9:_-]*+)"
     rf"(?:\s*+/|\s++(?:{_BARE})(?=[\s/>])"
     r"""|(?:\s++|(?<=["']))[a-zA-Z_:][\w:.-]*+\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>][^\s<>]*+)){0,60}+\s*+>"""
-    # A declaration, such as those that word processors leave
+    # A declaration, such as those in texts from word processors
     r"|<(?P<declared>[!?])[a-zA-Z\[][^<>]*+>"
     r"|&(?P<entity>[a-zA-Z][a-zA-Z0-9]*+;|\#[0-9]{1,7};|\#[xX][0-9a-fA-F]{1,6};)"
     r"|[<&]"
@@ -56,9 +55,9 @@ _TOKEN = re.compile(
 
 
 def html_of(text: str) -> str | None:
-    """A text as HTML that any parser reads in one way: only known tags are left, and no other ``<`` or ``&``.
+    """Return a text as unambiguous HTML: it keeps only known tags; any other ``<`` or ``&`` is escaped.
 
-    :returns: None where it holds no markup
+    :returns: None if the text has no markup
     """
     rest = _without_silent(text)
     found = rest != text
@@ -90,17 +89,17 @@ def html_of(text: str) -> str | None:
 
 
 def _known(tag: str, match: re.Match[str]) -> str:
-    """A known tag as every parser reads it."""
+    """Return a known tag in a form that every parser reads in the same way."""
     if tag in NO_TEXT:
         return ""
     if match["end"]:
-        # The end of a paragraph that a list has ended already is none to the parser
+        # The parser ignores a </p> after a list has closed the paragraph; `ENDINGS` adds a block that ends the line
         return ENDINGS.get(tag, match[0])
     return f"{match[0]}</{tag}>" if match[0].endswith("/>") and tag not in EMPTY else match[0]
 
 
 def _stripped(match: re.Match[str]) -> str:
-    """What remains of markup where only the text is taken."""
+    """Return the text that replaces markup if only the text is kept."""
     tag = (match["tag"] or "").lower()
     if tag or match["declared"]:
         return "\n" if tag in BLOCKS or tag in ENDING or tag in BREAKING else ""
@@ -108,20 +107,20 @@ def _stripped(match: re.Match[str]) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    """The character that an entity stands for; unknown ones stand for themselves."""
+    """Return the character of an entity; an unknown entity is returned unchanged."""
     entity = match["entity"]
     return unescape(match[0]) if entity in html5 or entity.startswith("#") else match[0]
 
 
 def _without_silent(text: str) -> str:
-    """A text without comments, scripts and styles; of one without an end only the tag is markup."""
+    """Return a text without comments, scripts and styles; of one without an end, only the tag is treated as markup."""
     parts: list[str] = []
     place, start, endless = 0, 0, set()
     while begin := _SILENT.search(text, start):
         kind, start = begin[0].lower(), begin.end()
         end = None if kind in endless else ENDS[kind].search(text, start)
         if end is None:
-            # It is not looked for again, so that the time grows with the length alone
+            # The end is searched for only once per kind, which keeps the time linear in the length
             endless.add(kind)
             continue
         parts.append(text[place : begin.start()])

@@ -1,4 +1,4 @@
-"""The documents that a document came from: an invoice from orders, those from proposals."""
+"""The documents that a document was made from: an invoice from orders, an order from proposals."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ...commercial.models import DocumentLink
 from ...commercial.numbers import is_provisional
 
 PROPOSAL, ORDER = "propal", "commande"
-#: kind → what it is called; the later first
+#: kind → English name; later documents first
 KINDS = {ORDER: "Order", PROPOSAL: "Commercial proposal"}
-#: what comes from what: kind of document → the kinds it comes from
+#: kind of document → the kinds it is made from
 SOURCES = {ORDER: (PROPOSAL,), PROPOSAL: ()}
 ANY = (ORDER, PROPOSAL)
 
 
 def origins(element: str, record: Mapping[str, Any]) -> list[tuple[str, str, date | None]]:
-    """The orders and proposals that a document came from: English name of the kind, reference, day.
+    """Return the orders and proposals that a document was made from: English name of the kind, reference, date.
 
-    No statement for a document without links; of each order also the proposals.
+    Proposals of these orders are included. A document without links needs no SQL statement.
 
     :param element: kind of the document, such as ``facture``
-    :param record: with the links to documents that the caller may see
+    :param record: the document, with its links to documents that the caller may see
     """
     linked = record.get("linkedObjectsIds") or {}
     found = []
@@ -49,7 +49,7 @@ def _rows(kind: str, identifiers: list[int], orders: list[int], socid: int) -> l
             & (DocumentLink.targettype == ORDER)
             & DocumentLink.fk_target.in_(orders)
         )
-        # Whose link the caller has not been shown is the same third party's
+        # The caller hasn't been shown the links of the orders: their proposals must be the same third party's
         among |= model.id.in_(of_orders) & (model.socid == socid)
     rows = model.select(model.ref, model.date).where(among).order_by(model.id).tuples()
     return [(KINDS[kind], ref, day) for ref, day in rows if ref and not is_provisional(ref)]

@@ -1,7 +1,7 @@
-"""Texts of the company's own: constants such as INVOICE_FREE_TEXT, with fields such as ``{ref}``.
+"""The company's own texts: constants such as INVOICE_FREE_TEXT, with fields such as ``{ref}``.
 
-A text of one language stands in a constant with the language behind its name, in capitals: INVOICE_FREE_TEXT_FR_CH
-counts before INVOICE_FREE_TEXT_FR, and that before INVOICE_FREE_TEXT. ``none`` says that there is none.
+The constant of a text in one language ends with the language in capitals. INVOICE_FREE_TEXT_FR_CH takes precedence
+over INVOICE_FREE_TEXT_FR, which takes precedence over INVOICE_FREE_TEXT. The value ``none`` means an empty text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .language import Language
 from .markup import html_of
 from .record_values import day_of, number
 
-#: element type → what its constants begin with; others begin with their own name
+#: element type → prefix of its constants; for others the prefix is the type in capitals
 PREFIXES = {"facture": "INVOICE", "propal": "PROPOSAL", "commande": "ORDER"}
 FREE_TEXT, WATERMARK = "FREE_TEXT", "DRAFT_WATERMARK"
 NONE = "none"
@@ -34,7 +34,7 @@ _NAMES = {kind: re.compile(f"[A-Z0-9_]+_{kind}{_LANGUAGE}") for kind in (FREE_TE
 
 @dataclass(frozen=True)
 class Source:
-    """Where the values of a text's fields come from."""
+    """The records that provide the values of a text's fields."""
 
     record: Mapping[str, Any]
     thirdparty: Thirdparty
@@ -74,12 +74,12 @@ def _constant(name: str) -> Callable[[Source], str]:
 
 
 def _days(source: Source) -> str:
-    """Days from the document's date to the one it is due."""
+    """Return the number of days from the document's date to its due date; empty if one is missing."""
     start, due = day_of(source.record.get("date")), day_of(source.record.get("date_lim_reglement"))
     return str(max(0, (due - start).days)) if start and due else ""
 
 
-#: the fields there are; no others
+#: all fields, with the functions that return their values
 FIELDS: dict[str, Callable[[Source], str]] = {
     "ref": _text("ref"),
     "ref_client": _text("ref_client"),
@@ -102,7 +102,7 @@ FIELDS: dict[str, Callable[[Source], str]] = {
 
 
 def own_text(element: str, kind: str, words: Language) -> str | None:
-    """The company's own text for a kind of document, its fields as they stand; None where none is set.
+    """Return the company's own text for a kind of document, with unfilled fields; None if no constant is set.
 
     :param element: type of the documents, such as ``facture``
     :param kind: ``FREE_TEXT`` or ``DRAFT_WATERMARK``
@@ -116,8 +116,10 @@ def own_text(element: str, kind: str, words: Language) -> str | None:
 
 
 def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> str:
-    """A text with its fields filled in; a name that is no field's stays as it stands. What a field holds is never read
-    as a field, nor as markup: where that would happen the answer is HTML that says it as it is written."""
+    """Return a text with its fields filled in; unknown fields are kept literally.
+
+    Values are never read as fields or as markup: a value that looks like HTML is escaped, and the result is HTML.
+    """
     if "{" not in text:
         return text
     source, marked_up = Source(record, thirdparty, words), _is_html(text)
@@ -138,12 +140,12 @@ def _is_html(text: str) -> bool:
 
 
 def _literal(text: str) -> str:
-    """A text as HTML that says it as it is written."""
+    """Return a text escaped as HTML."""
     return escape(text).replace("\n", "<br>")
 
 
 def own_text_fault(name: str, value: str) -> str:
-    """What is expected of a constant that holds a text of one's own; empty: it has that, or it is no such constant."""
+    """Return the fault in a constant for an own text, as "expected, got"; empty if it is valid or another constant."""
     if _NAMES[WATERMARK].fullmatch(name):
         if len(value.strip()) > LONGEST_WATERMARK or not value.strip().isprintable():
             return f"one line of at most {LONGEST_WATERMARK} characters, got {value!r:.60}"

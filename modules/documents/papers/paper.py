@@ -1,4 +1,4 @@
-"""A paper: everything that is printed of a document, as text in its language. Nothing here reads the database."""
+"""The printed content of a document, as text in its language. Nothing here reads the database."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Literal
 
 @dataclass
 class Party:
-    """The own company, or the recipient.
+    """The company or the recipient.
 
-    :param address: name, street, town, country, as an envelope shows them
-    :param details: telephone, mail, site
-    :param country: the line of the address that is the country, if there is one
+    :param address: name, street, town, country, as on an envelope
+    :param details: telephone, email, website
+    :param country: the address line with the country, if there is one
     """
 
     address: list[str] = field(default_factory=list)
@@ -28,12 +28,13 @@ class Party:
 
 @dataclass
 class PaperLine:
-    """A line. Texts are as they are read, with line feeds where they have them; a label and a text may be what
-    `rich_text` made of HTML, and so may a paper's note and its mentions.
+    """A line of a document. Texts are formatted for reading and may have line feeds.
 
-    :param kind: ``line``; ``option``: offered besides, counts in no total; ``title``: a heading; ``subtotal``: its sum
-    :param more: cells of further columns, by name, such as those of work billed in parts
-    :param amount: what it adds to the sum of the lines; None: it counts in none
+    Its label and text may be a `RichText` made by `rich_text`, and so may the note and mentions of the document.
+
+    :param kind: ``line``; ``option``: not part of any total; ``title``: a heading; ``subtotal``: the sum of its lines
+    :param more: cells of further columns, by column, such as those of work billed in parts
+    :param amount: amount added to the sum of the lines; None: not part of a sum
     """
 
     kind: Literal["line", "option", "title", "subtotal"] = "line"
@@ -51,13 +52,13 @@ class PaperLine:
 
 @dataclass
 class PaymentPart:
-    """How the paper is to be paid, as the first thing that is seen.
+    """The payment instructions of a document.
 
     :param sentence: such as ``To pay: 120.00 € by 3 December 2026``
-    :param link: an address where it can be paid
-    :param code: what a code to be scanned holds; empty: there is none
-    :param code_label: what stands beside the code
-    :param slip: a Swiss payment part, drawn at the foot of a last page
+    :param link: a URL for paying online
+    :param code: content of the QR code; empty: no code
+    :param code_label: text below the code
+    :param slip: a Swiss payment part, drawn at the foot of the last page
     """
 
     sentence: str = ""
@@ -69,10 +70,10 @@ class PaymentPart:
 
 @dataclass
 class Enclosed:
-    """Another file that goes into the paper's, such as an invoice as data.
+    """A file embedded in the PDF, such as an electronic invoice.
 
-    :param relation: of the two: ``Alternative``: it says the same; ``Data``, ``Source``, ``Supplement``
-    :param metadata: what the paper's metadata say of it, in XMP
+    :param relation: its relation to the PDF: ``Alternative``: same content; ``Data``, ``Source``, ``Supplement``
+    :param metadata: XMP about it for the metadata of the PDF
     """
 
     name: str
@@ -85,28 +86,28 @@ class Enclosed:
 
 @dataclass
 class Paper:
-    """A paper to be drawn.
+    """The printed content of a document.
 
     :param language: such as ``fr_FR``
-    :param title: what it is, such as ``Commercial proposal``
+    :param title: kind of document, such as ``Commercial proposal``
     :param draft: whether it is a draft
-    :param watermark: what stands across its pages
-    :param standing: what has become of it, such as ``PAID``
-    :param standing_details: sentences that say more of that, below the totals
-    :param window: where the envelope's window shows the recipient: left (DIN) or right (NF)
+    :param watermark: text across its pages
+    :param standing: status stamp, such as ``PAID``
+    :param standing_details: sentences about the status, below the totals
+    :param window: side of the envelope's window: left (DIN) or right (NF)
     :param facts: dates and references, label and value
     :param carried: whether the sum of the lines is carried forward from page to page
-    :param parts: the whole of a work that is billed in parts, label and amount, side by side
-    :param taxes: the table of VAT: rate, net amount, tax
-    :param totals: label and amount; the one to be paid is marked
-    :param delivery: where it is delivered to, if that is elsewhere
-    :param payment: how it is to be paid
-    :param terms: terms and mode of payment and the bank, label and text
-    :param mentions: sentences that the law or the company wants, below the terms
-    :param acceptance: whether there is a box to be signed
-    :param legal: the own company's small print, on each page
+    :param parts: amounts of work billed in parts, as (label, amount), side by side
+    :param taxes: the VAT table: rate, net amount, tax
+    :param totals: label, amount, and whether it is the final amount
+    :param delivery: delivery address, if it differs from the recipient's
+    :param payment: payment instructions
+    :param terms: payment terms, payment mode and bank, as (label, text)
+    :param mentions: sentences required by law or by the company, below the terms
+    :param acceptance: whether to draw a signature box
+    :param legal: the company's small print, on each page
     :param logo: a picture, PNG or JPEG
-    :param enclosed: another file that goes into the paper's
+    :param enclosed: a file to embed in the PDF
     """
 
     language: str

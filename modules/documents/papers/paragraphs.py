@@ -1,4 +1,4 @@
-"""Texts of paragraphs, with what is bold, italic, underlined or struck out in them."""
+"""Texts as paragraphs, with bold, italic, underlined and struck-out runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 BOLD, ITALIC, UNDERLINE, STRUCK = 1, 2, 4, 8
 
-#: a piece of text, and how it is written: a sum of the numbers above
+#: a run of text and its style, a sum of the numbers above
 Run = tuple[str, int]
 
 
@@ -15,8 +15,8 @@ Run = tuple[str, int]
 class Paragraph:
     """A line of text before it is wrapped.
 
-    :param indent: how many lists or quotations it stands in
-    :param marker: the bullet or the number in front of it
+    :param indent: number of lists and quotations that contain it
+    :param marker: the bullet or number before it
     """
 
     runs: tuple[Run, ...]
@@ -25,7 +25,7 @@ class Paragraph:
 
     @property
     def text(self) -> str:
-        """Its text alone."""
+        """The text without styles, indent and marker."""
         return "".join(text for text, _ in self.runs)
 
     def __str__(self) -> str:
@@ -34,13 +34,13 @@ class Paragraph:
 
 
 class RichText(str):
-    """A text with its paragraphs; wherever no more is wanted it is the plain text, with a line for each of them."""
+    """A text with its paragraphs; as a `str` it is the plain text, with a line for each paragraph."""
 
     __slots__ = ("paragraphs",)
     paragraphs: tuple[Paragraph, ...]
 
     def __new__(cls, paragraphs: Iterable[Paragraph]) -> RichText:
-        """Make it of its paragraphs."""
+        """Create a rich text from its paragraphs."""
         paragraphs = tuple(paragraphs)
         made = super().__new__(cls, "\n".join(map(str, paragraphs)))
         made.paragraphs = paragraphs
@@ -48,7 +48,7 @@ class RichText(str):
 
 
 def stacked(*texts: str) -> str:
-    """Texts below one another; those that are empty are left out."""
+    """Return texts joined by line feeds; empty ones are left out."""
     texts = tuple(filter(None, texts))
     if not any(isinstance(text, RichText) for text in texts):
         return "\n".join(texts)
@@ -56,7 +56,7 @@ def stacked(*texts: str) -> str:
 
 
 def beside(first: str, text: str) -> str:
-    """A plain text in front of another one, on its first line."""
+    """Return a text with a plain text added before its first line."""
     if not first or not text:
         return first or text
     first = f"{first} · "
@@ -67,7 +67,7 @@ def beside(first: str, text: str) -> str:
 
 
 def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a text; each line of a plain one is one."""
+    """Return the paragraphs of a text; in a plain text, each line is a paragraph."""
     if isinstance(text, RichText):
         return text.paragraphs
     return tuple(Paragraph(((line, 0),)) for line in text.split("\n"))

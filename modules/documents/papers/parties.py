@@ -1,7 +1,7 @@
-"""The own company and the recipient, as a paper shows them.
+"""The company and the recipient, as they are printed on a document.
 
-What the company's fields do not hold lies in constants: MAIN_LANG_DEFAULT (language of papers), MAIN_BANK_NAME,
-MAIN_BANK_OWNER (where it is not the company's name), MAIN_BANK_IBAN, MAIN_BANK_BIC.
+Constants hold the values that the company's fields lack: MAIN_LANG_DEFAULT (language of documents), MAIN_BANK_NAME,
+MAIN_BANK_OWNER (if it differs from the company's name), MAIN_BANK_IBAN, MAIN_BANK_BIC.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from .addresses import country_line, place_lines, wants_capitals
 from .language import Language
 from .paper import Party
 
-#: where envelopes show the address on the right
+#: countries and languages of envelopes with the window at the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
 RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
-#: what professional identifiers are called in a country, beginning with the first; with a language: in that one
+#: country, or country and language → labels of the professional identifiers, in their order
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
     "AT": ("USt-IdNr.", "Steuernummer", "Firmenbuchnummer"),
@@ -50,10 +50,10 @@ IDENTIFIERS = {
 
 
 def recipient(thirdparty: Thirdparty, words: Language, home: str, attention: str = "") -> Party:
-    """The block that the envelope's window shows.
+    """Return the recipient's address for the envelope's window.
 
-    :param home: code of the own country; any other is named
-    :param attention: the person it is for
+    :param home: code of the company's country; a different country is added as the last line
+    :param attention: the person addressed
     """
     address = [thirdparty.name or ""]
     if attention:
@@ -65,9 +65,9 @@ def recipient(thirdparty: Thirdparty, words: Language, home: str, attention: str
 def letter_lines(
     country: str | None, street: str | None, zip_code: str | None, town: str | None, words: Language, home: str
 ) -> list[str]:
-    """A place as it is written on a letter from home.
+    """Return an address as it is written on a letter from the company's country.
 
-    :param country: its code, empty where it is not known
+    :param country: country code; empty if it is not known
     """
     code = country or ""
     lines = place_lines(code, street, zip_code, town, capitals=wants_capitals(code, home))
@@ -75,7 +75,7 @@ def letter_lines(
 
 
 def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "") -> Party:
-    """The own company; its country is named where the paper goes to another one.
+    """Return the company as sender; its country is added if the recipient's differs.
 
     :param abroad: code of the recipient's country
     """
@@ -97,14 +97,14 @@ def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "")
 
 
 def identifier_labels(country: str | None, words: Language) -> list[str]:
-    """What the six professional identifiers are called in a country."""
+    """Return the labels of the six professional identifiers in a country."""
     known = IDENTIFIERS.get(f"{country}_{words.locale.language}") or IDENTIFIERS.get(country or "", ())
     other = words.say("Registration number")
     return [(known[place] if place < len(known) else "") or other for place in range(6)]
 
 
 def bank(company: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-    """The account that is to be paid into, label and text; empty when no constant names one."""
+    """Return the company's bank account as (label, text); empty if MAIN_BANK_IBAN is not set."""
     iban = "".join(constant("MAIN_BANK_IBAN").split())
     if not iban:
         return []
@@ -118,6 +118,6 @@ def bank(company: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
 
 
 def window(country: str | None, words: Language) -> Literal["left", "right"]:
-    """Where the envelopes of a country show the address."""
+    """Return the side of the window on the envelopes of a country."""
     right = country in RIGHT_WINDOW if country else words.locale.language in RIGHT_LANGUAGES
     return "right" if right else "left"

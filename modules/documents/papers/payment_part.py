@@ -1,4 +1,4 @@
-"""How a paper is to be paid: the sentence at its head, a code to be scanned, a Swiss slip, an address."""
+"""The payment instructions of a document: a sentence, a QR code, a Swiss slip, a link."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .record_values import ZERO
 
 @dataclass(frozen=True)
 class Mode:
-    """What is said of a mode of payment.
+    """The instructions for a payment mode.
 
-    :param sentence: where no day is known
-    :param dated: where one is
-    :param transfer: whether it is paid into the account
-    :param link: whether it may be paid at an address
+    :param sentence: English sentence without a due date
+    :param dated: English sentence with a due date
+    :param transfer: whether it is paid into the company's account
+    :param link: whether it may be paid online
     """
 
     sentence: str
@@ -35,11 +35,11 @@ class Mode:
     link: bool = False
 
 
-#: the mode where none is agreed, and bank transfers
+#: bank transfer, and the default if no mode is agreed
 TRANSFER = Mode("To pay: {amount}", "To pay: {amount} by {day}", transfer=True, link=True)
-#: modes that are not named
+#: modes not listed in `MODES`
 OTHER = Mode("To pay: {amount}", "To pay: {amount} by {day}", link=True)
-#: bytes of an address that a code of 28 mm may hold
+#: maximum length of a URL in a QR code of 28 mm
 LARGEST_LINK = 300
 CARD = Mode("To pay by card: {amount}", "To pay by card: {amount} by {day}", link=True)
 MODES = {
@@ -60,11 +60,11 @@ def payment_part(
     words: Language,
     retained: tuple[Decimal, date | None] = (ZERO, None),
 ) -> PaymentPart | None:
-    """How what remains of a record is to be paid; None where nothing remains.
+    """Return the payment instructions for the remaining amount of a record; None if nothing remains.
 
-    :param record: as `documents.read()` answers it, with `remaintopay`
-    :param own: the own company
-    :param retained: amount that the customer keeps back, and until when
+    :param record: as returned by `documents.read()`, with `remaintopay`
+    :param own: the fields of the company
+    :param retained: amount that the customer retains, and its due date
     """
     demand = Demand.of(record).without(*retained)
     if demand.amount <= 0:
@@ -85,9 +85,9 @@ def payment_part(
 
 
 def payment_reference(record: Mapping[str, Any], own: Mapping[str, Any]) -> str:
-    """What a payment names, as the codes on the paper say it.
+    """Return the payment reference of a record, as in the codes on the document.
 
-    :param own: the own company
+    :param own: the fields of the company
     """
     demand = Demand.of(record)
     account: Account | None = own_account(own) if MODES.get(demand.mode, OTHER).transfer else None

@@ -1,4 +1,4 @@
-"""Who is named on a paper: the customer's people with a role in the document, and who represents the own company."""
+"""The people printed on a document: the customer's contacts with a role in it, and the sales representatives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Person(NamedTuple):
 
 
 def people_of(element: str, record: Mapping[str, Any]) -> list[Person]:
-    """The contacts with a role in a document that the caller may see, in the order in which they got it.
+    """Return the contacts with a role in a document that the caller may see, in the order of assignment.
 
     :param element: kind of document, such as ``propal``
     """
@@ -48,20 +48,20 @@ def people_of(element: str, record: Mapping[str, Any]) -> list[Person]:
 
 
 def full_name(person: Any) -> str:
-    """First and last name."""
+    """Return first and last name."""
     return " ".join(part.strip() for part in (person.firstname, person.lastname) if part and part.strip())
 
 
 def reach(contact: Contact) -> str:
-    """A contact with its telephone and mail, each in a line."""
+    """Return name, telephone and email of a contact, each on a line."""
     phone = contact.phone_pro or contact.phone_mobile
     return "\n".join(part for part in (full_name(contact), phone, contact.email) if part)
 
 
 def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
-    """The names of those who follow a document up; where nobody does, of those who represent its third party.
+    """Return the names of the users who follow up a document; if there are none, its third party's representatives.
 
-    No statement while nobody represents anybody.
+    No SQL statement is run as long as no representative exists.
     """
     if not anybody_represents():
         return []
@@ -75,10 +75,10 @@ def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
 
 
 class Delivery(NamedTuple):
-    """Where a document is delivered to.
+    """The delivery address of a document.
 
-    :param names: of the company that receives it, and of the person
-    :param country: its code; empty where none is known
+    :param names: names of the receiving company and of the contact
+    :param country: country code; empty if it is not known
     """
 
     names: list[str]
@@ -87,7 +87,7 @@ class Delivery(NamedTuple):
 
 
 def place_of_delivery(people: Sequence[Person], thirdparty: Thirdparty) -> Delivery | None:
-    """The address of a document's delivery contact, if it has one and that is not the recipient's."""
+    """Return the address of a document's delivery contact; None if it has none or it equals the recipient's address."""
     contact = next((person.contact for person in people if person.role == DELIVERY), None)
     if contact is None or not (contact.address or contact.town or contact.zip):
         return None
@@ -101,9 +101,9 @@ def place_of_delivery(people: Sequence[Person], thirdparty: Thirdparty) -> Deliv
 
 
 def delivery_of(people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
-    """Where a document is delivered to, as its paper tells it: in the language of the paper, as nobody posts it.
+    """Return the delivery address as printed: it isn't posted, therefore the country is in the document's language.
 
-    :param home: code of the own country
+    :param home: code of the company's country
     """
     found = place_of_delivery(people, thirdparty)
     if found is None:

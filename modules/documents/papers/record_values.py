@@ -1,4 +1,4 @@
-"""Values of records as papers need them, in whatever form the profile answers them."""
+"""Conversion of record values for printing, from the format of either profile."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ EPOCH = date(1970, 1, 1)
 
 
 def number(value: Any) -> Decimal:
-    """A number; 0 where there is none."""
+    """Return a value as a number; 0 if it is empty."""
     return Decimal(str(value)) if value not in (None, "") else ZERO
 
 
 def day_of(seconds: Any) -> date | None:
-    """A day; None where there is none, or none was ever given."""
+    """Return the date of a time in seconds; None if it is empty or 0."""
     return business_day(int(seconds)) if seconds not in (None, "", 0, "0") else None

@@ -1,8 +1,8 @@
-"""Texts that may hold HTML, as clients store them in descriptions and notes: what is printed of them.
+"""Texts that may contain HTML, such as descriptions and notes from clients, prepared for printing.
 
-A text without markup is what it is, and costs nothing. Of HTML the text remains, with what is bold, italic, underlined
-or struck out, in paragraphs and lists; rows of tables are lines. Scripts, styles and comments vanish with what they
-hold, all other tags leave their text. Nothing is ever fetched: an address is text.
+A text without markup is returned unchanged. From HTML, the text is kept in paragraphs and lists, with bold, italic,
+underlined and struck-out runs. Rows of tables become lines. Scripts, styles and comments are removed with their
+content; other tags leave their text. Nothing is ever fetched: a URL is text.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from .markup import html_of
 from .paper import Party
 from .paragraphs import Paragraph, RichText, Run
 
-#: characters of the longest text whose paragraphs are kept
+#: maximum characters of a text whose paragraphs are cached
 LONGEST_KEPT = 4000
 
 
 def rich_text(text: str) -> str:
-    """What is printed of a text: with its paragraphs, if it is HTML that asks for more than lines."""
+    """Return a text for printing; HTML with styles, lists or indents becomes a `RichText`."""
     return _read(text) if "<" in text or "&" in text else text
 
 
 def plain_text(text: str) -> str:
-    """A text without markup: a line for each paragraph, bullets and numbers as letters."""
+    """Return a text without markup: a line for each paragraph, bullets and numbers as characters."""
     return str(_read(text)) if "<" in text or "&" in text else text
 
 
 def inline_text(text: str) -> str:
-    """What is printed of a text in a place that has no paragraphs: what was parted by markup stands in one."""
+    """Return a text for printing as one paragraph; paragraphs separated by markup are joined by spaces."""
     found = rich_text(text)
     if found is text:
         return text
@@ -45,13 +45,13 @@ def inline_text(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text without markup, what was parted by it in one line."""
+    """Return a text without markup; HTML becomes one line."""
     plain = plain_text(text)
     return text if plain is text else " ".join(plain.split())
 
 
 def plain_lines(texts: Iterable[str]) -> list[str]:
-    """Lines without markup; those that markup parts are several."""
+    """Return lines without markup; a line that markup separates becomes several."""
     found: list[str] = []
     for text in texts:
         plain = plain_text(text)
@@ -60,7 +60,7 @@ def plain_lines(texts: Iterable[str]) -> list[str]:
 
 
 def plain_pairs(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Labels and texts, these without markup."""
+    """Return pairs of label and text, with markup removed from the texts."""
     return [(label, plain_text(text)) for label, text in pairs]
 
 
@@ -69,11 +69,11 @@ def plain_party(party: Party) -> Party: ...
 @overload
 def plain_party(party: Party | None) -> Party | None: ...
 def plain_party(party: Party | None) -> Party | None:
-    """The own company or another one, its name and address without markup."""
+    """Return the company or another party with markup removed from its lines."""
     return Party(plain_lines(party.address), plain_lines(party.details), party.country) if party else None
 
 
-# The lines of a paper that is printed again, and of its XML, are the same
+# Cached: a document that is printed again, and its XML, have the same texts
 @lru_cache(maxsize=128)
 def _kept(text: str) -> str | None:
     markup = html_of(text)
@@ -88,7 +88,7 @@ def _read(text: str) -> str:
 
 
 def _simplest(paragraphs: list[Paragraph]) -> str:
-    """Paragraphs without empty ones around; as a plain text where they say no more than it."""
+    """Return paragraphs without empty ones at either end; as plain text if they have no styles, lists or indents."""
     while paragraphs and not paragraphs[-1].text.strip():
         paragraphs.pop()
     first = next((place for place, each in enumerate(paragraphs) if each.text.strip()), 0)

@@ -1,11 +1,11 @@
-"""The Swiss QR-bill: what its code holds and its two parts say, by the Swiss Implementation Guidelines (SPC 0200)."""
+"""The content of the Swiss QR-bill: its code and two parts, by the Swiss Implementation Guidelines (SPC 0200)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
 
-#: countries whose addresses stand on it without their code
+#: countries whose addresses are printed without the country code
 DOMESTIC = ("CH", "LI")
 
 
@@ -13,8 +13,8 @@ DOMESTIC = ("CH", "LI")
 class Address:
     """A structured address.
 
-    :param building: the number of the building; empty where it stands in the street
-    :param country: its code
+    :param building: building number; empty if it is part of the street
+    :param country: country code
     """
 
     name: str
@@ -26,12 +26,12 @@ class Address:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """As the code holds it."""
+        """The address as fields of the code."""
         return ("S", self.name, self.street, self.building, self.code, self.town, self.country)
 
     @property
     def lines(self) -> list[str]:
-        """As it is read."""
+        """The address as printed lines."""
         town = f"{self.code} {self.town}" if self.country in DOMESTIC else f"{self.country}-{self.code} {self.town}"
         return [line for line in (self.name, f"{self.street} {self.building}".strip(), town) if line]
 
@@ -40,10 +40,10 @@ class Address:
 class SwissSlip:
     """A payment part with its receipt.
 
-    :param debtor: who is to pay; None: an empty box is drawn for that
-    :param kind: of the reference: ``QRR``, ``SCOR`` or ``NON``
-    :param message: what the payer is told, and tells the creditor
-    :param language: two letters
+    :param debtor: the debtor; None: an empty box is drawn for the address
+    :param kind: kind of the reference: ``QRR``, ``SCOR`` or ``NON``
+    :param message: additional information for the payer, returned to the creditor with the payment
+    :param language: language code of two letters
     """
 
     iban: str
@@ -58,7 +58,7 @@ class SwissSlip:
 
     @property
     def payload(self) -> str:
-        """What the code holds."""
+        """The content of the code."""
         debtor = self.debtor.fields if self.debtor else ("",) * 7
         return "\n".join(
             ("SPC", "0200", "1", self.iban, *self.creditor.fields, *("",) * 7, f"{self.amount}", self.currency,

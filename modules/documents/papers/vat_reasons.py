@@ -1,4 +1,4 @@
-"""Why lines bear no VAT, in the language of the paper: the same sentence on the page and in the electronic invoice."""
+"""The reasons for lines without VAT, in the document's language; PDF and electronic invoice have the same sentences."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ...commercial.vat_category import TaxParty, category_of, is_charged, tax_pa
 from ...dictionaries.entries import country_code
 from ...dictionaries.union import UNION
 from ...dictionaries.vat import vat_row
-from ...setup.constants import constant
+from ...setup.constants import is_on
 from ...thirdparties.models import Thirdparty
 from .language import Language
 from .lines import is_option, is_title
 from .record_values import number
 
-#: says that there is none, and not why
+#: general sentence without a reason
 EXEMPT = "Exempt from VAT"
-#: category of a line without VAT → the sentence; a rate of zero needs none
+#: category of a line without VAT → the sentence; a zero rate (Z) needs none
 REASONS = {
     "Z": "",
     "E": EXEMPT,
@@ -26,42 +26,44 @@ REASONS = {
     "G": "Export outside the European Union, exempt from VAT",
     "O": "Not subject to VAT",
 }
-#: an export of a company outside the Union
+#: sentence for exports by a company outside the Union
 EXPORT = "Export, exempt from VAT"
-#: country → why a small business there charges no VAT at all
+#: country → sentence of a small business, which charges no VAT at all
 SMALL = {
     "AT": "Exempt from VAT as a small business (§ 6 (1) 27 UStG)",
     "BE": "Exemption scheme for small businesses: VAT not applicable (art. 56bis of the Belgian VAT Code).",
     "DE": "Exempt from VAT as a small business (§ 19 UStG).",
     "FR": "VAT not applicable, article 293 B of the CGI",
 }
-#: says that the company charges no VAT, although it has a VAT number
+#: constant that is set if the company charges no VAT although it has a VAT number
 SMALL_BUSINESS = "MAIN_INFO_SMALL_BUSINESS"
-#: names of lines that a reason lists, and letters of each
+#: maximum line names listed after a reason, and maximum characters of each
 MOST_NAMES, LONGEST_NAME = 5, 40
 
 
 def seller_of(own: Mapping[str, Any]) -> TaxParty:
-    """The own company."""
+    """Return the company as a tax party."""
     return tax_party(own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"])
 
 
 def buyer_of(thirdparty: Thirdparty) -> TaxParty:
-    """A third party."""
+    """Return a third party as a tax party."""
     country = country_code(thirdparty.country_id)
     return tax_party(country, thirdparty.tva_intra, thirdparty.idprof1, thirdparty.idprof2)
 
 
 def is_small(own: TaxParty, lines: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether the company charges no VAT because it is small: its setting says so, or it has no VAT number; and no line
-    of the paper bears any."""
-    return (not own.vat or constant(SMALL_BUSINESS).strip() not in ("", "0")) and not any(map(is_charged, lines))
+    """Return whether the company charges no VAT as a small business.
+
+    It has the setting `SMALL_BUSINESS` or no VAT number, and none of the lines has VAT.
+    """
+    return (not own.vat or is_on(SMALL_BUSINESS)) and not any(map(is_charged, lines))
 
 
 def reason_of(line: Mapping[str, Any], category: str, own: TaxParty, words: Language, *, small: bool) -> str:
-    """Why a line bears no VAT; empty where it does, or where nothing is to be said.
+    """Return the reason why a line has no VAT; empty if it has VAT or needs no reason.
 
-    :param category: of the line
+    :param category: VAT category of the line
     :param small: see `is_small`
     """
     code = str(line["vat_src_code"] or "")
@@ -79,13 +81,13 @@ def reason_of(line: Mapping[str, Any], category: str, own: TaxParty, words: Lang
 def vat_reasons(
     lines: Sequence[Mapping[str, Any]], company: Mapping[str, Any], thirdparty: Thirdparty, words: Language
 ) -> list[str]:
-    """Why lines bear no VAT, a sentence each; where there are several, each names its lines.
+    """Return the reasons for lines without VAT, one sentence each; if there are several, each lists its lines.
 
-    :param lines: of a record
+    :param lines: the lines of a record
     """
     untaxed = [line for line in lines if not is_title(line) and not is_option(line) and _is_untaxed(line)]
     own = seller_of(company) if untaxed else TaxParty()
-    # Without a country the company has not been set up: nothing is known of its VAT
+    # A company without a country has not been set up, therefore its VAT status is unknown
     if not own.country:
         return []
     other, small = buyer_of(thirdparty), is_small(own, lines)
@@ -100,7 +102,7 @@ def vat_reasons(
 
 
 def _is_untaxed(line: Mapping[str, Any]) -> bool:
-    """Whether a line charges something, and no VAT on it; one that takes a discount away charges nothing."""
+    """Return whether a line has an amount without VAT; lines that deduct a discount are excluded."""
     return bool(number(line["total_ht"])) and not is_charged(line) and not int(line.get("fk_remise_except") or 0)
 
 

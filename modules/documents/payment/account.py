@@ -1,4 +1,4 @@
-"""The account that is to be paid into: MAIN_BANK_IBAN and its neighbours, checked before any code names it."""
+"""The bank account for payments: MAIN_BANK_IBAN, MAIN_BANK_BIC and MAIN_BANK_OWNER, validated before use."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ IBAN, BIC = "MAIN_BANK_IBAN", "MAIN_BANK_BIC"
 
 @dataclass(frozen=True)
 class Account:
-    """An account.
+    """A bank account.
 
-    :param owner: whose it is
-    :param iban: without spaces; a sound one
-    :param bic: without spaces; a sound one, or empty
+    :param owner: name of the account holder
+    :param iban: a valid IBAN without spaces
+    :param bic: a valid BIC without spaces, or empty
     """
 
     owner: str
@@ -27,12 +27,12 @@ class Account:
 
     @property
     def country(self) -> str:
-        """Code of the country the account is in."""
+        """Code of the country of the account."""
         return self.iban[:2]
 
 
 def own_account(own: Mapping[str, Any]) -> Account | None:
-    """The own company's account; None where no sound IBAN is set.
+    """Return the own company's account; None if no valid IBAN is set.
 
     :param own: the own company
     """
@@ -43,7 +43,7 @@ def own_account(own: Mapping[str, Any]) -> Account | None:
 
 
 def account_fault(name: str, value: str) -> str:
-    """What is wrong with the value of a constant of the account; empty: nothing, or it is none of them."""
+    """Return the error in a value of MAIN_BANK_IBAN or MAIN_BANK_BIC; empty if valid, or for another constant."""
     text = packed(value)
     if name == IBAN and text and not is_iban(text):
         return f"an IBAN with a valid length and check digits, such as FR7630006000011234567890189, got {value!r:.60}"

@@ -1,4 +1,4 @@
-"""What a paper asks to be paid."""
+"""The demand for payment of a document."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ...dictionaries.models import PaymentType
 from ..papers.record_values import ZERO, day_of, number
 
 CENT = Decimal("0.01")
-#: the largest amount that the codes of payments take
+#: maximum amount in payment codes
 LARGEST = Decimal("999999999.99")
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What a document asks to be paid.
+    """The demand for payment of a document.
 
-    :param identifier: of the document
-    :param amount: what remains to be paid
-    :param due: the day it is due, if any
-    :param mode: code of the mode of payment, such as ``VIR``; empty: not agreed
-    :param retained: amount that is kept back besides, and asked for later
+    :param identifier: ID of the document
+    :param amount: the amount to pay now
+    :param due: due date, if any
+    :param mode: code of the payment method, such as ``VIR``; empty: not agreed
+    :param retained: retained amount, which is due later and not part of `amount`
     """
 
     identifier: int
@@ -39,7 +39,7 @@ class Demand:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Demand:
-        """The demand of a record that tells what remains to be paid."""
+        """Return the demand for a record with the field `remaintopay`."""
         return cls(
             identifier=int(record["id"]),
             ref=str(record["ref"] or ""),
@@ -50,10 +50,10 @@ class Demand:
         )
 
     def without(self, retained: Decimal, until: date | None) -> Demand:
-        """What is to be paid while a part of it is retained; where only that part remains, that by its own day.
+        """Return the demand without a retained amount; if only that amount remains, it is due on `until`.
 
-        :param retained: amount that the customer keeps back
-        :param until: day until which it does, if any is agreed
+        :param retained: amount that the customer retains
+        :param until: end of the retention, if one is agreed
         """
         if retained <= 0 or (until and self.due and until <= self.due):
             return self
@@ -64,10 +64,10 @@ class Demand:
 
     @property
     def cents(self) -> Decimal:
-        """The amount with two decimals, as payments have them; halves are rounded up."""
+        """The amount with two decimals, rounded half up, as payments require."""
         return self.amount.quantize(CENT, ROUND_HALF_UP)
 
     @property
     def codable(self) -> bool:
-        """Whether a code may hold the amount."""
+        """Return whether the amount fits in a payment code."""
         return CENT <= self.cents <= LARGEST

@@ -1,4 +1,4 @@
-"""An address where an invoice can be paid, by the pattern of a constant."""
+"""The URL for paying an invoice online, from the pattern in a constant."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ...thirdparties.models import Thirdparty
 from .demand import Demand
 
 PATTERN = "INVOICE_PAYMENT_LINK"
-#: what a pattern may hold in braces
+#: fields that a pattern may contain in braces
 FIELDS = (
     "id", "ref", "ref_client", "remaintopay", "currency", "due_date", "thirdparty.id", "thirdparty.name",
     "thirdparty.code_client", "thirdparty.email",
 )  # fmt: skip
-#: characters of a pattern at the most, and of an address that is made of it
+#: maximum length in characters of a pattern, and of a URL
 LONGEST_PATTERN, LONGEST = 500, 1000
-#: what an address may hold as it is; anything else is quoted
+#: characters that are not percent-encoded in a URL
 SAFE = "!$&'()*+,-./:;=?@_~%#[]"
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
@@ -27,7 +27,7 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]")
 
 
 def payment_link(demand: Demand, record: Mapping[str, Any], thirdparty: Thirdparty) -> str:
-    """The address where a demand can be paid; empty where no pattern is set, or it makes none."""
+    """Return the URL for paying a demand; empty without a valid pattern, or if the URL is too long."""
     pattern = constant(PATTERN).strip()
     if not pattern or link_fault(pattern):
         return ""
@@ -48,7 +48,7 @@ def payment_link(demand: Demand, record: Mapping[str, Any], thirdparty: Thirdpar
 
 
 def link_fault(pattern: str) -> str:
-    """What is expected of a pattern that makes no address; empty: it makes one."""
+    """Return the expected format if a pattern is invalid; empty if it is valid."""
     unknown = [name for name in _FIELD.findall(pattern) if name not in FIELDS]
     if unknown:
         return f"only the fields {', '.join(f'{{{name}}}' for name in FIELDS)}; got {{{unknown[0]:.40}}}"

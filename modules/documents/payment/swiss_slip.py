@@ -1,8 +1,9 @@
-"""When there is a Swiss QR-bill, and what stands on it."""
+"""The Swiss QR-bill: its conditions and its content."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,15 +14,22 @@ from ...dictionaries.entries import country_code
 from ...thirdparties.models import Thirdparty
 from ..papers.slip import DOMESTIC, Address, SwissSlip
 from .account import Account
-from .characters import latin
 from .demand import Demand
 
 CURRENCIES = ("CHF", "EUR")
-#: numbers of the institutions whose IBANs are for bills with a QR reference alone
+#: institution numbers of QR-IBANs, which require a QR reference
 FIRST_OF_QR, LAST_OF_QR = 30000, 31999
 QR, CREDITOR, NONE = "QRR", "SCOR", "NON"
-#: characters of a name and a street, a building's number, a postal code, a town, a message
+#: maximum length in characters of a name or a street, a building number, a postal code, a town, a message
 NAME, BUILDING, CODE, TOWN, MESSAGE = 70, 16, 16, 35, 140
+
+#: Basic Latin, Latin-1 Supplement and Latin Extended-A without control characters, and five further characters
+ALLOWED = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) | frozenset("ȘșȚț€")
+#: forbidden character → its replacement
+OTHERWISE = {
+    "‘": "'", "’": "'", "‚": ",", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‐": "-", "‑": "-",  # noqa: RUF001
+    "…": "...", "•": "-", "ẞ": "SS", "™": "(TM)", "−": "-",  # noqa: RUF001
+}  # fmt: skip
 
 _BUILDING = re.compile(r"(.*\S) +([0-9]\S*(?: [A-Za-z])?)")
 _PREFIX = re.compile(r"(?:CH|LI|FL) ?- ?", re.IGNORECASE)
@@ -30,10 +38,10 @@ _PREFIX = re.compile(r"(?:CH|LI|FL) ?- ?", re.IGNORECASE)
 def swiss_slip(
     demand: Demand, account: Account, own: Mapping[str, Any], thirdparty: Thirdparty, language: str
 ) -> SwissSlip | None:
-    """The payment part of a demand; None where there can be none, as the company's address is not known, say.
+    """Return the payment part of a demand; None if it can't have one, such as without the company's address.
 
     :param own: the own company
-    :param language: of the paper, two letters
+    :param language: two-letter code of the document's language
     """
     if not takes_slip(demand, account, own):
         return None
@@ -57,7 +65,7 @@ def swiss_slip(
 
 
 def takes_slip(demand: Demand, account: Account, own: Mapping[str, Any]) -> bool:
-    """Whether a demand is one that a Swiss slip is for: company and account there, francs or euros."""
+    """Return whether a demand can have a Swiss QR-bill: company and account are domestic, in francs or euros."""
     return (
         own["country_code"] in DOMESTIC
         and account.country in DOMESTIC
@@ -67,7 +75,7 @@ def takes_slip(demand: Demand, account: Account, own: Mapping[str, Any]) -> bool
 
 
 def slip_reference(demand: Demand, account: Account) -> tuple[str, str]:
-    """The kind of the reference and the reference of a demand."""
+    """Return the type of reference and the reference of a demand."""
     if is_qr_iban(account.iban):
         return QR, qr_reference(demand.ref, demand.identifier)
     reference = creditor_reference(demand.ref)
@@ -75,14 +83,14 @@ def slip_reference(demand: Demand, account: Account) -> tuple[str, str]:
 
 
 def is_qr_iban(iban: str) -> bool:
-    """Whether an account is for bills with a QR reference alone."""
+    """Return whether an IBAN is a QR-IBAN, which requires a QR reference."""
     return iban[:2] in DOMESTIC and iban[4:9].isdigit() and FIRST_OF_QR <= int(iban[4:9]) <= LAST_OF_QR
 
 
 def _address(name: str | None, street: str | None, code: str | None, town: str | None, country: str) -> Address | None:
-    """A structured address; None where what must be there is not."""
+    """Return a structured address; None if name, postal code, town or country is missing."""
     lines = [line for line in (latin(each, 200) for each in (street or "").splitlines()) if line]
-    # Of several lines the last one with a digit is the street: the others name houses, floors, persons
+    # The street is the last line with a digit, if any: other lines are buildings, floors or persons
     line = next((each for each in reversed(lines) if any(map(str.isdigit, each))), lines[-1] if lines else "")
     split = _BUILDING.fullmatch(line)
     road, building = (split[1], split[2]) if split and len(split[2]) <= BUILDING else (line, "")
@@ -97,19 +105,35 @@ def _address(name: str | None, street: str | None, code: str | None, town: str |
     return found if found.name and found.code and found.town and len(found.country) == 2 else None
 
 
-# References with check digits: of a QR-IBAN (QRR), and of creditors everywhere (ISO 11649, ``RF…``) -------------------
+def latin(text: str, most: int) -> str:
+    """Return a text on one line, with its forbidden characters replaced, stripped of accents, or removed.
 
-#: digits of a QR reference without its check digit: these of the document's number, then its identifier
+    :param most: maximum length in characters; the rest is cut off
+    """
+    found = "".join(character if character in ALLOWED else _otherwise(character) for character in text)
+    return " ".join(found.split())[:most].strip()
+
+
+def _otherwise(character: str) -> str:
+    if character.isspace():
+        return " "
+    if character in OTHERWISE:
+        return OTHERWISE[character]
+    return "".join(each for each in unicodedata.normalize("NFKD", character) if each in ALLOWED)
+
+
+# References with check digits: QR references (QRR), and creditor references (ISO 11649, ``RF…``) ----------------------
+
+#: digits of a QR reference for the document's number, then for its ID; a check digit follows
 NUMBER, IDENTIFIER = 14, 12
-#: what may follow the check digits of a creditor reference
+#: maximum length of a creditor reference after its check digits
 LONGEST = 21
 
 
 def qr_reference(ref: str, identifier: int) -> str:
-    """A reference of 27 digits: the digits of a document's number, its identifier, a check digit (modulo 10,
-    recursive).
+    """Return a reference of 27 digits: those of the document's number, its ID, a check digit (modulo 10, recursive).
 
-    :param identifier: keeps two documents apart whose numbers have the same digits
+    :param identifier: ID of the document; distinguishes documents whose numbers have the same digits
     """
     digits = "".join(each for each in ref if each in "0123456789")[-NUMBER:]
     body = f"{digits:0>{NUMBER}}{identifier:0{IDENTIFIER}}"[-(NUMBER + IDENTIFIER) :]
@@ -117,7 +141,7 @@ def qr_reference(ref: str, identifier: int) -> str:
 
 
 def creditor_reference(ref: str) -> str:
-    """A creditor reference of a document's number; empty where that has no letters and digits, or too many."""
+    """Return a creditor reference for a document's number; empty if that has no letters and digits, or too many."""
     body = "".join(each for each in ref.upper() if each.isascii() and each.isalnum())
     if not body or len(body) > LONGEST:
         return ""

@@ -1,4 +1,4 @@
-"""The company's logo: one picture in the store, named by a constant."""
+"""The company's logo: an image in the store; a constant contains its file name."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..files.filenames import LONGEST, clean_name, upload_name
 from ..files.upload_content import check_content, decode_upload
 from ..store.configured_store import store
 
-#: the constant that names the file
+#: the constant with the file name
 LOGO = "MAIN_INFO_SOCIETE_LOGO"
 FOLDER = "mycompany/logos"
-#: bytes of a logo at the most
+#: maximum size of a logo in bytes
 LARGEST = 1_000_000
 
 
 def read_logo() -> bytes | None:
-    """The picture; None when there is none."""
+    """Return the image, or None."""
     name = clean_name(constant(LOGO))
     if not name or len(name.encode()) > LONGEST:
         return None
@@ -30,11 +30,11 @@ def read_logo() -> bytes | None:
 
 
 def save_logo(filename: str, content: Any, encoding: str) -> str:
-    """Save a picture as the company's logo; answers the name it is kept under.
+    """Save an image as the company's logo, and return the name of the stored file.
 
     :param content: text, or an uploaded file
     :param encoding: of a text: ``base64``
-    :raises BadRequest: it is no PNG or JPEG, or too large
+    :raises BadRequest: it isn't a PNG or JPEG image, or it is too large
     """
     name = upload_name(filename)
     data = decode_upload(content, encoding)

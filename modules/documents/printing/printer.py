@@ -1,15 +1,18 @@
-"""Printing: from a record and a template to a paper, which is a file in the store."""
+"""Generate the PDF of a record with a template, and save it in the store."""
 
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core import ApiError, NotFound, wrong_fields
+from core import ApiError, File, NotFound, wrong_fields
 
+from ...commercial.states import DRAFT
 from ..files.filenames import clean_name, is_safe_path
-from ..files.index import files_of, record_of_folder
+from ..files.index import files_of, open_file, record_of_folder
+from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
 from ..models import GENERATED, StoredFile
@@ -18,32 +21,35 @@ from .template_choice import SUFFIX, choose_template, paper_name, template_failu
 
 _log = logging.getLogger("comptoir.documents")
 
-#: the field of a record that tells where its paper lies
+#: the field of a record with the path of its PDF
 NOTED = "last_main_doc"
 
 
 @dataclass(frozen=True)
 class PrintedPaper:
-    """A paper that has been printed.
+    """A generated PDF.
 
-    :param language: the one it is in, such as ``fr_FR``
+    :param template: the template used
+    :param language: language of the PDF, such as ``fr_FR``
+    :param requested: the template in the request, or else in the record
     """
 
     file: StoredFile
     content: bytes
     template: str
     language: str
+    requested: str | None
 
 
 def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
-    """Print the paper of a record, named by the path it goes to.
+    """Generate the PDF of a record at a path.
 
     :param original_file: ``<REF>/<REF>.pdf``
     :param template: empty: the default one
     :param language: such as ``fr_FR``; empty: the recipient's
-    :raises BadRequest: no paper can have this path, or there is no such language
-    :raises NotFound: there is no such record for the caller, or no such template
-    :raises Refused: the template cannot be loaded, or it failed
+    :raises BadRequest: the path is invalid for a PDF, or the language is unknown
+    :raises NotFound: the caller can't see such a record, or there is no such template
+    :raises Refused: the template can't be loaded, or it failed
     """
     reference = _reference(original_file)
     if not templates_of(record_type):
@@ -52,7 +58,7 @@ def print_paper_at(record_type: RecordType, original_file: str, template: str, l
 
 
 def _reference(original_file: str) -> str:
-    """The reference in ``<REF>/<REF>.pdf``; it may hold what no file name may."""
+    """Return the reference in ``<REF>/<REF>.pdf``, which may contain characters forbidden in file names."""
     stem = original_file.removesuffix(SUFFIX)
     middle = len(stem) // 2
     reference = stem[:middle]
@@ -68,14 +74,14 @@ def _reference(original_file: str) -> str:
 
 
 def _find(record_type: RecordType, reference: str) -> dict[str, Any]:
-    """The record that a path names: by its reference, or by what the store made of that when it was printed before."""
+    """Return the record for the reference in a path: its own one, or the store's spelling of it in an existing path."""
     if not record_type.by_ref:
         return record_type.records.read(identifier_of(record_type.load_named(reference)))
     try:
         record = record_type.records.read(reference, "ref")
     except NotFound:
         record = {}
-    # Databases that mind neither case nor blanks at the end find too much
+    # Databases that ignore case and trailing blanks may find another record
     if record.get("ref") == reference:
         return record
     known = record_of_folder(record_type, reference)
@@ -93,14 +99,27 @@ def print_paper(
     *,
     is_printed: bool | None = None,
 ) -> PrintedPaper:
-    """Print the paper of a record; otherwise as `print_paper_at`.
+    """Generate the PDF of a record; otherwise as `print_paper_at`.
 
-    :param record: as it is answered; where it tells of its paper, it tells of this one thereafter
-    :param is_printed: whether it had a paper a moment ago; None: unknown
+    :param record: as `Records.read` returns it; `last_main_doc` is updated if the record has this field
+    :param is_printed: whether it had a PDF shortly before; None if unknown
     """
-    name, made = choose_template(record_type, template, record)
+    name, content, written = _render(record_type, record, template, language)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
+    location = folder, paper_name(folder)
+    path = "/".join(location)
+    file = save_file(
+        record_type, identifier, location, content, GENERATED,
+        then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
+        template=name, language=written[:16], is_there=is_printed,
+    )  # fmt: skip
+    return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
+
+
+def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:
+    """Return the template, the PDF and its language."""
+    name, made = choose_template(record_type, template, record)
     try:
         writer = made()
         paper = writer.paper(record, language)
@@ -112,19 +131,11 @@ def print_paper(
     except Exception as error:
         _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
-    written = str(getattr(paper, "language", "") or language)
-    location = folder, paper_name(folder)
-    path = "/".join(location)
-    file = save_file(
-        record_type, identifier, location, content, GENERATED,
-        then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
-        template=name, language=written[:16], is_there=is_printed,
-    )  # fmt: skip
-    return PrintedPaper(file, content, name, written)
+    return name, content, str(getattr(paper, "language", "") or language)
 
 
 def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:
-    """Note in a record where its paper lies, if it has a field for that."""
+    """Write the path of the PDF into the record, if it has a field for that."""
     if NOTED not in row._meta.fields or len(path) >= 256:
         return
     if getattr(row, NOTED) != path:
@@ -133,10 +144,35 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
 
 
 def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> None:
-    """Print the paper of a record whose state has changed anew, with the template and in the language it had."""
-    files = files_of(record_type, int(record["id"]))
-    known = next((file for file in files if file.gen_or_uploaded == GENERATED), None)
+    """Generate the PDF of a record again, with the same template and in the same language."""
+    known = _printed(record_type, int(record["id"]))
     if known is not None and known.template in templates_of(record_type):
         print_paper(record_type, record, known.template, known.language or "", is_printed=True)
     else:
         print_paper(record_type, record)
+
+
+def current_paper(record_type: RecordType, identifier: int) -> File:
+    """Return the stored PDF of a record; if the record is a draft or no PDF is stored, generate one.
+
+    The generated PDF isn't stored, because a GET must not change the record or its tag.
+
+    :raises NotFound: the caller can't see such a record
+    :raises Refused: the template can't be loaded, or it failed
+    """
+    row = record_type.load(identifier)
+    folder = record_type.folder_of(getattr(row, "ref", None), identifier)
+    name, known = paper_name(folder), _printed(record_type, identifier)
+    if known is not None and known.path == f"{folder}/{name}" and row.statut != DRAFT:
+        # The file may be missing from the store
+        with suppress(NotFound):
+            return File(open_file(known), name, media_type(name))
+    record = record_type.records.read(identifier)
+    is_known = known is not None and known.template in templates_of(record_type)
+    template, language = (known.template, known.language) if known is not None and is_known else ("", "")
+    return File(_render(record_type, record, template or "", language or "")[1], name, media_type(name))
+
+
+def _printed(record_type: RecordType, identifier: int) -> StoredFile | None:
+    """Return the generated file of a record."""
+    return next((file for file in files_of(record_type, identifier) if file.gen_or_uploaded == GENERATED), None)

@@ -1,4 +1,4 @@
-"""Which template prints a paper: dropped-in files, `doctemplates/pdf_<name>.py` of any module."""
+"""Choose the template of a PDF, from the files `doctemplates/pdf_<name>.py` of all modules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..template import Template
 FOLDER, FILES = "doctemplates", "pdf"
 SUFFIX = ".pdf"
 
-#: element type → the constant that names its template, and the template where nothing is said
+#: element type → the constant with its template, and the default template
 DEFAULTS = {
     "propal": ("PROPALE_ADDON_PDF", "azur"),
     "commande": ("COMMANDE_ADDON_PDF", "einstein"),
@@ -24,13 +24,13 @@ DEFAULTS = {
 
 
 def templates_of(record_type: RecordType) -> dict[str, type[Template]]:
-    """The templates that print records of a type, by name."""
+    """Return the templates for records of a type, by name."""
     return _templates().get(record_type.service, {})
 
 
 @cached_per_catalogue
 def _templates(served: Catalogue) -> dict[str, dict[str, type[Template]]]:
-    """The templates of each service, by name."""
+    """Return the templates of each service, by name."""
     found: dict[str, dict[str, type[Template]]] = {}
     for each in served.templates:
         if (each.folder, each.kind) == (FOLDER, FILES):
@@ -40,12 +40,12 @@ def _templates(served: Catalogue) -> dict[str, dict[str, type[Template]]]:
 
 
 def paper_name(folder: str) -> str:
-    """The name of the paper that is printed of the record with a folder."""
+    """Return the file name of the PDF of a record, from the record's folder."""
     return folder.rpartition("/")[2] + SUFFIX
 
 
 def _classes(content: Any) -> Iterable[type[Template]]:
-    """The templates that stand in a file, not those it imports."""
+    """Return the templates that a file defines, without those it imports."""
     return (
         value
         for value in vars(content).values()
@@ -57,11 +57,11 @@ def _classes(content: Any) -> Iterable[type[Template]]:
 
 
 def choose_template(record_type: RecordType, asked: str, record: Mapping[str, Any]) -> tuple[str, type[Template]]:
-    """The template for a record: the one that is asked for, else the record's own, the setting's, the usual one, any.
+    """Return the template for a record: the requested one, else that of the record, the constant, the default, any.
 
-    :raises BadRequest: records of this type are not printed; in the profile `dolibarr16` Forbidden
-    :raises NotFound: there is no such template; the message names those there are
-    :raises Refused: the template cannot be loaded; administrators are told why
+    :raises BadRequest: records of this type have no PDF; in the profile `dolibarr16` Forbidden
+    :raises NotFound: there is no such template; the message lists the known ones
+    :raises Refused: the template can't be loaded; the message contains the reason for administrators only
     """
     known = templates_of(record_type)
     name, usual = DEFAULTS.get(record_type.element, (f"{record_type.element.upper()}_ADDON_PDF", ""))
@@ -82,13 +82,13 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
 
 
 def can_print(record_type: RecordType) -> bool:
-    """Whether records of a type are printed: there are templates, even if they are broken."""
+    """Return whether records of a type have PDFs; True also if their only templates are broken."""
     usual = DEFAULTS.get(record_type.element, ("", ""))[1]
     return bool(templates_of(record_type) or _broken(record_type) or (usual and _broken(record_type, usual)))
 
 
 def _broken(record_type: RecordType, name: str = "") -> tuple[str, str] | None:
-    """A template that cannot be loaded, and why: the one of a name, or one in the module of the records."""
+    """Return a template that can't be loaded, and the reason: with a name, or in the module of the records."""
     for failure in catalogue().failures:
         file = failure.name.removeprefix(f"{failure.module}/{FOLDER}/{FILES}_")
         if file != failure.name and (file == name if name else failure.module == record_type.module):
@@ -103,10 +103,13 @@ def _refuse_broken(record_type: RecordType, name: str = "") -> None:
 
 
 def template_failure(name: str, error: Exception) -> ApiError:
-    """What is said of a template that failed while it printed."""
+    """Return the error for a template that failed while it generated a PDF."""
     return _refusal(name, "failed", type(error).__name__)
 
 
 def _refusal(name: str, what: str, reason: str) -> Refused:
     caller = current_caller()
-    return Refused(f"the template {name} {what}" + (f": {reason}" if caller is None or caller.admin else ""))
+    return Refused(
+        f"the template {name} {what}" + (f": {reason}" if caller is None or caller.admin else ""),
+        reason="not_configured",
+    )

@@ -1,6 +1,6 @@
-"""Where records, index and store do not fit.
+"""Find inconsistencies between records, index and store.
 
-A row without its file, a file without its row, a size that is not the file's, a validated document without its PDF.
+A row without its file, a file without its row, a wrong size in a row, a validated document without its PDF.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ..printing.template_choice import can_print, paper_name
 from ..store.configured_store import require_folder, store
 from ..store.store import PARTS
 
-#: where files go that belong to nothing
+#: folder in the store for files that belong to no record
 ASIDE = ".aside"
-#: seconds for which a file may lie there before its row is committed, and a document may wait for its PDF
+#: seconds that a file may exist before the commit of its row, and a validated document before its PDF
 YOUNG = 60
 
 
@@ -41,13 +41,13 @@ class MissingPdf:
 
 @dataclass(frozen=True)
 class Findings:
-    """What does not fit.
+    """The inconsistencies.
 
     :param lost: rows without a file
     :param changed: rows whose file has another size, with that size
     :param stray: paths of files without a row
     :param missing: validated documents without a PDF
-    :param files: how many files there are
+    :param files: number of files in the store
     """
 
     lost: list[StoredFile]
@@ -58,9 +58,9 @@ class Findings:
 
 
 def find() -> Findings:
-    """Compare index and store; what others are doing at this moment is no finding.
+    """Compare index and store; changes by concurrent requests are ignored.
 
-    :raises Unavailable: the store does not answer
+    :raises Unavailable: the store does not respond
     """
     if StoredFile.select().exists():
         require_folder()
@@ -80,7 +80,7 @@ def find() -> Findings:
 
 
 def _missing_pdfs(present: Collection[str]) -> Iterator[MissingPdf]:
-    """Documents that have been printed when they were validated, and have no PDF.
+    """Yield the validated documents without a PDF.
 
     :param present: paths of all files in the index or the store
     """
@@ -100,7 +100,7 @@ def _missing_pdfs(present: Collection[str]) -> Iterator[MissingPdf]:
 
 
 def _pdf_path(record_type: RecordType, row: Any) -> str:
-    """Where the PDF of a document is; empty: it has no reference of its own, or one that cannot be a folder's name."""
+    """Return the path of a document's PDF; empty if it has no final reference, or one unusable as a folder name."""
     if not row.ref or row.ref.startswith(PROVISIONAL):
         return ""
     try:
@@ -111,12 +111,12 @@ def _pdf_path(record_type: RecordType, row: Any) -> str:
 
 
 def _is_apart(path: str) -> bool:
-    """Whether a file is none of a record; logos are named by a constant."""
+    """Return whether a file belongs to no record: a partial upload, a file set aside, or a logo."""
     return path.startswith((f"{PARTS}/", f"{ASIDE}/", f"{LOGOS}/"))
 
 
 def _is_as_read(row: StoredFile) -> bool:
-    """Whether nobody has changed a row since it was read."""
+    """Return whether a row is unchanged since it was read."""
     now = file_at(row.filepath, row.filename)
     return now is not None and (now.id, now.size, now.date_m) == (row.id, row.size, row.date_m)
 

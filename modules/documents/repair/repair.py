@@ -1,4 +1,4 @@
-"""Repairing what does not fit: PDFs are printed, files of records go into the index, the rest goes aside."""
+"""Repair inconsistencies: generate PDFs, add files of records to the index, move other files to `.aside`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .findings import ASIDE, MissingPdf
 
 
 def repair_lost(row: StoredFile) -> str:
-    """A row without a file: a paper is printed anew, another row goes. Answers what was done."""
+    """Repair a row without a file: generate the PDF again, or delete the row. Return a description of the repair."""
     record_type = record_type_of_element(row.src_object_type)
     if record_type is None:
         return f"left unchanged: no service handles records of the type {row.src_object_type}"
@@ -31,7 +31,7 @@ def repair_lost(row: StoredFile) -> str:
 
 
 def repair_changed(row: StoredFile, size: int) -> str:
-    """A row whose file has another size: a paper is printed anew, else the row says what is there."""
+    """Repair a row with a wrong size: generate the PDF again, or update the row. Return a description of the repair."""
     record_type = record_type_of_element(row.src_object_type)
     if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
         return "generated again"
@@ -40,13 +40,16 @@ def repair_changed(row: StoredFile, size: int) -> str:
 
 
 def repair_missing(missing: MissingPdf) -> str:
-    """A validated document without its PDF: it is printed. Answers what was done."""
+    """Generate the missing PDF of a validated document, and return a description of the repair."""
     print_document(missing.service, missing.id)
     return "generated"
 
 
 def repair_stray(path: str) -> str:
-    """A file without a row: what belongs to a record goes into the index, else it goes aside."""
+    """Repair a file without a row: generate the PDF again, add a record's file to the index, or move it to `.aside`.
+
+    Return a description of the repair.
+    """
     folder, _, name = path.rpartition("/")
     record_type = record_type_of_folder(folder.partition("/")[0])
     if record_type is None:
@@ -61,7 +64,7 @@ def repair_stray(path: str) -> str:
 
 
 def _record_of(record_type: RecordType, name: str) -> int | None:
-    """The record whose folder has a name."""
+    """Return the ID of the record that a folder belongs to, or None."""
     try:
         return identifier_of(record_type.load_named(name))
     except NotFound:
@@ -69,7 +72,7 @@ def _record_of(record_type: RecordType, name: str) -> int | None:
 
 
 def _take_in(record_type: RecordType, identifier: int, folder: str, name: str) -> bool:
-    """Put a file into the index as if somebody had sent it now; answers False when it would not have been taken."""
+    """Add a file to the index like a new upload; return False if the upload would be rejected."""
     content = store().read(f"{folder}/{name}")
     try:
         if upload_name(name) != name:
@@ -82,7 +85,7 @@ def _take_in(record_type: RecordType, identifier: int, folder: str, name: str) -
 
 
 def _print(record_type: RecordType, identifier: int, path: str) -> bool:
-    """Print the paper of a record, if that is what lies at a path."""
+    """Generate the PDF of a record if a path is that of its PDF; return whether it was generated."""
     try:
         record: dict[str, Any] = record_type.records.read(identifier)
         folder = record_type.folder_of(record.get("ref"), identifier)

@@ -1,6 +1,6 @@
-"""The store of the configuration, as ``COMPTOIR_DOCUMENTS`` says. A path in it is ``<type of record>/<record>/<file>``.
+"""The store of the setting ``COMPTOIR_DOCUMENTS``. A path in it is ``<type of record>/<record>/<file>``.
 
-It never reaches into a folder of modules: what is uploaded must not become code.
+It must not overlap a folder of modules: an upload would become code.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .store import Store, failures_named
 
 
 def store() -> Store:
-    """The store of the current settings.
+    """Return the store of the current settings.
 
-    :raises Refused: it would reach into a folder of modules
-    :raises Unavailable: it cannot be opened
+    :raises Refused: it overlaps a folder of modules
+    :raises Unavailable: it can't be opened
     """
     return _open(settings().documents, settings().module_folders, os.getpid())
 
 
 def require_folder() -> None:
-    """Go on only if the folder of the store exists: `store` would create it.
+    """Raise an error unless the folder of the store exists: `store` would create it.
 
-    :raises Unavailable: there is no such folder
+    :raises Unavailable: the folder doesn't exist
     """
     location = settings().documents
     if not _is_remote(location) and not _folder(location).is_dir():
@@ -49,7 +49,7 @@ def _folder(location: str) -> Path:
 
 @lru_cache(maxsize=8)
 def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Store:
-    """A store of this process: what speaks to S3 does so in a thread that a forked process does not have."""
+    """Return the store of this process; per process, because the S3 client's thread doesn't survive a fork."""
     if _is_remote(location):
         import fsspec.core
 
@@ -60,14 +60,15 @@ def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Stor
     for folder in module_folders:
         modules = Path(os.path.realpath(folder))
         if root.is_relative_to(modules) or modules.is_relative_to(root):
-            # Without the folders: callers read it
+            # The message omits the paths of the folders, because callers see it
             raise Refused(
-                "COMPTOIR_DOCUMENTS overlaps a modules folder; nothing was stored. Set it to a separate folder"
+                "COMPTOIR_DOCUMENTS overlaps a modules folder; nothing was stored. Set it to a separate folder",
+                reason="not_configured",
             )
     with failures_named():
         root.mkdir(parents=True, exist_ok=True, mode=0o750)
     opened = LocalFolder(root)
     with suppress(ApiError):
-        # Once a process, at its first use of the store
+        # Once per process, at its first use of the store
         opened.sweep()
     return opened

@@ -1,4 +1,4 @@
-"""A store that is a folder on this machine. Nothing follows a link out of it."""
+"""A store in a local folder. It never follows symbolic links."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .store import Lying, Store, failures_named
 
 
 class LocalFolder(Store):
-    """A folder on this machine."""
+    """A store in a local folder."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
 
     def _full_path(self, path: str) -> tuple[str, str]:
-        """The folder of a file, and where the file is; no folder of the store on the way there is a symbolic link."""
+        """Return the full paths of a file's folder and of the file; refuse a path through a symbolic link."""
         folder, _, name = f"{self._root}/{path}".rpartition("/")
         if os.path.realpath(folder) != folder or not f"{folder}/".startswith(f"{self._root}/"):
-            raise Refused(f"the path {path} contains a symbolic link, which is not allowed")
+            raise Refused(f"the path {path} contains a symbolic link, which is not allowed", reason="not_configured")
         return folder, f"{folder}/{name}"
 
     def check(self) -> None:
-        """Go on only if the folder is there and may be written."""
+        """Raise `Unavailable` unless the folder exists and is writable."""
         if not os.access(self._root, os.W_OK | os.X_OK):
             raise Unavailable("the documents folder does not exist or is not writable")
 
     def _require_root(self) -> None:
-        """A store that is gone (a disk that is no longer mounted, say) is not begun anew in its place."""
+        """Raise an error if the store's folder has disappeared, as after an unmount, because it must not be created."""
         if not os.path.isdir(self._root):
             raise OSError(errno.ENODEV, "the documents folder has disappeared")
 
@@ -42,7 +42,7 @@ class LocalFolder(Store):
             Path(folder).mkdir(parents=True, exist_ok=True, mode=0o750)
 
     def open(self, path: str) -> IO[bytes]:
-        """An open file."""
+        """Return an open file."""
         with failures_named(may_be_missing=True):
             try:
                 return open(self._full_path(path)[1], "rb", opener=_open_no_link)
@@ -57,7 +57,7 @@ class LocalFolder(Store):
                 raise
 
     def write(self, path: str, content: bytes) -> None:
-        """Write a file anew; it is on the disk when this returns."""
+        """Write a new file, and flush it to the disk before returning."""
         with failures_named():
             folder, target = self._full_path(path)
             self._make_folder(folder)
@@ -68,7 +68,7 @@ class LocalFolder(Store):
                 os.fsync(file.fileno())
 
     def _move(self, path: str, to: str, *, durable: bool) -> None:
-        """Move a file at once: readers see the old one or the new one."""
+        """Move a file atomically: readers see either the old one or the new one."""
         with failures_named(may_be_missing=True):
             folder, target = self._full_path(to)
             self._make_folder(folder)
@@ -87,12 +87,12 @@ class LocalFolder(Store):
             os.unlink(self._full_path(path)[1])
 
     def remove_if_empty(self, folder: str) -> None:
-        """Remove a folder, if nothing is left in it."""
+        """Remove a folder if it is empty."""
         with failures_named(), suppress(OSError, Refused):
             os.rmdir(self._full_path(f"{folder}/x")[0])
 
     def files(self, folder: str = "") -> dict[str, Lying]:
-        """Every file below a folder, by its path; links are left out."""
+        """Return every file under a folder, by its path; links are left out."""
         found: dict[str, Lying] = {}
         with failures_named():
             self._require_root()

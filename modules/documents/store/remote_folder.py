@@ -1,4 +1,4 @@
-"""A store that fsspec opens: S3, WebDAV, SFTP …"""
+"""A store on a file system of fsspec: S3, WebDAV, SFTP …"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .store import Lying, Store, failures_named
 
 
 class RemoteFolder(Store):
-    """A place that fsspec opens.
+    """A store on a file system of fsspec.
 
     :param files: the fsspec file system
-    :param root: the path below which everything lies
+    :param root: root path of the store
     """
 
     def __init__(self, files: Any, root: str) -> None:
@@ -24,24 +24,24 @@ class RemoteFolder(Store):
         return f"{self._root}/{path}"
 
     def check(self) -> None:
-        """Go on only if the place answers; where there are no folders, that there is none is an answer."""
+        """Raise `Unavailable` unless the file system responds. The root may be missing: some have no folders."""
         with failures_named(), suppress(FileNotFoundError):
             self._files.info(self._root)
 
     def open(self, path: str) -> bytes:
-        """The bytes of a file."""
+        """Return the bytes of a file."""
         with failures_named(may_be_missing=True):
             content: bytes = self._files.cat_file(self._full_path(path))
         return content
 
     def write(self, path: str, content: bytes) -> None:
-        """Write a file anew."""
+        """Write a new file."""
         with failures_named():
             self._files.makedirs(self._full_path(path).rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(self._full_path(path), content)
 
     def _move(self, path: str, to: str, *, durable: bool) -> None:
-        """Move a file, replacing the one that may be there."""
+        """Move a file; an existing target is replaced."""
         with failures_named(may_be_missing=True):
             self._files.makedirs(self._full_path(to).rpartition("/")[0], exist_ok=True)
             self._files.mv(self._full_path(path), self._full_path(to))
@@ -52,12 +52,12 @@ class RemoteFolder(Store):
             self._files.rm_file(self._full_path(path))
 
     def remove_if_empty(self, folder: str) -> None:
-        """Remove a folder, if nothing is left in it; a place without folders has none."""
+        """Remove a folder if it is empty; do nothing on file systems without folders."""
         with suppress(Exception):
             self._files.rmdir(self._full_path(folder))
 
     def files(self, folder: str = "") -> dict[str, Lying]:
-        """Every file below a folder, by its path."""
+        """Return every file under a folder, by its path."""
         with failures_named():
             try:
                 self._files.invalidate_cache()
@@ -69,7 +69,7 @@ class RemoteFolder(Store):
 
 
 def _changed(found: dict[str, Any]) -> float:
-    """When a file was changed, in Unix seconds; each kind of place says it in its own way, or not at all."""
+    """Return the time of a file's last change in Unix seconds; 0 if the file system doesn't report it."""
     for name in ("mtime", "LastModified", "last_modified", "modified", "created"):
         value = found.get(name)
         if isinstance(value, datetime):

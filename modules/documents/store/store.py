@@ -1,6 +1,6 @@
-"""What a store is: a place for files, wherever it lies.
+"""The interface of a file store.
 
-A file is written under another name and then moved, so that nobody ever reads half of one.
+A file is written under a temporary name and then moved, because a reader must never see a partial file.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from core import ApiError, InsufficientStorage, NotFound, Unavailable, is_news, 
 
 _log = logging.getLogger("comptoir.documents")
 
-#: where files lie that are not whole yet
+#: folder of incomplete files
 PARTS = ".parts"
-#: seconds after which nobody works on such a file any more
+#: seconds after which an incomplete file is abandoned
 ABANDONED = 3600
 
 
 @dataclass(frozen=True)
 class Lying:
-    """A file as it lies in the store.
+    """Size and time of change of a file in the store.
 
-    :param changed: when, in Unix seconds; 0: the place does not tell
+    :param size: in bytes
+    :param changed: in Unix seconds; 0: unknown
     """
 
     size: int
@@ -37,23 +38,23 @@ class Lying:
 
 
 class Store(ABC):
-    """A place for files. Every method raises `Unavailable` when the place does not answer."""
+    """A file store. Every method raises `Unavailable` if the store doesn't respond."""
 
     @abstractmethod
     def check(self) -> None:
-        """Go on only if files can be kept, found out without writing one."""
+        """Raise an error unless the store can save files, without writing one."""
 
     @abstractmethod
     def open(self, path: str) -> IO[bytes] | bytes:
-        """A file to read, or its bytes.
+        """Return an open file, or its bytes.
 
-        :raises NotFound: there is none
+        :raises NotFound: there is no such file
         """
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file.
+        """Return the bytes of a file.
 
-        :raises NotFound: there is none
+        :raises NotFound: there is no such file
         """
         content = self.open(path)
         if isinstance(content, bytes):
@@ -63,9 +64,9 @@ class Store(ABC):
 
     @contextmanager
     def staged(self, content: bytes, *, durable: bool = True) -> Iterator[Callable[[str], None]]:
-        """Write bytes where nobody reads them; what is yielded moves them to their path. Without that nothing is left.
+        """Write a temporary file, and yield a function that moves it to its path; delete it if that isn't called.
 
-        :param durable: a power cut must not undo the move; what can be made again need not wait for that
+        :param durable: whether the move must survive a power cut; slower, and unnecessary for generated files
         """
         part = f"{PARTS}/{secrets.token_hex(16)}"
         moved = False
@@ -80,14 +81,14 @@ class Store(ABC):
             yield move_to
         finally:
             if not moved:
-                # Also what was written of it before the place was full
+                # Also a partial file, if the store was full
                 with suppress(ApiError):
                     self.remove(part)
 
     def sweep(self) -> int:
-        """Remove what interrupted uploads have left behind; answers how many files."""
+        """Remove the files that interrupted uploads left, and return their number."""
         before = time.time() - ABANDONED
-        # Where nobody knows how old they are, they may be in use
+        # Files of unknown age may be in use
         left = [path for path, lying in self.files(PARTS).items() if 0 < lying.changed < before]
         for path in left:
             self.remove(path)
@@ -95,16 +96,16 @@ class Store(ABC):
 
     @abstractmethod
     def files(self, folder: str = "") -> dict[str, Lying]:
-        """Every file below a folder, or below the root, by its path; links are left out."""
+        """Return every file under a folder, or under the root, by its path; links are left out."""
 
     @abstractmethod
     def write(self, path: str, content: bytes) -> None:
-        """Write a file anew."""
+        """Write a new file."""
 
     def move(self, path: str, to: str, *, durable: bool = True) -> None:
-        """Move a file, replacing the one that may be there. The request isn't retried after that.
+        """Move a file; an existing target is replaced. The request isn't retried after that.
 
-        :param durable: a power cut must not undo it
+        :param durable: whether the move must survive a power cut
         """
         prevent_retry()
         self._move(path, to, durable=durable)
@@ -118,14 +119,14 @@ class Store(ABC):
 
     @abstractmethod
     def remove_if_empty(self, folder: str) -> None:
-        """Remove a folder, if nothing is left in it."""
+        """Remove a folder if it is empty."""
 
 
 @contextmanager
 def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
-    """Turn the failures of a store into errors of the interface; what the store says itself goes to the log alone.
+    """Convert exceptions of a store to API errors; the original message is only logged.
 
-    :param may_be_missing: a file is asked for that may not be there
+    :param may_be_missing: convert `FileNotFoundError` to `NotFound`
     """
     try:
         yield
@@ -135,7 +136,7 @@ def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
         if may_be_missing and isinstance(error, FileNotFoundError):
             raise NotFound("File not found") from None
         named = named_failure(error)
-        # Every request meets it, as long as the store is away or read-only
+        # Every request fails like this while the store is unavailable or read-only: log it at most once a minute
         if is_news(named.message):
             _log.error("%s: %r", named.message, error)
         _log.debug("document store failed", exc_info=True)
@@ -148,11 +149,11 @@ _FULL = InsufficientStorage, "the document store is full"
 _READ_ONLY = Unavailable, "the document store is not writable"
 _GONE = Unavailable, "the document store does not exist or is not mounted"
 
-#: what the operating system says → what the caller is told
+#: error number of the operating system → error for the caller
 _FAILURES: dict[int, tuple[type[ApiError], str]] = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
-    # The limit of a process for the size of its files, or that of a file system
+    # The maximum file size of the process or the file system
     errno.EFBIG: _FULL,
     errno.EROFS: _READ_ONLY,
     errno.EACCES: _READ_ONLY,
@@ -165,14 +166,14 @@ _FAILURES: dict[int, tuple[type[ApiError], str]] = {
     errno.EIO: (Unavailable, "the document store has an input or output error"),
 }
 
-#: everything else: a place on the network that does not answer, a limit of open files
+#: every other failure, such as a network timeout or too many open files
 _OTHER = Unavailable, "the document store did not respond; try again"
 
 
 def named_failure(error: BaseException) -> ApiError:
-    """The error of the interface for a failure of a store.
+    """Return the API error for an exception of a store.
 
-    A remote store may wrap what the system said: the first cause that has a number decides.
+    A remote store may wrap the system's error: the first known error number in the chain of causes determines it.
     """
     each: BaseException | None = error
     seen: set[int] = set()

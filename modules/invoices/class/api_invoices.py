@@ -5,31 +5,34 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from core import ListQuery
+from core import CleanedBy, ListQuery
 
 from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
+from ...dictionaries.codes import id_by_code
+from ...dictionaries.models import PaymentType
 from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
-from ..amounts import Share, read_amounts
 from ..credits import discount_from, mark_as_credit, use_as_line, use_as_payment
-from ..from_orders import create_from_order
 from ..invoices import invoices
-from ..payments import Manner, PaidPart, pay, payments_of, renumber
+from ..payments import Manner, PaidPart, Share, pay, payments_of, read_amounts, renumber
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
+PaymentMode = Annotated[int, CleanedBy(id_by_code(PaymentType))]
 #: `status` of a list → the state the invoices are in
-STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}
+STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "abandoned": 3, "cancelled": 3}
 
 
 class Invoices(DocumentApi):
     """Customer invoices of every type, and their payments.
 
-    {states} Once an invoice is validated, only its notes and payment fields can be changed.
+    {states}
 
     Types: 0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation.
     """
+
+    group = "Money"
 
     documents = invoices
 
@@ -41,7 +44,6 @@ class Invoices(DocumentApi):
         Discounts used as payments come last.
 
         :url: GET {id}/payments
-        :param id: ID of the invoice
         :permission: read
         """
         return payments_of(id)
@@ -50,7 +52,7 @@ class Invoices(DocumentApi):
         self,
         id: int,
         datepaye: int,
-        paymentid: int,
+        paymentid: PaymentMode,
         closepaidinvoices: Literal["yes", "no"],
         accountid: int | None = None,
         num_payment: str = "",
@@ -60,22 +62,20 @@ class Invoices(DocumentApi):
     ) -> int:
         """Add a payment to an invoice.
 
-        Pays the full remaining amount of a validated invoice; for a credit note, pays its amount back. Returns the
-        payment's ID.
+        Pays the full remaining amount, or pays back a credit note. Returns the payment's ID.
 
         :url: POST {id}/payments
-        :param id: ID of the invoice
-        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: mode of payment {@min 1} {@example 2}
-        :param closepaidinvoices: yes: mark the invoice as paid
-        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
-        :param num_payment: number of the payment, such as that of a cheque
-        :param comment: comment
-        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
-        :param chqbank: bank of the cheque
-        :raises BadRequest: a value is invalid, or no amount remains to be paid
-        :raises NotFound: there is no such invoice or bank account, or the caller may not see it
-        :raises Refused: the invoice is not validated, or closed; the bank account is closed
+        :param datepaye: Unix seconds or ISO 8601 {@type timestamp} {@min 1}
+        :param paymentid: payment mode ID or code {@min 1} {@example 2}
+        :param closepaidinvoices: yes or true: mark the invoice as paid
+        :param accountid: required if any bank account is open {@min 1} {@example 1}
+        :param num_payment: cheque or transfer number
+        :param comment: note
+        :param chqemetteur: cheque issuer; required for mode CHQ
+        :param chqbank: cheque's bank
+        :raises BadRequest: no amount remains to be paid
+        :raises NotFound: no such invoice or bank account
+        :raises Refused: the invoice is not validated, or the bank account is closed
         :after: invoices validated: Add a payment
         :permission: pay
         """
@@ -89,7 +89,7 @@ class Invoices(DocumentApi):
         self,
         arrayofamounts: dict[str, Share | Decimal | Literal["remain"]],
         datepaye: int,
-        paymentid: int,
+        paymentid: PaymentMode,
         closepaidinvoices: Literal["yes", "no"],
         accountid: int | None = None,
         num_payment: str = "",
@@ -101,25 +101,25 @@ class Invoices(DocumentApi):
     ) -> int:
         """Pay several invoices with one payment.
 
-        The invoices must be validated; either all of them are paid or none. Returns the payment's ID.
+        All invoices are paid, or none. Returns the payment's ID.
 
         :url: POST paymentsdistributed
-        :param arrayofamounts: amounts by invoice ID: {"1": {"amount": "99.99", "multicurrency_amount": ""}}, "remain"
-            for what remains, or short: {"1": "99.99"}
-        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
-        :param paymentid: mode of payment {@min 1} {@example 2}
-        :param closepaidinvoices: yes: mark fully paid invoices as paid
-        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
-        :param num_payment: number of the payment, such as that of a cheque
-        :param comment: comment
-        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
-        :param chqbank: bank of the cheque
-        :param ref_ext: external reference of the payment
-        :param accepthigherpayment: allow amounts above the remaining amount
-        :raises BadRequest: a value is invalid, or an amount is above the remaining amount
-        :raises NotFound: there is no such invoice or bank account, or the caller may not see it
+        :param arrayofamounts: amount or "remain" by invoice ID: {"1": "99.99"} or {"1": {"amount": "99.99",
+            "multicurrency_amount": ""}}
+        :param datepaye: Unix seconds or ISO 8601 {@type timestamp} {@min 1}
+        :param paymentid: payment mode ID or code {@min 1} {@example 2}
+        :param closepaidinvoices: yes or true: mark fully paid invoices as paid
+        :param accountid: required if any bank account is open {@min 1} {@example 1}
+        :param num_payment: cheque or transfer number
+        :param comment: note
+        :param chqemetteur: cheque issuer; required for mode CHQ
+        :param chqbank: cheque's bank
+        :param ref_ext: external reference
+        :param accepthigherpayment: allow overpayment
+        :raises BadRequest: an amount is above the remaining amount
+        :raises NotFound: no such invoice or bank account
         :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
-        :raises Refused: an invoice is not validated, or closed; the bank account is closed
+        :raises Refused: an invoice is not validated, or the bank account is closed
         :permission: pay
         """
         details = {
@@ -133,9 +133,7 @@ class Invoices(DocumentApi):
         """Update the number of a payment.
 
         :url: PUT payments/{id}
-        :param id: ID of the payment
-        :param num_payment: number of the payment, such as that of a cheque
-        :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
+        :param num_payment: cheque or transfer number
         :permission: pay
         """
         renumber(id, num_payment)
@@ -144,16 +142,14 @@ class Invoices(DocumentApi):
     def mark_as_credit_available(self, id: int) -> DocumentRecord:
         """Convert an invoice into a discount.
 
-        Applies to a validated credit note, a paid deposit, or an overpayment. Creates one discount for each VAT rate,
-        which the third party can use on another invoice.
+        Takes a validated credit note, a paid deposit or an overpayment. Creates one discount per VAT rate.
 
         :url: POST {id}/markAsCreditAvailable
-        :param id: ID of the invoice
-        :raises Refused: the invoice is of another kind or state, or has already been converted
+        :raises Refused: another kind or state, or already converted
         :permission: write
         """
         mark_as_credit(id)
-        return invoices.read(id)
+        return self._acted(id)
 
     def get_discount(self, id: int) -> DiscountRecord:
         """Read the discount created from an invoice.
@@ -161,8 +157,6 @@ class Invoices(DocumentApi):
         If there are several, returns the first.
 
         :url: GET {id}/discount
-        :param id: ID of the invoice
-        :raises NotFound: there is no such invoice, or no discount came from it
         :permission: read
         """
         return discount_from(id)
@@ -170,14 +164,9 @@ class Invoices(DocumentApi):
     def use_credit_note(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Apply a discount to a validated invoice.
 
-        The discount pays a part of the invoice.
-
         :url: POST {id}/usecreditnote/{discountid}
-        :param id: ID of the invoice
-        :param discountid: ID of the discount
-        :raises NotFound: there is no such invoice or discount
-        :raises Refused: the invoice is not validated, the discount is used or belongs to another third party, or less
-            remains to be paid
+        :raises Refused: the invoice is not validated, less remains to be paid, or the discount is used or another third
+            party's
         :permission: pay
         """
         use_as_payment(id, discountid)
@@ -186,13 +175,10 @@ class Invoices(DocumentApi):
     def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Add a discount to a draft invoice.
 
-        The discount becomes a negative line. Deleting the line makes the discount available again.
+        Becomes a negative line; deleting it frees the discount.
 
         :url: POST {id}/usediscount/{discountid}
-        :param id: ID of the invoice
-        :param discountid: ID of the discount
-        :raises NotFound: there is no such invoice or discount
-        :raises Refused: the invoice is not a draft, or the discount is used or belongs to another third party
+        :raises Refused: not a draft, or the discount is used or another third party's
         :permission: pay
         """
         line = use_as_line(id, discountid)
@@ -203,10 +189,8 @@ class Invoices(DocumentApi):
     def index(self, query: ListQuery, thirdparty_ids: str = "", status: str = "") -> list[DocumentRecord]:
         """List invoices.
 
-        Returns each invoice with its lines.
-
-        :param status: only those in this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0),
-            unpaid (state 1), paid (state 2), cancelled (state 3; abandoned)}
+        :param status: only this state {@choice draft,unpaid,paid,abandoned,cancelled} {@values draft (state 0),
+            unpaid (state 1), paid (state 2), abandoned (state 3), cancelled (the same as abandoned)}
         :after: thirdparties ?thirdparty_ids={id}&status=unpaid: Unpaid invoices
         """
         state = {"statut": STATUS[status]} if status else {}
@@ -215,9 +199,8 @@ class Invoices(DocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create an invoice.
 
-        The invoice is a draft with the `lines` you send. Returns the invoice's ID.
-
-        `linked_objects` links it to other records: {"commande": 12} or {"commande": [12, 13]}.
+        Creates a draft with your `lines`. `linked_objects` links other records, such as `{"commande": [12, 13]}`.
+        Returns its ID.
 
         :after: thirdparties: New invoice for this customer
         :after: invoices validated|paid ?type=2&fk_facture_source={id}&socid={socid}: Create a credit note
@@ -225,12 +208,11 @@ class Invoices(DocumentApi):
         return invoices.create(request_data)
 
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Update an invoice and replace its extra fields.
+        """Update an invoice.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. Once the invoice is
-        validated, only its notes and payment fields can be changed.
+        `array_options` replaces all extra fields. After validation, only notes and payment fields can change.
 
-        :raises Refused: the invoice is validated, and other fields would change; the response lists all of them
+        :raises Refused: the invoice is validated, and other fields would change
         """
         invoices.put(id, request_data)
         return invoices.read(id)
@@ -238,44 +220,37 @@ class Invoices(DocumentApi):
     def create_from_order(self, orderid: int) -> DocumentRecord:
         """Create an invoice from an order.
 
-        The invoice is a draft of today with the order's lines, notes, terms, contacts and extra fields. The order
-        doesn't change, and isn't marked as billed.
+        Creates a draft with the order's lines, notes, terms, contacts and extra fields. The order isn't marked as
+        billed. If it already has an invoice, a `Warning` lists it.
 
         :url: POST createfromorder/{orderid}
-        :param orderid: ID of the order
-        :raises BadRequest: the order is missing
-        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: the order is cancelled
         :after: orders validated|shipment in process|closed: Create the invoice
         :permission: orders.read and invoices.write
         """
-        return create_from_order(orderid)
+        return invoices.create_from_order(orderid)
 
     def settopaid(self, id: int, close_code: str = "", close_note: str = "") -> DocumentRecord:
         """Mark an invoice as paid.
 
-        Closes a validated invoice. `close_code` gives the reason for writing off an unpaid balance.
+        `close_code` writes off an unpaid balance; without any payment, the invoice is abandoned.
 
         :url: POST {id}/settopaid
-        :param id: ID of the invoice
-        :param close_code: discount_vat, badcustomer, bankcharge, other or abandon; without any payment, the invoice is
-            abandoned
-        :param close_note: comment {@max 128}
-        :raises BadRequest: there is no such code
-        :raises Refused: it is not validated
+        :param close_code: discount_vat, badcustomer, bankcharge, other or abandon
+        :param close_note: note {@max 128}
+        :raises Refused: not validated
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
-        return invoices.answer(id)
+        return self._acted(id)
 
     def settounpaid(self, id: int) -> DocumentRecord:
         """Mark an invoice as unpaid.
 
-        Reopens a paid or abandoned invoice and withdraws the discounts that came from it.
+        Withdraws the discounts created from it.
 
         :url: POST {id}/settounpaid
-        :param id: ID of the invoice
-        :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
+        :raises Refused: neither paid nor abandoned, or replaced, or a discount from it is used
         :permission: pay
         """
         return self._act(id, "settounpaid")
@@ -285,16 +260,12 @@ class Invoices(DocumentApi):
     ) -> DocumentRecord:
         """Add a contact or user to an invoice.
 
-        The contact or user gets the given role.
-
         :url: POST {id}/contacts
-        :param id: ID of the invoice
-        :param fk_socpeople: ID of the contact, or of the user if the source is internal
-        :param type_contact: the role: BILLING, SHIPPING or SERVICE, of a user SALESREPFOLL
-        :param source: external: a contact, internal: a user
-        :param notrigger: no effect, kept for compatibility
-        :raises NotFound: there is no such invoice, contact, user or role
-        :raises Unchanged: the person has this role already
+        :param fk_socpeople: contact ID or user ID
+        :param type_contact: BILLING, SHIPPING or SERVICE; for users SALESREPFOLL
+        :param source: external: contact, internal: user
+        :param notrigger: no effect
+        :raises Unchanged: it has this role already
         :permission: write
         """
         invoices.add_contact(id, fk_socpeople, type_contact, source)
@@ -303,22 +274,20 @@ class Invoices(DocumentApi):
     def validate(self, id: int, notrigger: int = 0, idwarehouse: int = 0) -> DocumentRecord:
         """Validate an invoice.
 
-        Assigns the final reference to a draft.
+        Assigns the final reference.
 
-        :param idwarehouse: no effect, kept for compatibility
-        :raises Refused: it is not a draft, has no lines, or what it replaces or credits cannot be
+        :param idwarehouse: no effect
+        :raises Refused: not a draft, no lines, or it can't replace or credit its source
         """
         return self._act(id, "validate")
 
     def qualified_for_credit_note(self, id: int) -> dict[str, Creditable]:
         """List creditable invoices of a third party.
 
-        Returns, by ID, the invoices for which you can create a credit note: validated or paid, and not fully credited.
-        In a series of situation invoices, only the last one qualifies. Validating a credit note applies the same rule.
+        Returns, by ID, validated or paid invoices that aren't fully credited. A situation invoice qualifies only
+        if it is the last in its series.
 
         :url: GET ../thirdparties/{id}/getinvoicesqualifiedforcreditnote
-        :param id: ID of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
         :permission: read
         """
         return creditable(id)
@@ -326,12 +295,9 @@ class Invoices(DocumentApi):
     def qualified_for_replacement(self, id: int) -> dict[str, Replaceable]:
         """List replaceable invoices of a third party.
 
-        Returns, by ID, the invoices that you can replace: standard, validated, without payments or credit notes.
-        Validating a replacement applies the same rule.
+        Returns, by ID, validated standard invoices without payments or credit notes.
 
         :url: GET ../thirdparties/{id}/getinvoicesqualifiedforreplacement
-        :param id: ID of the third party
-        :raises NotFound: there is no such third party, or the caller may not see it
         :permission: read
         """
         return replaceable(id)

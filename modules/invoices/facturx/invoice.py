@@ -1,8 +1,8 @@
 """Electronic invoices: Factur-X, a PDF that carries its invoice as XML in the profile EN 16931.
 
-Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in `lines.py`
-(lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and `payment.py`; how it gets into the PDF in
-`enclosing.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
+All amounts come from the record, so the PDF and the XML agree. `lines.py` makes lines and prices, `vat.py` VAT
+categories and rounding, `parties.py` the parties, `payment.py` the payment; `enclosing.py` embeds the XML in the PDF.
+An invoice that lacks data required by the standard is refused; the message lists all missing data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...commercial.numbers import is_provisional
 from ...documents.papers.language import choose_language
 from ...documents.papers.record_values import number
 from ...documents.papers.rich_text import one_line, plain_text
-from ...setup.constants import constant
+from ...setup.constants import is_on
 from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT
 from ..standing import is_owed
 from .lines import read_lines
@@ -26,34 +26,37 @@ from .payment import means_of, settlement
 from .vat import breakdown
 from .xml import PROFILE, dated, node, single, written
 
-#: type of an invoice → its code (UNTDID 1001); types that are not named are standard ones
+#: type of an invoice → its code (UNTDID 1001); types not listed use `STANDARD_CODE`
 CODES = {CREDIT_NOTE: "381", REPLACEMENT: "384", DEPOSIT: "386"}
 STANDARD_CODE = "380"
 
 
 def wants_facturx() -> bool:
-    """Whether the PDF of an invoice carries its XML: the constant INVOICE_FACTURX is ``1``. It is off by default."""
-    return constant("INVOICE_FACTURX").strip() not in ("", "0")
+    """Return whether the PDF of an invoice carries its XML: INVOICE_FACTURX is ``1``; off by default."""
+    return is_on("INVOICE_FACTURX")
 
 
 def can_be_facturx(record: Mapping[str, Any]) -> bool:
-    """Whether an invoice is one that is sent: validated, so that it has its number, and no proforma."""
+    """Return whether an invoice can be sent as Factur-X: it has its final reference and is not a proforma."""
     return int(record["statut"] or 0) > 0 and not is_provisional(record["ref"]) and int(record["type"] or 0) != PROFORMA
 
 
 def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
-    """The XML of an invoice: Cross Industry Invoice, profile EN 16931. Amounts of a credit note are positive.
+    """Return the XML of an invoice: Cross Industry Invoice, profile EN 16931. Amounts of a credit note are positive.
 
-    :param record: as `invoices.read(id)` answers it, in either profile
-    :param language: of the sentences in it, the paper's, such as ``fr_FR``; empty: English
-    :raises Refused: it is a draft or a proforma; the norm demands what is missing, all of it is named; or it has no
-        words for the invoice: local taxes, amounts of more than two decimals, VAT that is not that of its rate
+    :param record: a record from `invoices.read(id)`, in either profile
+    :param language: language of the sentences, the same as in the PDF, such as ``fr_FR``; empty: English
+    :raises Refused: it is a draft or a proforma; required data are missing, and the message lists them. Further
+        reasons: local taxes, amounts with more than two decimals, VAT that doesn't match its rate
     """
     if not can_be_facturx(record):
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: it is a draft or a proforma invoice")
+        raise Refused(
+            f"can't make an electronic invoice from {record['ref']}: it is a draft or a proforma invoice",
+            reason="wrong_state",
+        )
     sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
     own, other, words = seller(), buyer(int(record["socid"])), choose_language(language)
-    # Of what is not to be paid the paper names no account either
+    # The PDF shows no account either if nothing is owed
     means = means_of(record, words) if is_owed(record) else None
     lines = read_lines(record, sign, own, other, words)
     taxes = breakdown(((each.vat, each.net, each.tax) for each in lines), sign * number(record["revenuestamp"]))
@@ -70,12 +73,13 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         raise Refused(
             f"can't make an electronic invoice from {record['ref']}: missing {', '.join(text for _, text in lacks)}",
             errors=[(field, f"missing: {text}") for field, text in lacks],
+            reason="incomplete",
         )
-    # "Not subject to VAT" stands beside no other category, and its parties name no VAT number (BR-O-02, BR-O-11)
+    # "Not subject to VAT" excludes any other category, and the parties then have no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
         reason = "lines not subject to VAT (code O) can't be mixed with other lines"
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}")
+        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}", reason="incomplete")
     root = single(
         "rsm:CrossIndustryInvoice",
         node(
@@ -116,9 +120,9 @@ def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool
 
 
 def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Element:
-    """Where the goods went, if the paper names another address than the buyer's, and when.
+    """Return the delivery: its address, if the PDF shows one different from the buyer's, and its day.
 
-    :param tells: it is a delivery within the Union, which must tell both in any case (BR-IC-11, -12)
+    :param tells: it is a delivery within the Union, which requires both in any case (BR-IC-11, -12)
     """
     name, place = "ram:ApplicableHeaderTradeDelivery", receiver(record)
     goes = None

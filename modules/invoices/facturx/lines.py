@@ -1,10 +1,11 @@
 """Lines of an electronic invoice.
 
-The net amount of a line is the record's. Its price is the one behind the discount; the one before it and the discount
-on each unit stand beside it. Prices are never negative (BR-27): what a line takes away has a negative quantity.
+The net amount of a line comes from the record. The price of a line is the price after discount. With a discount, the
+line adds the price before it and the discount per unit. Prices are never negative (BR-27): a deducting line has a
+negative quantity.
 
-Where price and quantity do not make the amount to the cent (a price that was sent with VAT, progress of work, a
-smallest coin), the price is that of the whole quantity: ``10.00 for 3``. Titles are left out.
+Sometimes price times quantity doesn't give the amount to the cent: prices entered with VAT, progress of work, a
+smallest coin. Then the price is that of the whole quantity: ``10.00 for 3``. Titles are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .parties import Party
 from .vat import Vat, vat_of
 from .xml import amount, dated, node, single
 
-#: unit of the dictionary → its code (UN/ECE recommendations 20 and 21); all others count as plain pieces
+#: unit of the dictionary → its code (UN/ECE recommendations 20 and 21); all others become `ONE_UNIT`
 UNITS = {
     "T": "TNE", "KG": "KGM", "G": "GRM", "MG": "MGM", "OZ": "ONZ", "LB": "LBR", "M": "MTR", "DM": "DMT", "CM": "CMT",
     "MM": "MMT", "FT": "FOT", "IN": "INH", "M2": "MTK", "DM2": "DMK", "CM2": "CMK", "MM2": "MMK", "FT2": "FTK",
@@ -47,10 +48,10 @@ WHOLE = Decimal(100)
 
 @dataclass(frozen=True)
 class Price:
-    """What a line costs.
+    """The price of a line.
 
-    :param net: price behind the discount, of `basis` units
-    :param gross: price of one unit before it; None without a discount
+    :param net: price of `basis` units after the discount
+    :param gross: price of one unit before the discount; None without a discount
     """
 
     net: Decimal
@@ -60,11 +61,11 @@ class Price:
 
 @dataclass(frozen=True)
 class BilledLine:
-    """A line as it is billed.
+    """A line of the electronic invoice.
 
-    :param number: its place on the invoice, from 1
-    :param net: its net amount
-    :param tax: its VAT
+    :param number: position on the invoice, from 1
+    :param net: net amount
+    :param tax: amount of VAT
     """
 
     number: int
@@ -77,7 +78,7 @@ class BilledLine:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What is billed, and its description; a line without a name takes the beginning of the description."""
+        """Return name and description; without a name, the beginning of the description is the name."""
         text = plain_text(str(self.record["desc"] or "")).strip()
         label = one_line(str(self.record["label"] or self.record["product_label"] or "")).strip()
         if not label:
@@ -85,7 +86,7 @@ class BilledLine:
         return label, text if text != label else ""
 
     def node(self) -> Element:
-        """The line as an element."""
+        """Return the line as an element."""
         name, text = self.names
         return single(
             "ram:IncludedSupplyChainTradeLineItem",
@@ -135,11 +136,11 @@ class BilledLine:
 
 
 def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party, words: Language) -> list[BilledLine]:
-    """The lines of an invoice, free ones too; titles are left out.
+    """Return the lines of an invoice, including free ones, without titles.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
-    :param words: the language of the paper
-    :raises Refused: a line has a local tax, or a rate of VAT below 0
+    :param words: the language of the PDF
+    :raises Refused: a line has a local tax, or a VAT rate below 0
     """
     found: list[BilledLine] = []
     lines = told_discounts(record["lines"], words)
@@ -148,12 +149,14 @@ def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party, w
         if int(line["product_type"] or 0) == TITLE:
             continue
         if number(line["total_localtax1"]) or number(line["total_localtax2"]):
-            raise Refused(f"can't make an electronic invoice from {record['ref']}: it has local taxes")
-        # 0 of a credit note would be -0
+            raise Refused(
+                f"can't make an electronic invoice from {record['ref']}: it has local taxes", reason="wrong_type"
+            )
+        # Adding ZERO turns -0, from a credit note, into 0
         net, taxed = (sign * number(line[name]) + ZERO for name in ("total_ht", "total_ttc"))
         quantity = abs(number(line["qty"])).copy_sign(net)
         price = _price(line, abs(quantity), abs(net))
-        # What the customer owes decides: VAT may be shown on a line and not be charged
+        # The amounts owed decide: a line may have a VAT rate that isn't charged
         vat = vat_of(line, own, other, words, small=small)
         found.append(BilledLine(len(found) + 1, line, quantity, price, net, taxed - net, vat))
     return found

@@ -15,16 +15,16 @@ from ...setup.company import company
 from ...thirdparties.models import Thirdparty
 from .xml import node, single
 
-#: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
+#: scheme of a registration number (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
 SIREN, SIRET = "0002", "0009"
 EMAIL = "EM"
-#: what contacts of invoices belong to
+#: the element type of invoices in contact links
 ELEMENT = "facture"
 
 
 @dataclass(frozen=True)
 class Party(TaxParty):
-    """Who sells or buys. What is not known is empty."""
+    """The seller or the buyer. Unknown fields are empty."""
 
     name: str = ""
     street: str = ""
@@ -34,10 +34,10 @@ class Party(TaxParty):
     email: str = ""
 
     def node(self, name: str, *, vat: bool = True, seller: bool = False) -> Element | None:
-        """The party as an element.
+        """Return the party as an element.
 
-        :param vat: its VAT number belongs to it
-        :param seller: where it has no VAT number it names the one it is registered under
+        :param vat: include its VAT number
+        :param seller: without a VAT number, include the number under which it is registered
         """
         french = self.country == "FR" and len(self.registration) == 9
         taxed = [node("ram:ID", self.vat, schemeID="VA")] if vat else []
@@ -58,7 +58,7 @@ class Party(TaxParty):
         )
 
     def address(self) -> Element:
-        """Its address as an element."""
+        """Return its address as an element."""
         lines = [line.strip() for line in self.street.splitlines() if line.strip()]
         first, second, *rest = [*lines, "", ""]
         return single(
@@ -73,7 +73,7 @@ class Party(TaxParty):
 
 
 def seller() -> Party:
-    """The own company."""
+    """Return the company that sends the invoice."""
     own = company()
     return _party(
         own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], name=one_line(own["name"] or ""),
@@ -83,7 +83,7 @@ def seller() -> Party:
 
 
 def buyer(thirdparty_id: int) -> Party:
-    """A third party."""
+    """Return a third party as the buyer."""
     row = Thirdparty.get_by_id(thirdparty_id)
     return _party(
         country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=one_line(row.name or ""),
@@ -93,7 +93,7 @@ def buyer(thirdparty_id: int) -> Party:
 
 
 def receiver(record: Mapping[str, Any]) -> Party | None:
-    """Where an invoice says that it was delivered to; None where that is the buyer's address."""
+    """Return the delivery address of an invoice; None if it is the buyer's."""
     people = people_of(ELEMENT, record)
     found = place_of_delivery(people, Thirdparty.get_by_id(int(record["socid"]))) if people else None
     if found is None:
@@ -110,14 +110,14 @@ def _party(country: str | None, vat: str | None, first: str | None, second: str 
 
 
 def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, str]]:
-    """What the norm demands of seller and buyer and nobody has entered: the field, and what it is called.
+    """Return the missing data of seller and buyer that the standard requires: field and text of each.
 
-    :param categories: the categories of VAT on the invoice
+    :param categories: the VAT categories on the invoice
     """
     rules = (
         ("company.name", "the company's name", own.name),
         ("company.country_code", "the company's country", own.country),
-        # BR-S-02, BR-Z-02, BR-E-02, BR-AE-02 and BR-CO-26; deliveries abroad want the VAT number (BR-IC-02, BR-G-02)
+        # BR-S-02, BR-Z-02, BR-E-02, BR-AE-02, BR-CO-26; deliveries abroad require the VAT number (BR-IC-02, BR-G-02)
         ("company.tva_intra", "the company's VAT number",
          own.vat if categories & {"K", "G"} else own.vat or own.registration),
         ("thirdparty.name", "the third party's name", other.name),

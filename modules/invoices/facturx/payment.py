@@ -1,4 +1,4 @@
-"""How an electronic invoice is paid: account, due day, totals, what has been paid."""
+"""Payment of an electronic invoice: account, due day, totals, amount paid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..standing import is_owed
 from .vat import Breakdown
 from .xml import amount, dated, node, single
 
-#: mode of payment → its code (UNTDID 4461); modes that are not named are agreed between the two
+#: payment mode → its code (UNTDID 4461); modes not listed use `AGREED`, "mutually defined"
 MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": "68", "TRA": "21", "LCR": "24"}
 TRANSFERS = ("30", "58")
 SEPA_TRANSFER = "58"
@@ -36,9 +36,9 @@ ZERO = Decimal(0)
 
 @dataclass(frozen=True)
 class Means:
-    """How an invoice is to be paid, and into which account: MAIN_BANK_IBAN, MAIN_BANK_BIC and MAIN_BANK_OWNER.
+    """The payment mode of an invoice, and the account from MAIN_BANK_IBAN, MAIN_BANK_BIC and MAIN_BANK_OWNER.
 
-    :param code: of the mode (UNTDID 4461); a transfer in euros is a SEPA one
+    :param code: code of the mode (UNTDID 4461); a transfer in euros is a SEPA transfer
     """
 
     code: str
@@ -47,13 +47,13 @@ class Means:
 
     @property
     def wants_account(self) -> bool:
-        """Whether the norm demands an account that is not known (BR-50, BR-61)."""
+        """Return whether the standard requires an account and none is set (BR-50, BR-61)."""
         return self.code in TRANSFERS and not self.iban
 
     def node(self, owner: str) -> Element:
-        """The mode and the account as an element.
+        """Return the mode and the account as an element.
 
-        :param owner: whose account it is where no constant tells
+        :param owner: account owner if MAIN_BANK_OWNER is not set
         """
         into: tuple[Element | None, ...] = ()
         if self.code in TRANSFERS:
@@ -77,12 +77,12 @@ class Means:
 
 
 def currency_of(record: Mapping[str, Any]) -> str:
-    """The currency of an invoice."""
+    """Return the currency of an invoice."""
     return str(record["multicurrency_code"] or currency())
 
 
 def means_of(record: Mapping[str, Any], words: Language) -> Means | None:
-    """How an invoice is to be paid; None where it does not tell."""
+    """Return the payment mode and account of an invoice; None if it has no payment mode."""
     mode = entry(PaymentType, record["mode_reglement_id"])
     if mode is None:
         return None
@@ -100,7 +100,7 @@ def settlement(
     taxes: Sequence[Breakdown],
     words: Language,
 ) -> Element:
-    """Payment, VAT and totals of an invoice as an element.
+    """Return payment, VAT and totals of an invoice as an element.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
     :param owner: name of the seller
@@ -120,8 +120,8 @@ def settlement(
 
 
 def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element | None:
-    """When it is to be paid. Of a credit note, or of what is settled or closed, the paper names no day; the norm wants
-    words all the same while the sums leave something to pay (BR-CO-25)."""
+    """Return the payment terms. A credit note and a settled or closed invoice have no due day in the PDF; a text is
+    still required if the totals leave an amount due (BR-CO-25)."""
     name = "ram:SpecifiedTradePaymentTerms"
     if not is_owed(record):
         return node(name, node("ram:Description", words.say(NOTHING_DUE))) if due > 0 else None
@@ -134,7 +134,7 @@ def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element 
 
 
 def _retained(record: Mapping[str, Any], words: Language) -> str:
-    """What of it the customer keeps back as a warranty: the sums of the norm know nothing of that."""
+    """Return a sentence on the retained warranty; the standard has no field for it."""
     kept, until = retained_warranty(record)
     if not kept:
         return ""
@@ -148,7 +148,7 @@ def _paid(record: Mapping[str, Any], sign: int) -> Decimal:
 
 
 def _due(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Decimal:
-    """What the sums leave to pay."""
+    """Return the amount due according to the totals."""
     return sum((each.basis + each.tax for each in taxes), ZERO) - _paid(record, sign)
 
 
@@ -171,7 +171,7 @@ def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) ->
 
 
 def _preceding(record: Mapping[str, Any]) -> Element | None:
-    """The invoice that this one credits or replaces."""
+    """Return the invoice that this one credits or replaces."""
     source = record["fk_facture_source"]
     if int(record["type"] or 0) not in (CREDIT_NOTE, REPLACEMENT) or not source:
         return None

@@ -1,11 +1,11 @@
 """VAT of an electronic invoice: the category of each line, and the sums by category and rate.
 
-Why a line bears none is told by `commercial/vat_category.py`, and in which words by `documents/papers/vat_reasons.py`:
-the sentence is the paper's, in the paper's language.
+`commercial/vat_category.py` decides the category of a line; `documents/papers/vat_reasons.py` has the reasons for a
+line without VAT. The sentence is the same as in the PDF, in the same language.
 
-The tax of a rate is the sum of its lines' VAT, as the invoice shows it. Rounded line by line it may be some cents from
-what the rate makes of the sum; the norm allows less than one unit of the currency (BR-CO-17, BR-S-09), beyond that
-MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND must round it once for each rate.
+The tax of a rate is the sum of its lines' VAT, as the invoice shows it. Rounded line by line, it may differ by a few
+cents from the tax on the sum. The standard allows less than one unit of the currency (BR-CO-17, BR-S-09); beyond that,
+MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND must be set, to round once for each rate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...documents.papers.vat_reasons import SMALL, reason_of
 from ...thirdparties.discounts import plain_amount as plain
 from .xml import amount, node, single
 
-#: category of a line without VAT → why there is none, as a code
+#: category of a line without VAT → code of the exemption reason
 CODES = {"AE": "VATEX-EU-AE", "K": "VATEX-EU-IC", "G": "VATEX-EU-G", "O": "VATEX-EU-O"}
 FRENCH, FRANCHISE = SMALL["FR"], "VATEX-FR-FRANCHISE"
 STAMP_DUTY = "Stamp duty"
@@ -36,7 +36,7 @@ ONE = Decimal(1)
 
 @dataclass(frozen=True)
 class Vat:
-    """The VAT of a line: category (UNCL 5305), rate in percent, and why none is charged."""
+    """The VAT of a line: category (UNCL 5305), rate in percent, and the reason if none is charged."""
 
     category: str
     rate: Decimal
@@ -44,17 +44,17 @@ class Vat:
     reason_code: str = ""
 
     def node(self, name: str = "ram:ApplicableTradeTax") -> Element:
-        """The VAT of a line as an element."""
+        """Return the VAT of a line as an element."""
         return single(name, node("ram:TypeCode", "VAT"), node("ram:CategoryCode", self.category), self.rate_node())
 
     def rate_node(self) -> Element | None:
-        """The rate; what is not subject to VAT has none."""
+        """Return the rate as an element; None for a line not subject to VAT."""
         return node("ram:RateApplicablePercent", plain(self.rate)) if self.category != "O" else None
 
 
 @dataclass
 class Breakdown:
-    """What the lines of one category and rate come to.
+    """The sums of the lines of one category and rate.
 
     :param stamp: the part of the basis that is stamp duty
     """
@@ -65,9 +65,9 @@ class Breakdown:
     stamp: Decimal = ZERO
 
     def node(self, point: Element | None) -> Element:
-        """The sums as an element.
+        """Return the sums as an element.
 
-        :param point: the day that counts for VAT
+        :param point: the tax point, the day VAT becomes due
         """
         return single(
             "ram:ApplicableTradeTax",
@@ -82,7 +82,7 @@ class Breakdown:
         )
 
     def stamp_node(self) -> Element:
-        """The stamp duty as a charge, or as an allowance where it is taken away."""
+        """Return the stamp duty as a charge, or as an allowance if it is negative."""
         return single(
             "ram:SpecifiedTradeAllowanceCharge",
             node("ram:ChargeIndicator", node("udt:Indicator", "true" if self.stamp > 0 else "false")),
@@ -93,15 +93,15 @@ class Breakdown:
 
 
 def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Language, *, small: bool) -> Vat:
-    """The VAT of a line.
+    """Return the VAT of a line.
 
     :param words: the language of the reason
-    :param small: whether the seller charges none because it is small
+    :param small: whether the seller is a small business that charges no VAT
     :raises Refused: its rate is below 0
     """
     rate = number(line["tva_tx"])
     if rate < 0:
-        raise Refused(f"an electronic invoice can't have a VAT rate below 0, got {rate:f}")
+        raise Refused(f"an electronic invoice can't have a VAT rate below 0, got {rate:f}", reason="wrong_type")
     category = category_of(line, own, other)
     if category == CHARGED:
         return Vat(CHARGED, rate)
@@ -111,7 +111,7 @@ def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Langu
 
 
 def _with_reason(known: Vat, other: Vat) -> Vat:
-    """The VAT of lines of one category and rate, with the reasons of both."""
+    """Return the VAT of lines of one category and rate, with the reasons of both."""
     if other.reason in known.reason:
         return known
     code = known.reason_code if known.reason_code == other.reason_code else ""
@@ -119,12 +119,11 @@ def _with_reason(known: Vat, other: Vat) -> Vat:
 
 
 def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> list[Breakdown]:
-    """What the lines come to by category and rate, in the order they appear.
+    """Return the sums of the lines by category and rate, in order of appearance.
 
-    :param parts: of each line its VAT, its net amount and its tax
+    :param parts: VAT, net amount and tax of each line
     :param stamp: stamp duty: a charge without VAT
-    :raises Refused: the tax of a rate is not what the rate makes of its sum; or lines that are not subject to VAT are
-        among others
+    :raises Refused: the tax of a rate doesn't match the rate and the sum
     """
     found: dict[tuple[str, Decimal], Breakdown] = {}
     for vat, net, tax in parts:
@@ -144,6 +143,7 @@ def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> 
             expected = f"expected VAT of {due:f} at {each.vat.rate:f}% of {each.basis:f}, got {each.tax:f}"
             raise Refused(
                 f"electronic invoice: {expected}; "
-                "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate"
+                "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate",
+                reason="not_configured",
             )
     return list(found.values())

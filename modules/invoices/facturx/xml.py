@@ -19,13 +19,13 @@ NAMESPACES = {
 for _prefix, _uri in NAMESPACES.items():
     register_namespace(_prefix, _uri)
 
-#: a calendar day, written ``20261121``
+#: format code of a calendar day such as ``20261121``
 _DAY_FORMAT = "102"
 _CENT = Decimal("0.01")
 
 
 def single(name: str, *content: Element | str | None, **attributes: str) -> Element:
-    """An element with what it contains; there even if it is empty.
+    """Return an element with its content, even if it is empty.
 
     :param name: with its prefix, such as ``ram:ID``
     """
@@ -40,21 +40,21 @@ def single(name: str, *content: Element | str | None, **attributes: str) -> Elem
 
 
 def node(name: str, *content: Element | str | None, **attributes: str) -> Element | None:
-    """An element with what it contains; None if that is nothing, so that what is not known is left out."""
+    """Return an element with its content; None if it is empty, so unknown values are left out."""
     made = single(name, *content, **attributes)
     return made if made.text or len(made) else None
 
 
 def written(root: Element) -> bytes:
-    """The XML as a file."""
+    """Return the XML as the bytes of a file."""
     made: bytes = tostring(root, encoding="UTF-8", xml_declaration=True)
     return made
 
 
 def dated(name: str, seconds: Any, inner: str = "udt:DateTimeString") -> Element | None:
-    """An element with a day; None where a record has none.
+    """Return an element with a day; None for an empty value.
 
-    :param seconds: as a record holds a day
+    :param seconds: a day as a record holds it
     """
     if seconds in (None, ""):
         return None
@@ -62,11 +62,13 @@ def dated(name: str, seconds: Any, inner: str = "udt:DateTimeString") -> Element
 
 
 def amount(value: Decimal) -> str:
-    """An amount with two decimals.
+    """Return an amount with two decimals.
 
-    :raises Refused: it has more of them
+    :raises Refused: it has more than two decimals
     """
     rounded = value.quantize(_CENT)
     if rounded != value:
-        raise Refused(f"an electronic invoice needs amounts with at most two decimals, got {value:f}")
+        raise Refused(
+            f"an electronic invoice needs amounts with at most two decimals, got {value:f}", reason="wrong_type"
+        )
     return f"{rounded:f}"

@@ -1,4 +1,4 @@
-"""Work in the background over HTTP."""
+"""Background jobs over HTTP."""
 
 from typing import Annotated, Any
 
@@ -12,15 +12,16 @@ JobRecord = Annotated[dict[str, Any], Job]
 class Jobs(Api):
     """Background jobs: queued, running, finished and failed.
 
-    Modules start jobs after a request or on a schedule. A failed job is retried after increasing delays. After several
-    attempts it counts as failed and stays here until you run it again or delete it. You may read the jobs you started;
-    everything else needs a permission.
+    A failed job is retried after increasing delays. After several attempts, it stays until you run it again or
+    delete it.
     """
+
+    group = "Administration"
 
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
         """List jobs.
 
-        The newest jobs come first. External users see their own jobs.
+        Newest first. External users see their own jobs.
 
         :permission: jobs.read
         """
@@ -29,11 +30,8 @@ class Jobs(Api):
     def get(self, id: int) -> JobRecord:
         """Read a job.
 
-        Returns its progress and its result. You may read your own jobs without a permission. While the job runs,
-        `Retry-After` gives the seconds to wait before you check again.
+        Your own jobs need no permission. While the job runs, `Retry-After` gives the seconds to wait.
 
-        :param id: ID of the job
-        :raises NotFound: there is no such job, or it is another user's and the permission jobs.read is missing
         :access: protected
         """
         return jobs.followed(id)
@@ -41,12 +39,10 @@ class Jobs(Api):
     def again(self, id: int) -> Accepted:
         """Run a job again.
 
-        Restarts a failed job, or runs a job that waits for its next attempt. The job gets all its attempts again.
+        The job gets all its attempts again.
 
         :url: POST {id}/again
-        :param id: ID of the job
-        :raises NotFound: there is no such job
-        :raises Refused: it has not failed, and does not wait for its next attempt
+        :raises Refused: neither failed nor waiting for its next attempt
         :permission: jobs.write
         """
         jobs.again(id)
@@ -55,12 +51,8 @@ class Jobs(Api):
     def delete(self, id: int) -> Removed:
         """Delete a job.
 
-        A job that is running can't be deleted. A queued job then never runs.
-
-        :param id: ID of the job
-        :raises NotFound: there is no such job
         :raises Refused: it is running
-        :unconditional: `If-Match` is ignored
+        :unconditional:
         :permission: jobs.delete
         """
         jobs.forget(id)
@@ -68,8 +60,6 @@ class Jobs(Api):
 
     def schedules(self) -> list[Schedule]:
         """List schedules.
-
-        Returns the next run and the result of the last run of each.
 
         :url: GET schedules
         :permission: jobs.read

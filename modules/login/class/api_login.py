@@ -1,8 +1,8 @@
-"""Logging in over HTTP."""
+"""Login over HTTP."""
 
 from typing import Annotated, Literal, TypedDict
 
-from core import Api, Refused, settings, wrong_fields
+from core import Api, Refused, missing_field, settings, wrong_fields
 
 from ..tokens import Token, log_in
 
@@ -10,7 +10,7 @@ from ..tokens import Token, log_in
 class Granted(TypedDict):
     """The key that a login returns."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     token: Annotated[str, "key for the header DOLAPIKEY"]
     entity: Annotated[Literal["1"], "the company; always 1"]
     message: Annotated[str, "welcome text with the expiry time of the key"]
@@ -25,25 +25,24 @@ class Welcome(TypedDict):
 class Login(Api):
     """Get a key with a login and password.
 
-    Ten failed attempts for one user from one address within 15 minutes lock that user there: 429 with `Retry-After`,
-    even for the correct password. Ten failures for one user from any address, or from one address for any user, start a
-    growing delay. During the delay, a wrong password gets 429 with `Retry-After`; a correct one is accepted.
+    Ten failures for a user from one address within 15 minutes lock the user there: 429 with `Retry-After`.
 
     :access: public
     """
 
+    group = "Administration"
+
     def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
         """Log in with a password.
 
-        Returns a new key named `login`, valid for COMPTOIR_LOGIN_DAYS days. Only a user's ten newest login keys stay
-        valid.
+        Returns a key, valid for COMPTOIR_LOGIN_DAYS days. Only the user's ten newest login keys stay valid.
 
-        :param login: login or e-mail address {@min 1} {@max 255}
+        :param login: login or email {@min 1} {@max 255}
         :param password: password {@min 1} {@max 1024} {@message `password` is required.}
-        :param entity: no effect, kept for compatibility
-        :param reset: 1: revoke the user's other keys of this kind
-        :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: too many failed attempts, or too many logins at this moment
+        :param entity: no effect
+        :param reset: 1: revoke the user's other login keys
+        :raises Forbidden: wrong login or password, or the service is switched off
+        :raises TooManyRequests: too many failures or logins
         :cache: no-store
         """
         return _shown(log_in(login, password, entity, reset=reset), reset)
@@ -51,23 +50,26 @@ class Login(Api):
     def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> Welcome:
         """Log in with a password in the URL.
 
-        Only available in the profile `dolibarr16`.
+        Only in the profile `dolibarr16`.
 
-        :param login: login or e-mail address {@max 255}
+        :param login: login or email {@max 255}
         :param password: password {@max 1024} {@message `password` is too long.}
-        :param entity: no effect, kept for compatibility
-        :param reset: 1: revoke the user's other keys of this kind
-        :raises Refused: a password in the URL ends in logs and histories; use POST
-        :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: too many failed attempts, or too many logins at this moment
+        :param entity: no effect
+        :param reset: 1: revoke the user's other login keys
+        :raises Refused: use POST
+        :raises Forbidden: wrong login or password, or the service is switched off
+        :raises TooManyRequests: too many failures or logins
         :cache: no-store
         """
         if not settings().profile.key_in_url:
-            raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})
+            raise Refused(
+                "send login and password in the body of POST /login",
+                headers={"Allow": "POST, OPTIONS"},
+                reason="wrong_method",
+            )
         for name, value in (("login", login), ("password", password)):
             if not value:
-                reason = f"`{name}` is required"
-                raise wrong_fields([(name, reason)], reason, dolibarr=f"{reason}.")
+                raise wrong_fields([missing_field(name)], dolibarr=f"`{name}` is required.")
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
 

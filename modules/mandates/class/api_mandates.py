@@ -1,4 +1,4 @@
-"""Mandates to debit third parties' accounts, over HTTP; served below /thirdparties."""
+"""SEPA mandates over HTTP, under /thirdparties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Mandates(Api):
     def generate_bank_account_document(
         self, id: int, companybankid: int | None = None, model: str = MODEL, langcode: str = ""
     ) -> Generated:
-        """Generate a SEPA mandate for a bank account.
+        """Generate a SEPA mandate.
 
         Stores the PDF with the third party's files.
 
@@ -31,12 +31,9 @@ class Mandates(Api):
         :url: POST ../thirdparties/{id}/generateBankAccountDocument
         :url: POST ../thirdparties/{id}/generateBankAccountDocument/{companybankid}
         :url: POST ../thirdparties/{id}/generateBankAccountDocument/{companybankid}/{model}
-        :param id: ID of the third party
-        :param companybankid: ID of its account; the default account if omitted
+        :param companybankid: account ID; default: the default account
         :param model: template {@example sepamandate}
-        :param langcode: language, such as fr_FR; empty: the third party's
-        :raises BadRequest: there is no such language
-        :raises NotFound: there is no such third party, account or template
+        :param langcode: such as fr_FR; default: the third party's
         :raises Refused: the account has no IBAN, or the company has no creditor identifier
         :permission: thirdparties.write
         """

@@ -12,24 +12,22 @@ from ..orders import orders
 class Orders(DocumentApi):
     """Customer orders, from draft to billing.
 
-    {states} Being billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
+    {states} Billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
 
-    PUT of a line resets fields you don't send to the defaults of a new line. PATCH keeps them.
+    PUT of a line resets fields you don't send. PATCH keeps them.
     """
+
+    group = "Sales"
 
     documents = orders
 
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:
         """Create an order from a proposal.
 
-        Copies the third party, lines, terms of payment, notes, contacts and the extra fields that orders share. The
-        date is today, and the proposal doesn't change. Returns the order.
+        Copies third party, lines, payment terms, notes, contacts and shared extra fields, with today's date.
 
         :url: POST createfromproposal/{proposalid}
-        :param proposalid: ID of the proposal
-        :raises BadRequest: the ID is 0
-        :raises NotFound: there is no such proposal, or the caller may not see it
-        :raises Refused: the customer has refused the proposal, or it has no lines
+        :raises Refused: the proposal is refused or has no lines
         :after: proposals signed|billed: Create the order
         :permission: proposals.read and orders.write
         """
@@ -40,21 +38,20 @@ class Orders(DocumentApi):
     def validate(self, id: int, notrigger: int = 0, idwarehouse: int = 0) -> DocumentRecord:
         """Validate an order.
 
-        Assigns the final reference to a draft. The third party becomes a customer.
+        Assigns the final reference. The third party becomes a customer.
 
-        :param idwarehouse: no effect, kept for compatibility
+        :param idwarehouse: no effect
         """
         return self._act(id, "validate")
 
     def close(self, id: int, notrigger: int = 0) -> DocumentRecord:
         """Close an order.
 
-        Marks the order as delivered.
+        Marks it as delivered.
 
         :url: POST {id}/close
-        :param id: ID of the order
-        :param notrigger: no effect, kept for compatibility
-        :raises Refused: it is neither validated nor in shipment
+        :param notrigger: no effect
+        :raises Refused: neither validated nor in shipment
         :permission: close
         """
         return self._act(id, "close")
@@ -62,24 +59,22 @@ class Orders(DocumentApi):
     def reopen(self, id: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Reopen a closed or cancelled order.
 
-        The order is validated again and not billed.
+        It is validated again, not billed.
 
         :url: POST {id}/reopen
-        :param id: ID of the order
-        :raises Refused: it is neither closed nor cancelled
+        :raises Refused: neither closed nor cancelled
         :permission: close
         """
         orders.act(id, "reopen")
-        return action_result(lambda: orders.answer(id))
+        return action_result(lambda: self._acted(id))
 
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order.
 
-        A cancelled order can be reopened.
+        You can reopen it. If it has an invoice, a `Warning` lists it.
 
         :url: POST {id}/cancel
-        :param id: ID of the order
-        :raises Refused: it is not in the state validated
+        :raises Refused: not validated
         :permission: close
         """
         return self._act(id, "cancel")
@@ -87,26 +82,21 @@ class Orders(DocumentApi):
     def setinvoiced(self, id: int) -> DocumentRecord:
         """Mark an order as billed.
 
-        The state doesn't change.
-
         :url: POST {id}/setinvoiced
-        :param id: ID of the order
-        :raises Refused: it is neither validated nor closed, or it is billed already
+        :raises Refused: neither validated nor closed, or already billed
         :permission: close
         """
         orders.set_billed(id)
-        return orders.answer(id)
+        return self._acted(id)
 
-    # Contacts: in release 16 other kinds answer the record ------------------------------------------------------------
+    # Contacts: in Dolibarr 16, other kinds return the record ----------------------------------------------------------
 
     def link_contact(  # type: ignore[override]
         self, id: int, contactid: int, type: str
     ) -> Annotated[DocumentRecord | Success, ACTION]:
         """Add a contact to an order.
 
-        The contact gets the given role.
-
-        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :param type: BILLING, CUSTOMER or SHIPPING
         """
         orders.add_contact(id, contactid, type)
         return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
@@ -114,9 +104,7 @@ class Orders(DocumentApi):
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Remove a contact from an order.
 
-        The contact loses the given role.
-
-        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :param type: BILLING, CUSTOMER or SHIPPING
         """
         orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")

@@ -16,7 +16,7 @@ PurchasePriceRecord = Annotated[dict[str, Any], PurchasePrice]
 class PurchasePrices(Api):
     """Supplier prices of products.
 
-    External users see the prices of their own company.
+    External users see only their own prices.
     """
 
     def by_product(
@@ -25,19 +25,17 @@ class PurchasePrices(Api):
     ) -> dict[str, list[PurchasePriceRecord]]:  # fmt: skip
         """List the supplier prices of all products.
 
-        Returns the prices by product ID; products without any are left out.
+        Returns prices by product ID.
 
         :url: GET ../products/purchase_prices
-        :param sortfield: fields of the product to sort by, separated by commas
-        :param sortorder: ASC or DESC for each of them, separated by commas
-        :param limit: products per page; 0: the largest page
-        :param page: page number, from 0
+        :param sortfield: comma-separated fields
+        :param sortorder: ASC or DESC for each field
+        :param limit: products per page; 0: the maximum
+        :param page: from 0
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param category: only products in this category, without subcategories {@min 0} {@max 2147483647}
-        :param supplier: ID of the supplier; 0: all {@min 0}
-        :param sqlfilters: conditions on the product, such as (t.ref:like:'A%')
-        :raises BadRequest: a filter cannot be used
-        :raises Unauthorized: an external user asks for another supplier
+        :param category: category ID; excludes subcategories {@min 0} {@max 2147483647}
+        :param supplier: supplier ID; 0: all {@min 0}
+        :param sqlfilters: such as (t.ref:like:'A%')
         :permission: products.read
         """
         query = ListQuery(sqlfilters, sortfield, sortorder, limit, page)
@@ -47,13 +45,8 @@ class PurchasePrices(Api):
         """List the supplier prices of a product.
 
         :url: GET ../products/{id}/purchase_prices
-        :param id: ID of the product; 0: use one of the next three parameters {@min 0}
-        :param ref: reference of the product
-        :param ref_ext: external reference
-        :param barcode: its barcode
-        :raises BadRequest: the product is missing
-        :raises NotFound: there is no such product
-        :raises Conflict: several products have the `ref_ext`
+        :param id: product ID; 0: use `ref`, `ref_ext` or `barcode` {@min 0}
+        :raises Conflict: several products match
         :permission: products.read
         """
         return purchase_prices.of_product({"id": id, "ref": ref, "ref_ext": ref_ext, "barcode": barcode})
@@ -61,12 +54,10 @@ class PurchasePrices(Api):
     def note(self, id: int, purchase: Purchase) -> int:
         """Set a supplier price of a product.
 
-        Replaces the price for the same supplier, reference and quantity, if there is one. Returns the price's ID.
+        Replaces the price for the same supplier, reference and quantity.
 
         :url: POST ../products/{id}/purchase_prices
-        :param id: ID of the product
-        :raises NotFound: there is no such product or supplier
-        :raises Refused: the third party is not a supplier, or its reference belongs to another product
+        :raises Refused: not a supplier, or its reference is another product's
         :permission: products.write
         """
         return purchase_prices.note(id, purchase)
@@ -75,9 +66,7 @@ class PurchasePrices(Api):
         """Delete a supplier price of a product.
 
         :url: DELETE ../products/{id}/purchase_prices/{priceid}
-        :param id: ID of the product
-        :param priceid: `product_fourn_price_id` of the price
-        :raises NotFound: there is no such product, or it has no such price
+        :param priceid: `product_fourn_price_id`
         :permission: products.delete
         """
         purchase_prices.remove(id, priceid)

@@ -34,15 +34,14 @@ class QuantityPrices(TypedDict):
     """The prices of a product by quantity."""
 
     prices_by_qty: Annotated[int, "1: there are some"]
-    prices_by_qty_list: list[QuantityPriceRecord]
+    prices_by_qty_list: Annotated[list[QuantityPriceRecord], "the quantity prices"]
 
 
 class SellingPrices(Api):
     """Selling prices for customer segments, single customers or quantities.
 
-    The constants PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY enable them. A line
-    without a price gets the customer's price, else the segment's, else the product's; quantity prices apply to the last
-    two.
+    PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY enable them. A line without a price
+    gets the customer's price, else the segment's, else the product's. Quantity prices apply to the last two.
     """
 
     # By segment -----------------------------------------------------------------------------------------------------
@@ -51,9 +50,6 @@ class SellingPrices(Api):
         """List the segment prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment
-        :param id: ID of the product
-        :raises BadRequest: PRODUIT_MULTIPRICES is 0
-        :raises NotFound: there is no such product
         :permission: products.read
         """
         return segment_prices.of_product(id)  # type: ignore[return-value]
@@ -61,13 +57,10 @@ class SellingPrices(Api):
     def history(self, id: int, price_level: int) -> list[SegmentPriceRecord]:
         """List the past prices of a segment for a product.
 
-        Returns the current price and earlier ones, the newest first.
+        Includes the current price. Newest first.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
-        :raises NotFound: there is no such product
+        :param price_level: segment
         :permission: products.read
         """
         return segment_prices.history(id, price_level)
@@ -75,14 +68,10 @@ class SellingPrices(Api):
     def add_to_segment(self, id: int, request_data: SegmentPriceRecord) -> int:
         """Set a segment price of a product.
 
-        Send either `price` or `price_ttc`. The other follows from `tva_tx`, or from the product's rate if you don't
-        send one. Returns the price's ID.
+        Send `price` or `price_ttc`. The other follows from `tva_tx`.
 
         :url: POST ../products/{id}/selling_multiprices/per_segment
-        :param id: ID of the product
-        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is missing or invalid
-        :raises NotFound: there is no such product
-        :raises Refused: the segment has a price of this product
+        :raises Refused: the segment has one
         :permission: products.write
         """
         return segment_prices.add(id, request_data)
@@ -93,15 +82,22 @@ class SellingPrices(Api):
         The old price stays in the history.
 
         :url: PUT ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :url: PATCH ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is invalid
-        :raises NotFound: there is no such product, or the segment has no price of it
+        :param price_level: segment
         :permission: products.write
         """
         segment_prices.alter(id, price_level, request_data)
         return segment_prices.of_product(id)  # type: ignore[return-value]
+
+    def patch_segment(self, id: int, price_level: int, request_data: SegmentPriceRecord) -> SegmentPrices:
+        """Change some fields of a segment price.
+
+        The old price stays in the history.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_segment/{price_level}
+        :param price_level: segment
+        :permission: products.write
+        """
+        return self.change_segment(id, price_level, request_data)
 
     def remove_from_segment(self, id: int, price_level: int) -> Removed:
         """Delete a segment price of a product.
@@ -109,10 +105,7 @@ class SellingPrices(Api):
         Also deletes its history.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: ID of the product
-        :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
-        :raises NotFound: there is no such product, or the segment has no price of it
+        :param price_level: segment
         :permission: products.delete
         """
         segment_prices.remove(id, price_level)
@@ -124,11 +117,8 @@ class SellingPrices(Api):
         """List the customer prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_customer
-        :param id: ID of the product
-        :param thirdparty_id: IDs of customers, separated by commas; empty: all {@pattern /^[0-9,]*$/} {@max 2000}
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
-        :raises Unauthorized: an external user asks for others than its own company
-        :raises NotFound: there is no such product
+        :param thirdparty_id: comma-separated customer IDs; default: all {@pattern /^[0-9,]*$/} {@max 2000}
+        :raises Unauthorized: external users see only their own
         :permission: products.read
         """
         return customer_prices.of_product(id, thirdparty_id)
@@ -136,13 +126,8 @@ class SellingPrices(Api):
     def add_to_customer(self, id: int, request_data: CustomerPriceRecord) -> int:
         """Set a customer price of a product.
 
-        Returns the price's ID.
-
         :url: POST ../products/{id}/selling_multiprices/per_customer
-        :param id: ID of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is missing or invalid
-        :raises NotFound: there is no such product or third party
-        :raises Refused: the customer has a price of this product
+        :raises Refused: the customer has one
         :permission: products.write
         """
         return customer_prices.add(id, request_data)
@@ -151,23 +136,22 @@ class SellingPrices(Api):
         """Update a customer price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :url: PATCH ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is invalid
-        :raises NotFound: there is no such product, or it has no such price
         :permission: products.write
         """
         return customer_prices.alter(id, priceid, request_data)
+
+    def patch_customer(self, id: int, priceid: int, request_data: CustomerPriceRecord) -> CustomerPriceRecord:
+        """Change some fields of a customer price.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_customer/{priceid}
+        :permission: products.write
+        """
+        return self.change_customer(id, priceid, request_data)
 
     def remove_from_customer(self, id: int, priceid: int) -> Removed:
         """Delete a customer price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
-        :raises NotFound: there is no such product, or it has no such price
         :permission: products.delete
         """
         customer_prices.remove(id, priceid)
@@ -179,9 +163,6 @@ class SellingPrices(Api):
         """List the quantity prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_quantity
-        :param id: ID of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
-        :raises NotFound: there is no such product
         :permission: products.read
         """
         return quantity_prices.of_product(id)  # type: ignore[return-value]
@@ -189,14 +170,10 @@ class SellingPrices(Api):
     def add_to_quantity(self, id: int, request_data: QuantityPriceRecord) -> int:
         """Set a quantity price of a product.
 
-        Send either `unitprice` or `price` (for the whole quantity). The amount excludes VAT, or includes it if the base
-        price has the type TTC. Returns the price's ID.
+        Send `unitprice`, or `price` for the whole quantity. Includes VAT if the base price has type TTC.
 
         :url: POST ../products/{id}/selling_multiprices/per_quantity
-        :param id: ID of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is missing or invalid
-        :raises NotFound: there is no such product, or the segment has no price of it
-        :raises Refused: there is a price of this quantity
+        :raises Refused: the quantity has one
         :permission: products.write
         """
         return quantity_prices.add(id, request_data)
@@ -205,24 +182,24 @@ class SellingPrices(Api):
         """Update a quantity price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :url: PATCH ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is invalid
-        :raises NotFound: there is no such product, or it has no such price
-        :raises Refused: there is another price of this quantity
+        :raises Refused: the quantity has one
         :permission: products.write
         """
         return quantity_prices.alter(id, priceid, request_data)
+
+    def patch_quantity(self, id: int, priceid: int, request_data: QuantityPriceRecord) -> QuantityPriceRecord:
+        """Change some fields of a quantity price.
+
+        :url: PATCH ../products/{id}/selling_multiprices/per_quantity/{priceid}
+        :raises Refused: the quantity has one
+        :permission: products.write
+        """
+        return self.change_quantity(id, priceid, request_data)
 
     def remove_from_quantity(self, id: int, priceid: int) -> Removed:
         """Delete a quantity price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: ID of the product
-        :param priceid: ID of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
-        :raises NotFound: there is no such product, or it has no such price
         :permission: products.delete
         """
         quantity_prices.remove(id, priceid)
@@ -233,13 +210,10 @@ class SellingPrices(Api):
     def set_level(self, id: int, priceLevel: int) -> Annotated[dict[str, Any], Thirdparty]:
         """Set the price level of a third party.
 
-        The price level is the third party's customer segment.
+        The level is the customer segment.
 
         :url: PUT ../thirdparties/{id}/setpricelevel
-        :param id: ID of the third party
         :param priceLevel: from 1 to PRODUIT_MULTIPRICES_LIMIT
-        :raises BadRequest: there is no such segment
-        :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: PRODUIT_MULTIPRICES is 0
         :permission: thirdparties.write
         """

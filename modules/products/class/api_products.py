@@ -16,10 +16,10 @@ from ..subproducts import associations
 class Including:
     """Further parts of a product that is read.
 
-    :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the right warehouses.read
-    :param includesubproducts: with its components in `sousprods`
-    :param includeparentid: with the product that it is a variant of in `fk_product_parent`
-    :param includetrans: taken as in the reference; no translations of products are kept
+    :param includestockdata: include stock; needs `warehouses.read`
+    :param includesubproducts: include `sousprods`
+    :param includeparentid: include `fk_product_parent`
+    :param includetrans: no effect
     """
 
     includestockdata: bool = False
@@ -47,9 +47,10 @@ ProductRecord = Annotated[dict[str, Any], Product]
 class Products(Crud):
     """Products and services that you sell or buy, with their prices.
 
-    Stock follows from `/stockmovements`; you need `warehouses.read` to see `stock_reel`. Supplier prices and customer
-    prices are under `/products/{id}`.
+    Stock follows from `/stockmovements`; `stock_reel` needs `warehouses.read`.
     """
+
+    group = "Goods"
 
     records = products
     refusals = {
@@ -63,15 +64,11 @@ class Products(Crud):
     ) -> list[ProductRecord] | list[Annotated[int, Product.id]]:  # fmt: skip
         """List products and services.
 
-        Sorted by reference.
-
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param ids_only: return IDs instead of records
-        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
-        :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants}
-            {@min 0} {@max 3}
-        :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the permission warehouses.read
-        :raises BadRequest: a filter cannot be used, or is not served
+        :param category: excludes subcategories {@min 0} {@max 2147483647}
+        :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants} {@min
+            0} {@max 3}
+        :param includestockdata: include stock; needs `warehouses.read`
         """
         return products.listed(
             query, mode, ids_only=ids_only, category=category, variant_filter=variant_filter, stock=includestockdata
@@ -82,29 +79,26 @@ class Products(Crud):
         return including.read(id)
 
     def get_by_ref(self, ref: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its reference.
+        """Read a product by reference.
 
         :url: GET ref/{ref}
-        :param ref: reference of the product
         :permission: read
         """
         return including.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its external reference.
+        """Read a product by external reference.
 
         :url: GET ref_ext/{ref_ext}
-        :param ref_ext: external reference of the product
-        :raises Conflict: several products have it
+        :raises Conflict: several have it
         :permission: read
         """
         return including.read(ref_ext, "ref_ext")
 
     def get_by_barcode(self, barcode: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its barcode.
+        """Read a product by barcode.
 
         :url: GET barcode/{barcode}
-        :param barcode: barcode of the product
         :permission: read
         """
         return including.read(barcode, "barcode")
@@ -112,22 +106,15 @@ class Products(Crud):
     def post(self, request_data: ProductRecord) -> int:
         """Create a product or service.
 
-        Returns the product's ID. Send `auto` as `ref` for the next reference, if a numbering mask is set.
-
-        Send `price`, or `price_ttc` with `price_base_type` TTC: the other follows from `tva_tx`. The same applies to
-        `price_min`, which can't exceed `price` unless one of them is 0. Prices are rounded to 5 decimal places
-        (MAIN_MAX_DECIMALS_UNIT). A negative price is a discount.
-
-        Send a duration as `duration_value` and `duration_unit`: s, i (minute), h, d, w, m or y.
+        Send `price`, or `price_ttc` with `price_base_type` TTC. `ref` `auto` takes the next reference if a numbering
+        mask is set.
         """
         return products.create(request_data)
 
     def put(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Update a product and replace its extra fields.
+        """Update a product.
 
-        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. If you change only
-        one of `price` and `price_ttc`, the other follows. If you change both, or only the VAT rate, `price_base_type`
-        decides which price stays.
+        `array_options` replaces all extra fields. If only one of `price` and `price_ttc` changes, the other follows.
         """
         products.change(id, request_data)
         return products.read(id)

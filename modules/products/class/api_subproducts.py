@@ -22,11 +22,9 @@ class Subproducts(Api):
     def of_product(self, id: int) -> list[ComponentRecord]:
         """List the components of a product.
 
-        Returns direct components only. `rowid` is the component's product ID.
+        Returns direct components only.
 
         :url: GET ../products/{id}/subproducts
-        :param id: ID of the product
-        :raises NotFound: there is no such product
         :permission: products.read
         """
         return associations.of(id)
@@ -34,17 +32,15 @@ class Subproducts(Api):
     def add(self, id: int, subproduct_id: int, qty: Decimal, incdec: int = 1) -> Annotated[ProductRecord | int, ACTION]:
         """Add a component to a product.
 
-        If the product already has the component, its quantity is changed.
+        Changes the quantity of an existing component.
 
         :url: POST ../products/{id}/subproducts/add
-        :param id: ID of the product
-        :param subproduct_id: ID of the component
-        :param qty: quantity of the component in one product, above 0
+        :param subproduct_id: component ID
+        :param qty: quantity per product, above 0
         :param incdec: {@values 1 its stock moves with the product's, 0 it does not} {@min 0} {@max 1}
-        :raises BadRequest: the quantity is 0, below, or too large
-        :raises NotFound: one of the products does not exist
-        :raises Refused: the product is a component of the other one, or it is the same
-        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
+        :raises NotFound: no such product
+        :raises Refused: it would contain itself
+        :raises PreconditionFailed: `If-Match` doesn't match
         :permission: products.write
         """
         associations.put(id, subproduct_id, qty, incdec == 1)
@@ -54,9 +50,6 @@ class Subproducts(Api):
         """Remove a component from a product.
 
         :url: DELETE ../products/{id}/subproducts/remove/{subproduct_id}
-        :param id: ID of the product
-        :param subproduct_id: ID of the component
-        :raises NotFound: there is no such product, or it has no such component
         :permission: products.write
         """
         associations.take(id, subproduct_id)

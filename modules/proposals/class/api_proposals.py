@@ -13,11 +13,21 @@ class Proposals(DocumentApi):
 
     {states}
 
-    An invoice can't be created from a proposal. Create an order from the proposal, then an invoice from the order.
+    To invoice a proposal, create an order from it, then an invoice from the order.
     """
+
+    group = "Sales"
 
     noun = "proposal"
     documents = proposals
+
+    def post(self, request_data: DocumentRecord) -> int:
+        """Create a proposal.
+
+        Creates a draft with your `lines`; `linked_objects` links other records, such as `{"commande": [12, 13]}`.
+        Without `duree_validite` (days) or `fin_validite`, `fin_validite` stays 0. Returns its ID.
+        """
+        return proposals.create(request_data)
 
     def add_line(self, id: int, request_data: LineRecord) -> int:
         """Add a single line to a proposal.
@@ -25,9 +35,7 @@ class Proposals(DocumentApi):
         Returns the line's ID.
 
         :url: POST {id}/line
-        :param id: ID of the proposal
-        :raises NotFound: there is no such proposal or product
-        :raises Refused: the proposal is not a draft
+        :raises Refused: not a draft
         :after: proposals draft: Add one line
         :permission: write
         """
@@ -36,15 +44,13 @@ class Proposals(DocumentApi):
     def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
         """Accept or refuse a proposal.
 
-        `status` 2 marks a validated proposal as signed, and the third party becomes a customer. `status` 3 marks it as
-        refused.
+        If you accept it, the third party becomes a customer.
 
         :url: POST {id}/close
-        :param id: ID of the proposal
-        :param status: 2 signed, 3 refused {@min 2} {@max 3}
-        :param note_private: text to append to the private note; ignored for external users
-        :param notrigger: no effect, kept for compatibility
-        :raises Refused: it is not in the state validated
+        :param status: new state, number or word {@values 2 signed, 3 refused} {@min 2} {@max 3}
+        :param note_private: text added to the private note; ignored for external users
+        :param notrigger: no effect
+        :raises Refused: not validated
         :permission: close
         """
         caller = current_caller()
@@ -57,8 +63,7 @@ class Proposals(DocumentApi):
         """Mark a signed proposal as billed.
 
         :url: POST {id}/setinvoiced
-        :param id: ID of the proposal
-        :raises Refused: it is not signed
+        :raises Refused: not signed
         :permission: close
         """
         return self._act(id, "setinvoiced")

@@ -19,6 +19,8 @@ EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 class Setup(Api):
     """Settings for administrators: the company, constants and extra fields."""
 
+    group = "Administration"
+
     def get_company(self) -> CompanyRecord:
         """Read the company's details.
 
@@ -29,9 +31,8 @@ class Setup(Api):
     def put_company(self, request_data: Company) -> CompanyRecord:
         """Update the company's details.
 
-        Fields you don't send stay as they are. Any one of the three country fields sets the other two.
+        Any country field sets the other two.
 
-        :raises BadRequest: a value is invalid, there is no such country, or its fields give different countries
         :permission: setup.write
         """
         change_company(request_data)
@@ -40,7 +41,7 @@ class Setup(Api):
     def get_modules(self) -> list[str]:
         """List modules.
 
-        Returns the loaded modules, under the names that Dolibarr gives them, such as facture or societe.
+        Returns Dolibarr's names, such as facture.
 
         :permission: setup.read
         """
@@ -51,7 +52,7 @@ class Setup(Api):
     def get_conf(self, query: ListQuery) -> list[ConstantRecord]:
         """List constants.
 
-        Returns the constants that are set. The value of a secret is null.
+        Omits unset constants. Secrets are null.
 
         :permission: setup.read
         """
@@ -61,8 +62,8 @@ class Setup(Api):
         """Read a constant.
 
         :url: GET conf/{constantname}
-        :param constantname: name of the constant, such as MAIN_MONNAIE
-        :raises Forbidden: its name looks like that of a secret, or its value holds a URL with a password
+        :param constantname: such as MAIN_MONNAIE
+        :raises Forbidden: its name or value looks like a secret
         :raises NotFound: it is not set
         :permission: setup.read
         """
@@ -73,9 +74,8 @@ class Setup(Api):
 
         :url: PUT conf/{constantname}
         :param constantname: capital letters, digits and _
-        :param value: its value {@max 16000}
-        :raises BadRequest: the name is invalid, or the value is invalid for this constant
-        :unconditional: `If-Match` is ignored
+        :param value: new value {@max 16000}
+        :unconditional:
         :permission: setup.write
         """
         change_constant(constantname, value)
@@ -84,12 +84,12 @@ class Setup(Api):
     def delete_constant(self, constantname: str) -> Removed:
         """Remove a constant.
 
-        Its default value applies again.
+        Its default applies again.
 
         :url: DELETE conf/{constantname}
-        :param constantname: name of the constant
+        :param constantname: such as MAIN_MONNAIE
         :raises NotFound: it is not set
-        :unconditional: `If-Match` is ignored
+        :unconditional:
         :permission: setup.write
         """
         remove_constant(constantname)
@@ -102,24 +102,22 @@ class Setup(Api):
     ) -> dict[str, dict[str, Definition]]:
         """List extra fields.
 
-        Returns the definitions by type of record and name.
+        Returns definitions by type and name.
 
-        :param sortfield: fields to sort by, separated by commas
-        :param sortorder: ASC or DESC for each of them
-        :param type: only those of this type of record, such as propal or thirdparty
-        :param sqlfilters: conditions such as (t.label:like:'A%')
+        :param sortfield: comma-separated fields
+        :param sortorder: ASC or DESC for each field
+        :param type: record type, such as propal
+        :param sqlfilters: such as (t.label:like:'A%')
         :permission: setup.read
         """
         query = ListQuery(sqlfilters, sortfield, sortorder, limit=0)
         return all_definitions(query, type)
 
     def get_extrafield(self, elementtype: str, attrname: str) -> Definition:
-        """Read the definition of an extra field.
+        """Read an extra field.
 
         :url: GET extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
-        :raises NotFound: there is no such extra field
+        :param elementtype: such as propal
         :permission: setup.read
         """
         return definition(elementtype, attrname)
@@ -127,30 +125,23 @@ class Setup(Api):
     def post_extrafield(self, elementtype: str, attrname: str, request_data: NewDefinition) -> int:
         """Create an extra field.
 
-        You can use the field immediately. Returns the ID of the definition.
-
         :url: POST extrafields/{elementtype}/{attrname}
         :idempotency: apart
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field: lower-case letters, digits and _
-        :raises BadRequest: the definition is incomplete, or the name is already used
-        :raises NotFound: there is no such kind of record
+        :param elementtype: such as propal
+        :param attrname: lower-case letters, digits and _
         :permission: setup.write
         """
         define(kind_named(elementtype), attrname, request_data)
         return definition_id(elementtype, attrname)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
-        """Update the definition of an extra field.
+        """Update an extra field.
 
-        The type and size can't change.
+        Type and size can't change.
 
         :url: PUT extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
-        :raises BadRequest: a value is invalid, or the type would change
-        :raises NotFound: there is no such extra field
-        :unconditional: `If-Match` is ignored
+        :param elementtype: such as propal
+        :unconditional:
         :permission: setup.write
         """
         redefine(kind_named(elementtype), attrname, request_data)
@@ -160,10 +151,8 @@ class Setup(Api):
         """Delete an extra field with all its values.
 
         :url: DELETE extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal or proposal
-        :param attrname: name of the extra field
-        :raises NotFound: there is no such extra field
-        :unconditional: `If-Match` is ignored
+        :param elementtype: such as propal
+        :unconditional:
         :permission: setup.write
         """
         undefine(kind_named(elementtype), attrname)
@@ -184,16 +173,12 @@ class Setup(Api):
         """Read an establishment.
 
         :url: GET establishments/{id}
-        :param id: ID of the establishment
-        :raises NotFound: there is no such establishment
         :access: protected
         """
         return establishments.read(id)
 
     def post_establishment(self, request_data: EstablishmentRecord) -> int:
         """Create an establishment.
-
-        Returns the establishment's ID.
 
         :url: POST establishments
         :permission: setup.write
@@ -203,23 +188,24 @@ class Setup(Api):
     def put_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
         """Update an establishment.
 
-        Fields you don't send stay as they are.
-
         :url: PUT establishments/{id}
-        :url: PATCH establishments/{id}
-        :param id: ID of the establishment
-        :raises NotFound: there is no such establishment
         :permission: setup.write
         """
         establishments.change(id, request_data)
         return establishments.answer(id)
 
+    def patch_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
+        """Change some fields of an establishment.
+
+        :url: PATCH establishments/{id}
+        :permission: setup.write
+        """
+        return self.put_establishment(id, request_data)
+
     def delete_establishment(self, id: int) -> Removed:
         """Delete an establishment.
 
         :url: DELETE establishments/{id}
-        :param id: ID of the establishment
-        :raises NotFound: there is no such establishment
         :permission: setup.write
         """
         establishments.delete(id)
@@ -230,15 +216,17 @@ class Setup(Api):
     def checkintegrity(self, target: str) -> Integrity:
         """Check the installed files.
 
-        Compares the files with the names and SHA-256 hashes in the release's list.
+        Compares SHA-256 hashes with the release's list.
 
         :param target: {@choice local}
-        :raises Forbidden: the caller is not an administrator
-        :raises NotFound: there is no list of files, as in a checkout
+        :raises Forbidden: only for administrators
+        :raises NotFound: no list of files
         :permission: setup.read
         """
         if not self.user.admin:
             raise Forbidden(
-                "only administrators can check the installed files", dolibarr="Error API open to admin users only"
+                "only administrators can check the installed files",
+                dolibarr="Error API open to admin users only",
+                reason="missing_permission",
             )
         return check_integrity()

@@ -12,21 +12,20 @@ from ..shipments import shipments
 class Shipments(PlainDocumentApi):
     """Deliveries made for customer orders.
 
-    {states} Validating a shipment takes its goods out of the warehouses of its lines, and the order's state becomes
-    `shipment in process`. `settodraft` and `cancel` return the goods to stock. You can't ship more of an order line
-    than was ordered.
+    {states} Validating takes the goods out of stock, and puts the order in shipment. `settodraft` and `cancel` return
+    the goods.
     """
+
+    group = "Sales"
 
     documents = shipments
 
     def of_order(self, id: int, query: ListQuery) -> list[DocumentRecord]:
         """List the shipments of an order.
 
-        Includes cancelled shipments. In the profile dolibarr16, an order without shipments gives 404.
+        Includes cancelled shipments.
 
         :url: GET ../orders/{id}/shipment
-        :param id: ID of the order
-        :raises NotFound: there is no such order, or the caller may not see it
         :permission: read
         """
         orders.load(id)
@@ -38,12 +37,10 @@ class Shipments(PlainDocumentApi):
     def create_rest(self, id: int, warehouse_id: int) -> int:
         """Ship the rest of an order.
 
-        Creates a draft shipment with everything that is left to ship. Returns the shipment's ID.
+        Creates a draft. Returns its ID.
 
         :url: POST ../orders/{id}/shipment/{warehouse_id}
-        :param id: ID of the order
-        :param warehouse_id: ID of the warehouse that the goods leave
-        :raises NotFound: there is no such warehouse or order, or the caller may not see it
+        :param warehouse_id: warehouse of the goods
         :raises Refused: nothing is left, or the order is neither validated nor in shipment
         :permission: write
         """
@@ -52,10 +49,10 @@ class Shipments(PlainDocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create a shipment.
 
-        The shipment is a draft for one order, with the `lines` you send. Third party and contacts come from the order.
-        So do reference, project, delivery date and note, unless you send them. Returns the shipment's ID.
+        Creates a draft for one order. Contacts come from the order; so do reference, project, delivery date and note
+        by default. Returns its ID.
 
-        :raises NotFound: the order, a line of it, a warehouse or another referenced record does not exist
+        :raises NotFound: a referenced record does not exist
         :raises Refused: the order is neither validated nor in shipment, or less is left of a line
         :after: orders validated|shipment in process: Ship the order
         """
@@ -64,21 +61,19 @@ class Shipments(PlainDocumentApi):
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
         """Add a line to a shipment.
 
-        Returns the line's ID. You can send a list of lines: all of them are added, or none.
+        Send one line or a list: all are added, or none. Returns the line's ID.
 
-        :raises NotFound: there is no such shipment, line of its order, or warehouse
-        :raises Refused: the shipment is not a draft, or less is left of the order's line
+        :raises Refused: not a draft, or less is left of the order's line
         """
         return super().add_lines(id, request_data)
 
     def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
         """Validate a shipment.
 
-        Assigns the final reference to a draft and takes the goods out of stock. The order's state becomes
-        `shipment in process`.
+        Assigns the final reference, takes the goods out of stock and puts the order in shipment.
 
-        :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
-            line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
+        :raises Refused: not a draft, no lines, no numbering, a line without an open warehouse or enough stock, or
+            an order in another state
         """
         return super().validate(id, notrigger)
 
@@ -88,9 +83,8 @@ class Shipments(PlainDocumentApi):
         The order's state doesn't change.
 
         :url: POST {id}/close
-        :param id: ID of the shipment
-        :param notrigger: no effect, kept for compatibility
-        :raises Refused: it is not in the state validated
+        :param notrigger: no effect
+        :raises Refused: not validated
         :permission: close
         """
         return self._act(id, "close")
@@ -101,8 +95,7 @@ class Shipments(PlainDocumentApi):
         The stock doesn't change.
 
         :url: POST {id}/reopen
-        :param id: ID of the shipment
-        :raises Refused: it is not closed
+        :raises Refused: not closed
         :permission: close
         """
         return self._act(id, "reopen")
@@ -110,11 +103,10 @@ class Shipments(PlainDocumentApi):
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated shipment permanently.
 
-        Returns the goods to stock. The order's quantities are again left to ship.
+        Returns the goods to stock. You can ship them again.
 
         :url: POST {id}/cancel
-        :param id: ID of the shipment
-        :raises Refused: it is not in the state validated, or a warehouse is closed
+        :raises Refused: not validated, or a warehouse is closed
         :permission: close
         """
         return self._act(id, "cancel")

@@ -1,17 +1,17 @@
-"""What is running here, over HTTP."""
+"""The server's version over HTTP."""
 
 from typing import Annotated, Literal, TypedDict
 
 from core import VERSION, Api
 
-#: the release whose interface is spoken
+#: Dolibarr's release with the same API
 SPOKEN = "16.0.3"
 
 
 class Versions(TypedDict):
     """The version of the server."""
 
-    code: Literal[200]
+    code: Annotated[Literal[200], "200"]
     dolibarr_version: Annotated[str, "the release whose interface is spoken"]
     access_locked: Annotated[Literal["0"], "the service can't be locked"]
     comptoir_version: Annotated[str, "the release of this server"]
@@ -26,10 +26,10 @@ class State(TypedDict):
 class Status(Api):
     """Version and state of this server."""
 
+    group = "Administration"
+
     def index(self) -> State:
         """Read the server's version.
-
-        Any valid key may call this.
 
         :access: protected
         """

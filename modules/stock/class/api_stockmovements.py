@@ -1,4 +1,4 @@
-"""Movements of goods over HTTP."""
+"""Stock movements over HTTP."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ MovementRecord = Annotated[dict[str, Any], StockMovement]
 class StockMovements(Crud):
     """Stock moving in and out of warehouses.
 
-    Stock on hand is always the sum of its movements. A movement can't be changed or deleted, only reversed by another
-    one. Stock may become negative unless the constant STOCK_ALLOW_NEGATIVE_TRANSFER is 0.
+    Stock is the sum of its movements. Stock may become negative unless STOCK_ALLOW_NEGATIVE_TRANSFER is 0.
     """
+
+    group = "Goods"
 
     records = stock_movements
     noun = "stock movement"
@@ -28,19 +29,17 @@ class StockMovements(Crud):
     def index(self, query: ListQuery) -> list[MovementRecord]:
         """List stock movements.
 
-        In filters, `p.` refers to the product and `e.` to the warehouse.
+        In filters, `p.` is the product and `e.` the warehouse.
         """
         return stock_movements.page(query)
 
     def post(self, request_data: MovementRecord) -> int:
         """Create a stock movement.
 
-        Moves goods of one product into or out of a warehouse. Incoming goods with a price change the product's average
-        purchase price (`pmp`). Returns the movement's ID.
+        Incoming goods with a price change the product's average purchase price (`pmp`).
 
-        :raises NotFound: there is no such product, or no such warehouse
-        :raises Refused: the product is a service, the warehouse closed, or stock is too low and must not become
-            negative
+        :raises NotFound: no such product or warehouse
+        :raises Refused: a service, a closed warehouse or too little stock
         """
         return stock_movements.create(request_data)
 
@@ -53,15 +52,14 @@ class StockMovements(Crud):
         Returns the outgoing and the incoming movement.
 
         :url: POST transfer
-        :param product_id: the product
-        :param from_warehouse_id: ID of the warehouse that the goods leave
-        :param to_warehouse_id: ID of the warehouse that the goods enter
-        :param qty: quantity, above 0
+        :param product_id: product
+        :param from_warehouse_id: warehouse that the goods leave
+        :param to_warehouse_id: warehouse that the goods enter
+        :param qty: above 0
         :param label: reason {@max 255}
-        :param inventorycode: code shared by related movements {@max 128}
-        :raises BadRequest: the quantity is not above 0, or both are the same warehouse
-        :raises NotFound: there is no such product, or no such warehouse
-        :raises Refused: the product is a service, a warehouse closed, or stock is too low and must not become negative
+        :param inventorycode: code of related movements {@max 128}
+        :raises NotFound: no such product or warehouse
+        :raises Refused: a service, a closed warehouse or too little stock
         :permission: write
         """
         return transfer(product_id, from_warehouse_id, to_warehouse_id, qty, label=label, code=inventorycode)
@@ -69,12 +67,10 @@ class StockMovements(Crud):
     def undo(self, id: int) -> Annotated[MovementRecord | int, ACTION]:
         """Reverse a stock movement.
 
-        Returns the reversing movement; the two refer to each other. A movement can be reversed once.
+        Returns the reversing movement.
 
         :url: POST {id}/undo
-        :param id: ID of the movement
-        :raises Refused: it has been reversed, reverses another movement, or belongs to a record such as a shipment; or
-            the warehouse is closed, or stock is too low
+        :raises Refused: it is reversed, a reversal or part of a record; a closed warehouse or too little stock
         :permission: write
         """
         made = stock_movements.undo(id)

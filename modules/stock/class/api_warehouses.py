@@ -22,9 +22,10 @@ class Places(TypedDict):
 class Warehouses(Crud):
     """Places where stock is kept.
 
-    The stock of a warehouse follows from `/stockmovements`. A warehouse can be part of another one (`fk_parent`). In a
-    closed warehouse (`statut` 0), nothing moves.
+    Stock follows from `/stockmovements`. In a closed warehouse (`statut` 0), nothing moves.
     """
+
+    group = "Goods"
 
     records = warehouses
     bulk_create = True
@@ -37,10 +38,9 @@ class Warehouses(Crud):
     def products(self, id: int, query: ListQuery) -> list[StockRecord]:
         """List the products in a warehouse.
 
-        Includes products it held earlier. In filters, `p.` refers to the product.
+        Includes products held earlier. In filters, `p.` is the product.
 
         :url: GET {id}/products
-        :param id: ID of the warehouse
         :permission: warehouses.read and products.read
         """
         return warehouses.products_of(id, query)
@@ -51,9 +51,7 @@ class Warehouses(Crud):
         Returns the quantity in each warehouse.
 
         :url: GET ../products/{id}/stock
-        :param id: ID of the product
-        :param selected_warehouse_id: only in this warehouse
-        :raises NotFound: there is no such product; in the profile dolibarr16 also, no warehouse holds it
+        :raises NotFound: no such product; in the profile dolibarr16 also, no warehouse holds it
         :permission: products.read and warehouses.read
         """
         return warehouses.places_of(id, selected_warehouse_id)  # type: ignore[return-value]

@@ -6,7 +6,8 @@ import json
 
 import click
 
-from ..checking import count_movements, differences
+from ..checking import differences
+from ..models import StockMovement
 
 
 @click.command()
@@ -18,7 +19,7 @@ def stock(context: click.Context, check: bool, as_json: bool) -> None:
 
     The exit code is 1 if --check finds a difference.
     """
-    movements, found = count_movements(), differences() if check else []
+    movements, found = StockMovement.select().count(), differences() if check else []
     if as_json:
         click.echo(json.dumps({"movements": movements, **({"differences": found} if check else {})}, indent=2))
     else:

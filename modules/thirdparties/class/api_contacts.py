@@ -16,6 +16,8 @@ ContactRecord = Annotated[dict[str, Any], Contact]
 class Contacts(Crud):
     """Contacts, usually people at a third party."""
 
+    group = "People"
+
     records = contacts
     bulk_create = True
     refusals = {"delete": "something uses it, such as a user who was made from it"}
@@ -26,22 +28,22 @@ class Contacts(Crud):
     ) -> list[ContactRecord]:  # fmt: skip
         """List contacts.
 
-        In filters, `s.` refers to the third party: (s.nom:like:'A%').
+        In filters, `s.` is the third party: `(s.nom:like:'A%')`.
 
-        :param thirdparty_ids: third parties whose contacts are listed, separated by commas {@pattern /^[0-9,]*$/}
-        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
-        :param includecount: 1: include the number of documents of each contact {@min 0} {@max 1}
-        :param includeroles: no effect, kept for compatibility: a list always includes the roles {@min 0} {@max 1}
-        :param lang: language of texts in records, such as fr or fr_FR; empty: English {@max 6}
+        :param thirdparty_ids: comma-separated IDs {@pattern /^[0-9,]*$/}
+        :param category: excludes subcategories {@min 0} {@max 2147483647}
+        :param includecount: 1: include numbers of documents {@min 0} {@max 1}
+        :param includeroles: no effect {@min 0} {@max 1}
+        :param lang: default: English {@max 6}
         """
         return contacts.speaking(lang).page(query, of_thirdparties(thirdparty_ids) | in_category("contact", category))
 
     def get(self, id: int, includecount: int = 0, includeroles: int = 0, lang: str = "") -> ContactRecord:
         """Read a contact.
 
-        :param includecount: 1: include the number of documents of the contact {@min 0} {@max 1}
-        :param includeroles: 1: include the contact's roles in documents {@min 0} {@max 1}
-        :param lang: language of texts in the record, such as fr or fr_FR; empty: English {@max 6}
+        :param includecount: 1: include numbers of documents {@min 0} {@max 1}
+        :param includeroles: 1: include roles {@min 0} {@max 1}
+        :param lang: default: English {@max 6}
         """
         return contacts.speaking(lang).read(id, roles=bool(includeroles))
 
@@ -49,10 +51,10 @@ class Contacts(Crud):
         """Read a contact by email.
 
         :url: GET email/{email}
-        :param email: e-mail address of the contact {@type email}
-        :param includecount: 1: include the number of documents of the contact {@min 0} {@max 1}
-        :param includeroles: 1: include the contact's roles in documents {@min 0} {@max 1}
-        :raises Conflict: the caller may see several contacts with it
+        :param email: {@type email}
+        :param includecount: 1: include numbers of documents {@min 0} {@max 1}
+        :param includeroles: 1: include roles {@min 0} {@max 1}
+        :raises Conflict: several have it
         :permission: read
         """
         return contacts.read(email, "email", roles=bool(includeroles))

@@ -20,11 +20,12 @@ DiscountRecord = Annotated[dict[str, Any], Discount]
 class ThirdParties(Crud):
     """Customers, prospects and suppliers: companies and people you do business with.
 
-    To see all third parties, a user needs `thirdparties.all`; otherwise a user sees those they represent. An external
-    user sees only their own third party.
+    Without `thirdparties.all`, a user sees only those they represent. An external user sees only their own third party.
 
     :rights: all
     """
+
+    group = "People"
 
     records = thirdparties
     noun, nouns = "third party", "third parties"
@@ -34,9 +35,8 @@ class ThirdParties(Crud):
         """List third parties.
 
         :param mode: {@values 0 all, 1 customers, 2 prospects, 3 neither, 4 suppliers} {@min 0} {@max 4}
-        :param category: only those in this category of customers, with mode 4 of suppliers, without subcategories {@min
-            0} {@max 2147483647}
-        :param lang: language of texts in records, such as fr or fr_FR; empty: English {@max 6}
+        :param category: customer category (mode 4: supplier); excludes subcategories {@min 0} {@max 2147483647}
+        :param lang: default: English {@max 6}
         """
         kind = "supplier" if mode == 4 else "customer"
         return thirdparties.speaking(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
@@ -44,7 +44,7 @@ class ThirdParties(Crud):
     def get(self, id: int, lang: str = "") -> ThirdpartyRecord:
         """Read a third party.
 
-        :param lang: language of texts in the record, such as fr or fr_FR; empty: English {@max 6}
+        :param lang: default: English {@max 6}
         """
         return thirdparties.speaking(lang).read(id)
 
@@ -52,17 +52,16 @@ class ThirdParties(Crud):
         """Read a third party by email.
 
         :url: GET email/{email}
-        :param email: e-mail address of the third party {@type email}
-        :raises Conflict: the caller may see several third parties with it
+        :param email: {@type email}
+        :raises Conflict: several have it
         :permission: read
         """
         return thirdparties.read(email, "email")
 
     def get_by_barcode(self, barcode: str) -> ThirdpartyRecord:
-        """Read a third party by its barcode.
+        """Read a third party by barcode.
 
         :url: GET barcode/{barcode}
-        :param barcode: barcode of the third party
         :permission: read
         """
         return thirdparties.read(barcode, "barcode")
@@ -70,26 +69,21 @@ class ThirdParties(Crud):
     def post(self, request_data: ThirdpartyRecord) -> int:
         """Create a third party.
 
-        Returns the third party's ID. Send `auto` as `code_client` or `code_fournisseur` for the next code.
-        `commercial_id` is a user who represents the third party.
+        Set `code_client` or `code_fournisseur` to `auto` for the next free code. `commercial_id` is the representative.
 
-        :raises Refused: a code or barcode is already used, or the caller is an external user
+        :raises Refused: a code or barcode is used, or you are an external user
         """
         return thirdparties.create(request_data)
 
     def merge(self, id: int, idtodelete: int) -> ThirdpartyRecord:
         """Merge one third party into another.
 
-        Moves contacts, documents, users, files and all other references to the remaining third party, then deletes the
-        other one. The remaining one keeps its own values, takes over those it lacks, and the notes are joined. Returns
-        the remaining third party.
+        Moves references and files, joins the notes and fills empty fields. Then deletes the other third party.
 
         :url: PUT {id}/merge/{idtodelete}
-        :param id: ID of the third party that remains
-        :param idtodelete: ID of the third party to delete
-        :raises BadRequest: they are the same
-        :raises Unauthorized: external users would move, and the caller is not an administrator
-        :raises Refused: a module rejected the merge
+        :param id: third party that remains
+        :raises Unauthorized: only administrators move external users
+        :raises Refused: a module rejects it
         :permission: write and delete
         """
         merge(id, idtodelete)
@@ -98,10 +92,9 @@ class ThirdParties(Crud):
     def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[Annotated[int, Account.id]]:
         """List the representatives of a third party.
 
-        Without the permission `users.read`, you see only their IDs and names.
+        Without `users.read`, you see only IDs and names.
 
         :url: GET {id}/representatives
-        :param id: ID of the third party
         :param mode: {@values 0 users, 1 only their IDs} {@min 0} {@max 1}
         :permission: read
         """
@@ -111,14 +104,11 @@ class ThirdParties(Crud):
     def add_representative(self, id: int, user_id: int) -> Annotated[ThirdpartyRecord | list[UserRecord], ACTION]:
         """Add a representative to a third party.
 
-        The user then represents the third party.
+        The user then sees the third party.
 
         :url: POST {id}/representatives/{user_id}
-        :param id: ID of the third party
-        :param user_id: ID of the user
-        :raises NotFound: there is no such third party or user, or the caller may not see it
-        :raises Refused: the user represents it already, or is an external user
-        :unconditional: `If-Match` is ignored
+        :raises Refused: already a representative, or an external user
+        :unconditional:
         :permission: write
         """
         thirdparties.represent(id, user_id)
@@ -128,10 +118,7 @@ class ThirdParties(Crud):
         """Remove a representative from a third party.
 
         :url: DELETE {id}/representatives/{user_id}
-        :param id: ID of the third party
-        :param user_id: ID of the user
-        :raises NotFound: there is no such third party, or the user does not represent it
-        :unconditional: `If-Match` is ignored
+        :unconditional:
         :permission: write
         """
         thirdparties.release(id, user_id)
@@ -146,14 +133,12 @@ class ThirdParties(Crud):
     ) -> list[DiscountRecord]:
         """List the discounts of a third party.
 
-        Discounts come from credit notes, deposits and overpayments.
+        They come from credit notes, deposits and overpayments.
 
         :url: GET {id}/fixedamountdiscounts
-        :param id: ID of the third party
-        :param filter: none: all, available: unused ones, used: used ones
-        :param sortfield: fields separated by commas; f.type and f.ref are those of the invoice it came from
-        :param sortorder: ASC or DESC, of each field
-        :raises BadRequest: there is no such field
+        :param filter: none: all, available: unused, used: used
+        :param sortfield: comma-separated fields; `f.` is the invoice
+        :param sortorder: ASC or DESC for each field
         :permission: read
         """
         return thirdparties.discounts(id, filter, sortfield=sortfield, sortorder=sortorder)

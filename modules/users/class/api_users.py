@@ -1,4 +1,4 @@
-"""Users, their groups, rights and keys over HTTP."""
+"""Users, groups, permissions and keys over HTTP."""
 
 from typing import Annotated, Any
 
@@ -21,41 +21,39 @@ KeyRecord = Annotated[dict[str, Any], Key]
 class Users(Crud):
     """Users, with their groups, permissions and keys.
 
-    Any valid key may read its own account. An external user sees no other users.
+    Any valid key may read its own user. An external user sees no other users.
 
     :rights: password, self
     """
+
+    group = "People"
 
     records = users
 
     def index(self, query: ListQuery, user_ids: str = "", category: int = 0) -> list[UserRecord]:
         """List users.
 
-        :param user_ids: only the users with these IDs, separated by commas {@pattern /^[0-9,]*$/}
-        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
+        :param user_ids: comma-separated {@pattern /^[0-9,]*$/}
+        :param category: excludes subcategories {@min 0} {@max 2147483647}
         """
         return users.page(query, _only(user_ids) | in_category("user", category))
 
     def post(self, request_data: UserRecord) -> int:
         """Create a user.
 
-        `pass` sets the password, at least 12 characters long. `password` is ignored; any other unknown field is
-        rejected.
+        `pass` sets the password, at least 12 characters. `password` is ignored.
 
-        :raises BadRequest: the login is missing, or a value is invalid
-        :raises Unauthorized: only an administrator may create a user; a secret cannot be set
-        :raises Refused: the login or the e-mail address is already used
-        :strict: what is misspelt would stay as it is
+        :raises Unauthorized: only for administrators
+        :raises Refused: the login or email is used
+        :strict:
         """
         return users.create(request_data)
 
     def get(self, id: int, includepermissions: int = 0) -> UserRecord:
         """Read a user.
 
-        Any valid key may read its own user.
-
-        :param includepermissions: 1: include the user's permissions in `rights`
-        :raises Unauthorized: the permission users.read is missing
+        :param includepermissions: 1: include `rights`
+        :raises Unauthorized: other users need users.read
         :access: protected
         """
         require_about(id, "users.read")
@@ -65,9 +63,7 @@ class Users(Crud):
         """Read a user by login.
 
         :url: GET login/{login}
-        :param login: login of the user
-        :param includepermissions: 1: include the user's permissions in `rights`
-        :raises NotFound: no user has this login
+        :param includepermissions: 1: include `rights`
         :permission: read
         """
         return _with_rights(users.read(login, "login"), includepermissions)
@@ -76,9 +72,8 @@ class Users(Crud):
         """Read a user by email.
 
         :url: GET email/{email}
-        :param email: e-mail address of the user {@type email}
-        :param includepermissions: 1: include the user's permissions in `rights`
-        :raises NotFound: no user has this address
+        :param email: {@type email}
+        :param includepermissions: 1: include `rights`
         :permission: read
         """
         return _with_rights(users.read(email, "email"), includepermissions)
@@ -86,41 +81,36 @@ class Users(Crud):
     def get_info(self, includepermissions: int = 0) -> UserRecord:
         """Read my user.
 
-        Returns the user that the key belongs to, with their groups in `user_group_list`.
+        Returns your key's user, with groups in `user_group_list`.
 
-        :param includepermissions: 1: include the user's permissions in `rights`
+        :param includepermissions: 1: include `rights`
         :access: protected
         """
         record = _with_rights(users.read(self.user.id), includepermissions)
         return record | {"user_group_list": groups.of_user(self.user.id)}
 
     def put(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Update a user and replace their extra fields.
+        """Update a user.
 
-        Fields you don't send stay as they are, but extra fields you don't send are cleared.
+        Clears extra fields you don't send. Other users need `users.write`, and `users.password` for the password. Your
+        own password and personal fields need `users.self`.
 
-        To change another user, you need `users.write`, and `users.password` for the password. To change your own
-        password and personal fields, `users.self` is enough.
-
-        :raises BadRequest: a value is invalid
-        :raises Unauthorized: a permission is missing, the user is an administrator, or a secret cannot be set
-        :raises Refused: the login is already used, or no active administrator would remain
-        :strict: what is misspelt would stay as it is
+        :raises Unauthorized: a permission is missing, the user is an administrator, or a secret can't be set
+        :raises Refused: the login is used, or no active administrator would remain
+        :strict:
         :access: protected
         """
         users.change(id, request_data)
         return users.read(id)
 
     def patch(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Update a user.
+        """Change some fields of a user.
 
-        Fields and extra fields you don't send stay as they are.
+        Other users need `users.write`, and `users.password` for the password. Your own password and personal fields
+        need `users.self`.
 
-        To change another user, you need `users.write`, and `users.password` for the password. To change your own
-        password and personal fields, `users.self` is enough.
-
-        :raises Refused: the login is already used, or no active administrator would remain
-        :strict: what is misspelt would stay as it is
+        :raises Refused: the login is used, or no active administrator would remain
+        :strict:
         :access: protected
         """
         users.change(id, request_data, merge_extras=True)
@@ -129,10 +119,9 @@ class Users(Crud):
     def delete(self, id: int) -> Removed:
         """Delete a user.
 
-        Also deletes the user's keys, permissions, memberships, jobs and stored `Idempotency-Key` responses. A running
-        job finishes first.
+        Also deletes the user's keys, permissions, memberships and jobs.
 
-        :raises Refused: it is your own user or the last active administrator, or records refer to the user
+        :raises Refused: it is your own user or the last active administrator, or records refer to it
         """
         users.delete(id)
         return removed("User deleted")
@@ -140,17 +129,14 @@ class Users(Crud):
     def put_thirdparty(self, id: int, socid: int | None = None) -> UserRecord:
         """Make a user external or internal.
 
-        An external user sees only the records of one third party; null makes the user internal. Only administrators may
-        do this.
+        An external user sees only one third party's records.
 
         :url: PUT {id}/thirdparty
-        :param id: ID of the user
-        :param socid: ID of the third party, or null
-        :raises Unauthorized: the caller is not an administrator
-        :raises NotFound: there is no such user or third party
+        :param socid: third party ID; null: internal
+        :raises Unauthorized: only for administrators
         :raises Refused: the user is an administrator
-        :strict: what is misspelt would stay as it is
-        :unconditional: `If-Match` is ignored
+        :strict:
+        :unconditional:
         :permission: write
         """
         users.link_thirdparty(id, socid or None)
@@ -161,7 +147,7 @@ class Users(Crud):
     def get_groups(self, query: ListQuery, group_ids: str = "") -> list[GroupRecord]:
         """List groups.
 
-        :param group_ids: only the groups with these IDs, separated by commas {@pattern /^[0-9,]*$/}
+        :param group_ids: comma-separated {@pattern /^[0-9,]*$/}
         :permission: read
         """
         return groups.page(query, _only(group_ids))
@@ -170,9 +156,7 @@ class Users(Crud):
         """Read a group.
 
         :url: GET groups/{group}
-        :param group: ID of the group
-        :param load_members: 1: include its users in `members` {@min 0} {@max 1}
-        :raises NotFound: no group has this ID
+        :param load_members: 1: include `members` {@min 0} {@max 1}
         :permission: read
         """
         return groups.with_members(group) if load_members else groups.read(group)
@@ -180,8 +164,7 @@ class Users(Crud):
     def post_groups(self, request_data: GroupRecord) -> int:
         """Create a group.
 
-        :raises BadRequest: the name is missing
-        :raises Refused: the name is already used
+        :raises Refused: the name is used
         :permission: write
         """
         return groups.create(request_data)
@@ -189,12 +172,8 @@ class Users(Crud):
     def put_group(self, group: int, request_data: GroupRecord) -> GroupRecord:
         """Update a group.
 
-        Fields you don't send stay as they are.
-
         :url: PUT groups/{group}
-        :param group: ID of the group
-        :raises NotFound: no group has this ID
-        :raises Refused: the name is already used
+        :raises Refused: the name is used
         :permission: write
         """
         groups.change(group, request_data)
@@ -203,11 +182,9 @@ class Users(Crud):
     def delete_group(self, group: int) -> Removed:
         """Delete a group.
 
-        Its users stay, but lose the permissions that the group gave them.
+        Its users stay, but lose the group's permissions.
 
         :url: DELETE groups/{group}
-        :param group: ID of the group
-        :raises NotFound: no group has this ID
         :permission: delete
         """
         groups.delete(group)
@@ -216,11 +193,8 @@ class Users(Crud):
     def get_groups_of(self, id: int) -> list[GroupRecord]:
         """List the groups of a user.
 
-        Any valid key may list its own user's groups.
-
         :url: GET {id}/groups
-        :param id: ID of the user
-        :raises Unauthorized: the permission users.read is missing
+        :raises Unauthorized: other users need users.read
         :access: protected
         """
         require_about(id, "users.read")
@@ -229,14 +203,11 @@ class Users(Crud):
     def set_group(self, id: int, group: int, entity: int = 1) -> Annotated[UserRecord | int, ACTION]:
         """Add a user to a group.
 
-        This GET request changes data, as in Dolibarr.
+        This GET changes data, as in Dolibarr.
 
         :url: GET {id}/setGroup/{group}
-        :param id: ID of the user
-        :param group: ID of the group
-        :param entity: no effect, kept for compatibility {@choice 0,1}
-        :raises Unauthorized: the group gives a permission that the caller does not hold
-        :raises NotFound: there is no such user or group
+        :param entity: no effect {@choice 0,1}
+        :raises Unauthorized: you lack a permission of the group
         :permission: write
         """
         groups.add(id, group)
@@ -246,10 +217,7 @@ class Users(Crud):
         """Remove a user from a group.
 
         :url: DELETE {id}/groups/{group}
-        :param id: ID of the user
-        :param group: ID of the group
-        :raises NotFound: there is no such user or group
-        :unconditional: `If-Match` is ignored
+        :unconditional:
         :permission: write
         """
         groups.remove(id, group)
@@ -260,12 +228,10 @@ class Users(Crud):
     def get_rights(self, id: int) -> list[str]:
         """List the permissions of a user.
 
-        Returns the permissions granted directly, not those of groups. Any valid key may list its own user's
-        permissions.
+        Excludes permissions from groups.
 
         :url: GET {id}/rights
-        :param id: ID of the user
-        :raises Unauthorized: the permission users.read is missing
+        :raises Unauthorized: other users need users.read
         :access: protected
         """
         require_about(id, "users.read")
@@ -275,12 +241,10 @@ class Users(Crud):
         """Replace the permissions of a user.
 
         :url: PUT {id}/rights
-        :param id: ID of the user
-        :param rights: permissions such as proposals.read; you can send the list itself as the body
-        :raises BadRequest: there is no such permission
-        :raises Unauthorized: you do not hold a permission yourself, or the user is an administrator
-        :strict: what is misspelt would stay as it is
-        :unconditional: `If-Match` is ignored
+        :param rights: such as proposals.read; the body may be the list itself
+        :raises Unauthorized: you lack a permission, or the user is an administrator
+        :strict:
+        :unconditional:
         :permission: write
         """
         grant_user(id, rights)
@@ -290,8 +254,6 @@ class Users(Crud):
         """List the permissions of a group.
 
         :url: GET groups/{group}/rights
-        :param group: ID of the group
-        :raises NotFound: no group has this ID
         :permission: read
         """
         return group_rights(groups.load(group).id)
@@ -300,13 +262,10 @@ class Users(Crud):
         """Replace the permissions of a group.
 
         :url: PUT groups/{group}/rights
-        :param group: ID of the group
-        :param rights: permissions such as proposals.read; you can send the list itself as the body
-        :raises BadRequest: there is no such permission
-        :raises Unauthorized: you do not hold a permission yourself
-        :raises NotFound: no group has this ID
-        :strict: what is misspelt would stay as it is
-        :unconditional: `If-Match` is ignored
+        :param rights: such as proposals.read; the body may be the list itself
+        :raises Unauthorized: you lack a permission
+        :strict:
+        :unconditional:
         :permission: write
         """
         grant_group(groups.load(group).id, rights)
@@ -317,11 +276,10 @@ class Users(Crud):
     def get_keys(self, query: ListQuery, id: int) -> list[KeyRecord]:
         """List the keys of a user.
 
-        The keys themselves aren't returned. Any valid key may list its own user's keys.
+        Excludes the keys' values.
 
         :url: GET {id}/keys
-        :param id: ID of the user
-        :raises Unauthorized: the permission users.read is missing
+        :raises Unauthorized: other users need users.read
         :access: protected
         """
         require_about(id, "users.read")
@@ -330,18 +288,14 @@ class Users(Crud):
     def post_keys(self, id: int, asked: AskedKey) -> NewKey:
         """Create a key for a user.
 
-        `key` is shown only in this response. Only administrators create keys for other users.
-
-        A restricted key can only create keys that are as restricted. Restrictions you don't send are taken from it.
+        `key` is shown only in this response. Only administrators create keys for other users. A restricted key creates
+        keys with at least its own restrictions.
 
         :url: POST {id}/keys
         :idempotency: secret
-        :param id: ID of the user
-        :raises BadRequest: a value is invalid, or a field is unknown; the response lists every invalid address
-        :raises Unauthorized: the permission users.self is missing, it is another user's account, or the key would be
-            wider
-        :strict: a misspelt restriction would be none
-        :unconditional: `If-Match` is ignored
+        :raises Unauthorized: users.self is missing, it is another user's, or the key would be wider
+        :strict:
+        :unconditional:
         :access: protected
         """
         require_about(id, "users.write", own="users.self")
@@ -350,20 +304,15 @@ class Users(Crud):
     def rotate_key(self, id: int, key: int, overlap: int = 3600) -> NewKey:
         """Rotate a key.
 
-        Replaces the key with a new one that has the same label and restrictions. Both are valid for a while.
+        Returns a new key with the same label and restrictions.
 
         :url: POST {id}/keys/{key}/rotate
-        :param id: ID of the user
-        :param key: ID of the key
         :idempotency: secret
-        :param overlap: seconds for which the old key stays valid, up to its own expiry; 0: it is revoked immediately
-            {@min 0} {@max 2592000}
-        :raises Unauthorized: the permission users.self is missing, it is another user's account, or the key is wider
-            than yours
-        :raises NotFound: the user has no such key
+        :param overlap: seconds that the old key stays valid {@min 0} {@max 2592000}
+        :raises Unauthorized: users.self is missing, it is another user's, or the key is wider than yours
         :raises Refused: the key has ended
-        :strict: a misspelt restriction would be none
-        :unconditional: `If-Match` is ignored
+        :strict:
+        :unconditional:
         :access: protected
         """
         require_about(id, "users.write", own="users.self")
@@ -372,14 +321,9 @@ class Users(Crud):
     def delete_key(self, id: int, key: int) -> Removed:
         """Revoke a key.
 
-        The server rejects the key from the next request on.
-
         :url: DELETE {id}/keys/{key}
-        :param id: ID of the user
-        :param key: ID of the key
-        :raises Unauthorized: the permission users.self, or users.write for another user, is missing
-        :raises NotFound: the user has no such key
-        :unconditional: `If-Match` is ignored
+        :raises Unauthorized: users.self, or users.write for another user, is missing
+        :unconditional:
         :access: protected
         """
         require_about(id, "users.write", own="users.self")
@@ -389,7 +333,7 @@ class Users(Crud):
 
 def _only(identifiers: str) -> dict[str, Any]:
     """Return the condition for a parameter that lists record IDs; `0` or empty selects all records."""
-    # What no identifier can be is left out: databases refuse larger numbers
+    # Longer numbers are left out: databases reject them
     named = [int(each) for each in identifiers.split(",") if 0 < len(each) < 10]
     return {"id": named} if identifiers not in ("", "0") else {}
 

@@ -18,8 +18,6 @@ class Attributes(Api):
     def index(self, query: ListQuery) -> list[AttributeRecord]:
         """List variant attributes.
 
-        Sorted by reference.
-
         :url: GET ../products/attributes
         :permission: products.read
         """
@@ -29,29 +27,23 @@ class Attributes(Api):
         """Read a variant attribute.
 
         :url: GET ../products/attributes/{id}
-        :param id: ID of the attribute
-        :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attributes.read(id)
 
     def get_by_ref(self, ref: str) -> AttributeRecord:
-        """Read a variant attribute by its reference.
+        """Read a variant attribute by reference.
 
         :url: GET ../products/attributes/ref/{ref}
-        :param ref: reference of the attribute
-        :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attributes.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str) -> AttributeRecord:
-        """Read a variant attribute by its external reference.
+        """Read a variant attribute by external reference.
 
         :url: GET ../products/attributes/ref_ext/{ref_ext}
-        :param ref_ext: external reference of the attribute
-        :raises NotFound: there is no such attribute
-        :raises Conflict: several attributes have it
+        :raises Conflict: several have it
         :permission: products.read
         """
         return attributes.read(ref_ext, "ref_ext")
@@ -59,10 +51,8 @@ class Attributes(Api):
     def post(self, request_data: AttributeRecord) -> int:
         """Create a variant attribute.
 
-        Returns the attribute's ID.
-
         :url: POST ../products/attributes
-        :raises Refused: the reference is already used
+        :raises Refused: the reference is used
         :permission: products.write
         """
         return attributes.create(request_data)
@@ -70,25 +60,27 @@ class Attributes(Api):
     def put(self, id: int, request_data: AttributeRecord) -> AttributeRecord:
         """Update a variant attribute.
 
-        Fields you don't send stay as they are.
-
         :url: PUT ../products/attributes/{id}
-        :url: PATCH ../products/attributes/{id}
-        :param id: ID of the attribute
-        :raises NotFound: there is no such attribute
-        :raises Refused: the reference is already used
+        :raises Refused: the reference is used
         :permission: products.write
         """
         attributes.change(id, request_data)
         return attributes.read(id)
 
+    def patch(self, id: int, request_data: AttributeRecord) -> AttributeRecord:
+        """Change some fields of a variant attribute.
+
+        :url: PATCH ../products/attributes/{id}
+        :raises Refused: the reference is used
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
-        """Delete a variant attribute with its values.
+        """Delete a variant attribute and its values.
 
         :url: DELETE ../products/attributes/{id}
-        :param id: ID of the attribute
-        :raises NotFound: there is no such attribute
-        :raises Refused: a variant has a value of it
+        :raises Refused: a variant uses it
         :permission: products.delete
         """
         attributes.delete(id)

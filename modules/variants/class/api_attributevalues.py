@@ -18,23 +18,15 @@ class AttributeValues(Api):
     def of_attribute(self, id: int) -> list[ValueRecord]:
         """List the values of an attribute.
 
-        Sorted by reference.
-
         :url: GET ../products/attributes/{id}/values
-        :param id: ID of the attribute
-        :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attribute_values.of(id)
 
     def of_attribute_ref(self, ref: str) -> list[ValueRecord]:
-        """List an attribute's values by the attribute's reference.
-
-        Sorted by reference.
+        """List the values of an attribute by reference.
 
         :url: GET ../products/attributes/ref/{ref}/values
-        :param ref: reference of the attribute
-        :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attribute_values.of(attributes.identifier_of(ref))
@@ -43,19 +35,14 @@ class AttributeValues(Api):
         """Read an attribute value.
 
         :url: GET ../products/attributes/values/{id}
-        :param id: ID of the value
-        :raises NotFound: there is no such value
         :permission: products.read
         """
         return attribute_values.read(id)
 
     def get_by_ref(self, id: int, ref: str) -> ValueRecord:
-        """Read an attribute value by its reference.
+        """Read an attribute value by reference.
 
         :url: GET ../products/attributes/{id}/values/ref/{ref}
-        :param id: ID of the attribute
-        :param ref: reference of the value
-        :raises NotFound: there is no such attribute, or it has no such value
         :permission: products.read
         """
         return attribute_values.read(attribute_values.identifier_of(id, ref))
@@ -63,12 +50,8 @@ class AttributeValues(Api):
     def post(self, id: int, request_data: ValueRecord) -> int:
         """Add a value to an attribute.
 
-        Returns the value's ID.
-
         :url: POST ../products/attributes/{id}/values
-        :param id: ID of the attribute
-        :raises NotFound: there is no such attribute
-        :raises Refused: the attribute has a value with this reference
+        :raises Refused: the reference is used
         :permission: products.write
         """
         return attribute_values.add(id, request_data)
@@ -76,38 +59,41 @@ class AttributeValues(Api):
     def put(self, id: int, request_data: ValueRecord) -> ValueRecord:
         """Update an attribute value.
 
-        Fields you don't send stay as they are. Existing products keep their reference and label.
+        Existing products keep reference and label.
 
         :url: PUT ../products/attributes/values/{id}
-        :url: PATCH ../products/attributes/values/{id}
-        :param id: ID of the value
-        :raises NotFound: there is no such value
-        :raises Refused: the attribute has a value with this reference
+        :raises Refused: the reference is used
         :permission: products.write
         """
         attribute_values.change(id, request_data)
         return attribute_values.read(id)
 
+    def patch(self, id: int, request_data: ValueRecord) -> ValueRecord:
+        """Change some fields of an attribute value.
+
+        Existing products keep reference and label.
+
+        :url: PATCH ../products/attributes/values/{id}
+        :raises Refused: the reference is used
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
         """Delete an attribute value.
 
         :url: DELETE ../products/attributes/values/{id}
-        :param id: ID of the value
-        :raises NotFound: there is no such value
-        :raises Refused: a variant has it
+        :raises Refused: a variant uses it
         :permission: products.delete
         """
         attribute_values.delete(id)
         return removed("Attribute value deleted")
 
     def delete_by_ref(self, id: int, ref: str) -> Removed:
-        """Delete an attribute value by its reference.
+        """Delete an attribute value by reference.
 
         :url: DELETE ../products/attributes/{id}/values/ref/{ref}
-        :param id: ID of the attribute
-        :param ref: reference of the value
-        :raises NotFound: there is no such attribute, or it has no such value
-        :raises Refused: a variant has it
+        :raises Refused: a variant uses it
         :permission: products.delete
         """
         attribute_values.delete(attribute_values.identifier_of(id, ref))

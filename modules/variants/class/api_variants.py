@@ -18,18 +18,14 @@ VariantRecord = Annotated[dict[str, Any], Variant, Part("attributes", Feature)]
 class Variants(Api):
     """Products that differ from a parent product, for example in colour.
 
-    A variant has its own product, with its own price and stock, which is sold, bought and stored like any other.
+    A variant has its own product, with its own price and stock.
     """
 
     def of_product(self, id: int, includestock: bool = False) -> list[VariantRecord]:
         """List the variants of a product.
 
-        Returns each variant with its features in `attributes`.
-
         :url: GET ../products/{id}/variants
-        :param id: ID of the product
-        :param includestock: no effect, kept for compatibility
-        :raises NotFound: there is no such product
+        :param includestock: no effect
         :permission: products.read
         """
         if includestock:
@@ -37,11 +33,9 @@ class Variants(Api):
         return variants.of(id)
 
     def of_product_ref(self, ref: str) -> list[VariantRecord]:
-        """List a product's variants by the product's reference.
+        """List the variants of a product by reference.
 
         :url: GET ../products/ref/{ref}/variants
-        :param ref: reference of the product
-        :raises NotFound: there is no such product
         :permission: products.read
         """
         return variants.of(products.read(ref, "ref")["id"])
@@ -50,8 +44,6 @@ class Variants(Api):
         """Read a variant.
 
         :url: GET ../products/variants/{id}
-        :param id: ID of the variant
-        :raises NotFound: there is no such variant
         :permission: products.read
         """
         return variants.read(id)
@@ -59,26 +51,19 @@ class Variants(Api):
     def post(self, id: int, wanted: NewVariant) -> int:
         """Create a variant of a product.
 
-        Also creates the variant's own product. It takes type, VAT, unit, state and extra fields from the parent. The
-        surcharges are added to price and weight, and the values' names to the label. Returns the variant's ID.
+        Also creates its product from the parent. Surcharges are added to price and weight, value names to the label.
 
         :url: POST ../products/{id}/variants
-        :param id: ID of the product
-        :raises NotFound: there is no such product or attribute, or the attribute has no such value
-        :raises Refused: the product has this variant, is one itself, or the reference is already used
+        :raises Refused: it has this variant or is one, or the reference is used
         :permission: products.write
         """
         return variants.add(id, wanted)
 
     def post_by_ref(self, ref: str, wanted: NewVariant) -> int:
-        """Create a product variant by the product's reference.
-
-        Returns the variant's ID.
+        """Create a variant of a product by reference.
 
         :url: POST ../products/ref/{ref}/variants
-        :param ref: reference of the product
-        :raises NotFound: there is no such product or attribute, or the attribute has no such value
-        :raises Refused: the product has this variant, is one itself, or the reference is already used
+        :raises Refused: it has this variant or is one, or the reference is used
         :permission: products.write
         """
         return variants.add(products.read(ref, "ref")["id"], wanted)
@@ -86,24 +71,29 @@ class Variants(Api):
     def put(self, id: int, request_data: VariantBody) -> Annotated[VariantRecord | int, ACTION]:
         """Update a variant's price and weight surcharge.
 
-        Its product follows.
+        Its product changes as well.
 
         :url: PUT ../products/variants/{id}
-        :url: PATCH ../products/variants/{id}
-        :param id: ID of the variant
-        :raises NotFound: there is no such variant
         :permission: products.write
         """
         variants.change(id, request_data)
         return action_result(lambda: variants.read(id))
 
+    def patch(self, id: int, request_data: VariantBody) -> Annotated[VariantRecord | int, ACTION]:
+        """Change some fields of a variant.
+
+        Its product changes as well.
+
+        :url: PATCH ../products/variants/{id}
+        :permission: products.write
+        """
+        return self.put(id, request_data)
+
     def delete(self, id: int) -> Removed:
         """Delete a variant and its product.
 
         :url: DELETE ../products/variants/{id}
-        :param id: ID of the variant
-        :raises NotFound: there is no such variant
-        :raises Refused: something uses its product, such as a line
+        :raises Refused: something uses its product
         :permission: products.delete
         """
         variants.delete(id)

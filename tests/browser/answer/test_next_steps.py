@@ -11,7 +11,8 @@ import pytest
 
 from tests.browser import samples
 from tests.browser.conftest import Opener
-from tests.browser.pages import Locator, Page, body_of, call, expect, field, go, title
+from tests.browser.faults import Faults
+from tests.browser.pages import Locator, Page, body_of, call, content, expect, field, go, title
 from tests.serving.running import Running
 
 
@@ -45,7 +46,7 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     place = f"#/invoices/get-invoices-id?id={invoice}"
     page = visit(place)
     draft = leads(shown(page, place))
-    assert draft[:2] == [f"invoices/post-invoices-id-{each}?id={invoice}" for each in ("lines", "validate")]
+    assert draft[:2] == [f"invoices/post-invoices-id-{each}?id={invoice}" for each in ("validate", "lines")]
     assert len(draft) == 8
     assert not [each for each in draft if "settopaid" in each or "payments" in each or "fk_facture_source" in each]
     ref = ask("POST", f"/invoices/{invoice}/validate", {})["ref"]
@@ -72,6 +73,42 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     expect(links.first).to_have_text("POSTCreate the order")
 
 
+def test_a_new_record_is_read_for_its_state(visit: Opener) -> None:
+    page = visit("#/orders/post-orders?socid=1")
+    answer = call(page)
+    number = content(answer)
+    steps = answer.get_by_role("navigation", name=f"Next for order {number}", exact=True).get_by_role("link")
+    paths = leads(steps)
+    assert paths[0] == f"orders/post-orders-id-validate?id={number}"
+    assert not [each for each in paths if "reopen" in each or "close" in each]
+
+
+def test_a_refusal_leads_on(visit: Opener, ask: Callable[..., Any], faults: Faults) -> None:
+    faults.expect_status(400, 405)
+    proposal = ask("POST", "/proposals", {"socid": 2, "date": "2026-11-21", "lines": [{"desc": "Desk", "qty": 1}]})
+    page = visit(f"#/proposals/post-proposals-id-close?id={proposal}")
+    body_of(page).fill('{"status": 2}')
+    answer = call(page, "405")
+    about = answer.get_by_role("navigation", name="About this error").get_by_role("link")
+    expect(about).to_have_text(["What 405 means", "Read this proposal"])
+    assert leads(about) == ["/guide/errors", f"proposals/get-proposals-id?id={proposal}"]
+    allowed = answer.get_by_role("navigation", name=f"Next for proposal {proposal}").get_by_role("link")
+    assert leads(allowed)[0] == f"proposals/post-proposals-id-validate?id={proposal}"
+    # If the server lists what the state allows, these are the steps
+    said: dict[str, Any] = {"code": 405, "message": "no", "reason": "not_validated", "state": "draft"}
+    names = ("POST /proposals/{id}/validate", "POST /orders/createfromproposal/{proposalid}", "POST /gone/{id}")
+    said["allowed"] = [{"operation": each, "method": "POST", "path": "/x"} for each in names]
+    page.route("**/close", lambda route: route.fulfill(status=405, json={"error": said}))
+    expect(call(page, "405")).to_contain_text("not_validated")
+    allowed = answer.get_by_role("navigation", name=f"Next for proposal {proposal} (draft)").get_by_role("link")
+    assert leads(allowed) == [
+        f"proposals/post-proposals-id-validate?id={proposal}",
+        f"orders/post-orders-createfromproposal-proposalid?proposalid={proposal}",
+    ]
+    about.first.click()
+    expect(title(page)).to_have_text("Errors")
+
+
 def test_records_of_others_lead_on(
     visit: Opener, ask: Callable[..., Any], site: Running, user: Callable[..., str]
 ) -> None:
@@ -79,6 +116,7 @@ def test_records_of_others_lead_on(
     try:
         page = visit("#/thirdparties/get-thirdparties-id?id=2")
         page.get_by_role("navigation", name="Services").get_by_text("Bikes", exact=True).first.wait_for()
+        site.everywhere("/bikes", lambda answer: answer.status == 401)
         bike = ask("POST", "/bikes", {"name": "Red", "owner": 2})
         links = shown(page, "#/thirdparties/get-thirdparties-id?id=2")
         paths = leads(links)
@@ -93,7 +131,7 @@ def test_records_of_others_lead_on(
         assert json.loads(body_of(page).input_value())["socid"] == 2
         place = f"#/bikes/get-bikes-id?id={bike}"
         expect(shown(page, place)).to_have_text(
-            ["GETWhere it went", "POSTWear a bicycle out", "POSTRide again", "POSTAdd a ride for this bike"]
+            ["POSTWear a bicycle out", "GETWhere it went", "POSTRide again", "POSTAdd a ride for this bike"]
         )
         ask("POST", f"/bikes/{bike}/wear", {})
         links = shown(page, place)

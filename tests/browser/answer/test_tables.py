@@ -43,6 +43,35 @@ def test_a_list_is_sorted_turned_and_narrowed(visit: Opener) -> None:
     expect(field(page, "sortfield")).to_have_value("name")
 
 
+def test_the_columns_of_first_sight_are_those_people_look_for(visit: Opener) -> None:
+    page = visit("#/contacts/get-contacts?sqlfilters=(t.lastname:=:'Vasseur')")
+    heads = shown(call(page)).get_by_role("columnheader")
+    expect(heads).to_contain_text(["id", "lastname", "firstname", "socid"])
+    page = visit("#/invoices/get-invoices")
+    list_of = [{
+        "id": each, "ref": f"FA{each}", "socid": 7 + each, "date": 1795219200 + each, "date_lim_reglement": 1797811200, "statut": 2 - each,
+        "total_ht": "100.00000000", "total_ttc": "120.00000000", "multicurrency_total_ttc": "990.00000000", "remaintopay": "20.00",
+    } for each in (1, 2)]  # fmt: skip
+    page.route("**/invoices", lambda route: route.fulfill(json=list_of))
+    heads = shown(call(page)).get_by_role("columnheader")
+    expect(heads).to_contain_text(
+        ["id", "ref", "socid", "statut", "date", "date_lim_reglement", "total_ttc", "remaintopay"]
+    )
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_the_moment_of_a_change_is_not_seen_at_first(visit: Opener) -> None:
+    page = visit("#/orders/get-orders")
+    list_of = [{
+        "id": each, "ref": f"CO{each}", "socid": 7 + each, "date": 1795219200 + 86400 * each, "date_modification": 1795219300 + each,
+        "statut": 3 - each, "total_ttc": f"{each}20.00",
+    } for each in (0, 1, 2)]  # fmt: skip
+    page.route("**/orders", lambda route: route.fulfill(json=list_of))
+    heads = shown(call(page)).get_by_role("columnheader")
+    expect(heads).to_have_text(["id", "ref", "socid", "statut", "date", "total_ttc"])
+    page.unroute_all(behavior="ignoreErrors")
+
+
 def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit: Opener) -> None:
     page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
     answer = call(page)

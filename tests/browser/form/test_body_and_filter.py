@@ -179,6 +179,8 @@ def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
     assert state_of(page).evaluate("each => getComputedStyle(each).color") == page.evaluate(
         "getComputedStyle(document.body).color"
     )
+    body_of(page).fill('{"socid": 1, "dtae": "2026-02-28"}')
+    expect(form).to_contain_text("dtae: ignored by the server; did you mean date?")
     body_of(page).fill('{"socid": 1, "date": "2026-02-31"}')
     expect(state_of(page)).to_have_text("1 problem")
     expect(form).to_contain_text("date: expected an existing date, got 2026-02-31")

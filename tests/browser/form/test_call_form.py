@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field
+from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field, go
 from tests.serving.running import Running
 
 
@@ -14,7 +15,7 @@ def shown_code(page: Page, kind: str) -> str:
     call_as_code(page)
     page.get_by_role("button", name=kind, exact=True).click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.locator(".code").get_by_role("button", name="Copy").click()
+    page.locator(".code").get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied: str = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.get_by_label("Request as code").inner_text()
@@ -42,11 +43,53 @@ def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
     assert sent[-1] == "GET /show/typed/9?kind=ash&day=2026-11-21&price=0.10&whole=true&code=ABC"
 
 
+def test_a_product_is_found_by_its_name_and_added_as_a_line(visit: Opener, site: Running) -> None:
+    made = [
+        site.ask("/products", "POST", {"ref": ref, "label": label, "price": "10"}, site.key).json
+        for ref, label in (("CHAIR", "Rocking chair"), ("STOOL", "Bar stool"))
+    ]
+    page = visit("#/orders/post-orders")
+    find = page.get_by_label("Add a line: find a product")
+    for words, ref in (("rocking", "CHAIR Rocking chair"), ("stool", "STOOL Bar stool")):
+        find.fill(words)
+        page.get_by_role("button", name=re.compile(ref)).click()
+    page.get_by_label("Find a third party").fill("brasserie")
+    expect(page.get_by_role("button", name=re.compile("Brasserie du Quai"))).to_be_visible()
+    page.keyboard.press("Enter")
+    body = json.loads(body_of(page).input_value())
+    # The line of the example goes, what was added stays
+    assert body["lines"] == [{"fk_product": each, "qty": 1} for each in made]
+    assert body["socid"] == 2
+    order = content(call(page))
+    lines = site.ask(f"/orders/{order}", key=site.key).json["lines"]
+    assert [(each["product_ref"], float(each["subprice"])) for each in lines] == [("CHAIR", 10), ("STOOL", 10)]
+    page = visit(f"#/orders/post-orders-id-lines?id={order}")
+    find = page.get_by_label("Add a line: find a product")
+    find.fill("nothing like it")
+    expect(page.get_by_text("No product matches “nothing like it”. The first ones:")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("STOOL Bar stool"))).to_be_visible()
+    page.keyboard.press("Enter")
+    assert "fk_product" not in body_of(page).input_value()
+    find.fill("chair")
+    page.get_by_role("button", name=re.compile("CHAIR")).click()
+    assert json.loads(body_of(page).input_value()) == [{"fk_product": made[0], "qty": 1}]
+
+
+def test_the_words_of_a_search_are_not_folded_away(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties")
+    names = page.locator(".call-form > .row .name")
+    expect(names.first).to_have_text("q")
+    expect(field(page, "limit")).to_be_hidden()
+    go(page, "#/thirdparties/get-thirdparties-id?id=1")
+    expect(names.first).to_have_text("id")
+    expect(page.get_by_text("More parameters")).to_be_visible()
+
+
 def test_a_filter_without_a_value_is_any(visit: Opener) -> None:
     page = visit("#/invoices/get-invoices")
     options = field(page, "status").locator("option")
     expect(options.first).to_have_text("any")
-    expect(options.last).to_have_text("cancelled (state 3; abandoned)")
+    expect(options.last).to_have_text("cancelled (the same as abandoned)")
     expect(page.locator(".no-answer")).to_have_text("Send the request to see the response. An example is below.")
 
 

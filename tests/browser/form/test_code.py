@@ -1,24 +1,15 @@
-"""The call as code: what is run makes the very request that the page would, whatever stands in it, and nothing else."""
+"""The call as code: code that is run makes exactly the request of the page, for any text in it, and nothing else."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from email import message_from_bytes
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
+import re
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
-
-import pytest
+from urllib.parse import quote, urlencode
 
 from tests.browser.conftest import Opener
+from tests.browser.copied_code import CONTENT, Interpreter, Recorder, expected
 from tests.browser.pages import call_as_code, expect
-from tests.needed import program, why_without
 
 #: texts that would end a quotation of some language, and then make a file called ``ran``
 NASTY = (
@@ -47,63 +38,61 @@ REQUESTS: tuple[dict[str, Any], ...] = (
     {"verb": "PUT", "body": EXACT, "headers": {"If-Match": '"it\'s $(touch ran)", "b\\"'}},
     {"verb": "PATCH", "body": HALF},
     {"verb": "DELETE", "headers": {"If-Match": "'; touch ran; '"}},
+    {"verb": "DELETE", "body": json.dumps({"it's": "a\nb"}), "headers": {"Accept": "text/csv"}},
     {"verb": "POST", "fields": {"label": NASTY[0], **dict(zip(NASTY[1:4], NASTY, strict=False))}, "files": FILES},
     {"verb": "POST", "fields": {f"f{number}": each for number, each in enumerate(NASTY)}},
 )
-#: runs files of a language, in a process for all of them
-RUNNERS = {
-    "curl": ("sh", "sh", 'for each in "$@"; do sh "$each" || exit; echo; done'),
-    "python": ("py", sys.executable, "import sys\nfor each in sys.argv[1:]: exec(open(each).read(), {})"),
-    "php": (
-        "php",
-        "php",
-        "foreach (array_slice($argv, 1) as $each) { (function () use ($each) { include $each; })(); }",
-    ),
-    "javascript": ("mjs", "node", "(async () => { for (const each of process.argv.slice(1)) await import(each); })()"),
+#: requests with values to fill in, and one whose response is a file; what each code is run to send
+OPEN: dict[str, Any] = {
+    "verb": "POST",
+    "query": "near=%7Bid%7D",
+    "headers": {"Content-Type": "application/json", "X-Of": "{ref} it's $(touch ran)"},
+    "body": '{"socid": {id}, "note": "{ref}: `touch ran` ${x} {y}", "id": "{z}"}',
+    "variables": [{"name": "id", "value": 7, "note": "?> the\nID\u2028x"}, {"name": "ref", "value": "a'b", "note": ""}],
 }
+#: values of a path
+ENCODED: list[dict[str, Any]] = [
+    {"name": "ref", "value": "A/B ?#&+%20 it's é\\$(touch ran)", "note": "", "isEncoded": True},
+    {"name": "code", "value": "a", "note": "", "isEncoded": True},
+]
+SAVED: dict[str, Any] = {"verb": "GET", "query": "original_file=FA1%2Fit's.pdf", "saves": ".bin"}
 
 
-class _Echo(BaseHTTPRequestHandler):
-    """Keeps every request, by its path, and says that it has come."""
-
-    kept: dict[str, dict[str, Any]]
-
-    def handle_request(self) -> None:
-        path, _, query = self.path.partition("?")
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        said = {
-            "verb": self.command,
-            "query": parse_qsl(query, keep_blank_values=True),
-            "body": body,
-            "of": self.headers,
-        }
-        assert path not in self.kept
-        self.kept[path] = said
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
-
-    def log_message(self, *parts: Any) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def kept() -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-    """The address of a small server, and what it was sent."""
-    _Echo.kept = {}
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Echo) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", _Echo.kept
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def codes() -> dict[str, list[str]]:
-    """What the page shows of each request, by language: filled by the first test."""
-    return {}
+#: text for parameters without an example, and for headers
+TYPED, TYPED_HEADER = 'it\'s "$HOME" `é`\\ +&=?#中', '"it\'s $x"'
+#: two requests of each operation with their code: as its form is when it is opened, and with a value in every control
+EVERY = """async ([kind, base, typed, header]) => {
+  const made = [];
+  const add = (name, request, saves) => {
+    const values = Object.fromEntries(request.variables.map(({ name, value }) => [name, value]));
+    const saved = saves && fileNameFor(markVariables({ ...request, saves })).replace(VARIABLE, (_, name) => values[name]);
+    const body = typeof request.body === "string" ? request.body : null;
+    made.push({ name, saved, code: codeOf(kind, { ...request, saves }, base), request: { ...request, body } });
+  };
+  for (const service of indexState.index.services) {
+    const { operations } = await documentOf(service);
+    for (const operation of operations.values()) {
+      const form = formOf(operation);
+      add(`${operation.id}-opened`, form.request(), savesOf(operation.id));
+      for (const control of form.node.querySelectorAll("[data-key]:not([data-key=body])")) {
+        const key = control.dataset.key;
+        const { schema } = operation.parameters.find((each) => `${each.in}:${each.name}` === key) || {};
+        const [example] = (schema && resolve(schema, operation.spec).examples) || [];
+        if (control.type === "file") {
+          const files = new DataTransfer();
+          files.items.add(new File([], "it's; $x.pdf"));
+          control.files = files.files;
+        } else if (control.matches("select")) control.selectedIndex = control.options.length - 1;
+        else if (control.matches("textarea")) control.value = "a[]={1}\\na[]=it's";
+        else if (key.startsWith("header:")) control.value = header;
+        else control.value = example ?? (["numeric", "decimal"].includes(control.inputMode) ? 2 : typed);
+      }
+      const format = formatChoice(operation, made.length % 4 === 1 ? "text/csv" : Object.keys(FORMATS).at(-1), () => {});
+      add(`${operation.id}-filled`, inFormat(form.request(), format), savesInFormat(format) || savesOf(operation.id));
+    }
+  }
+  return made;
+}"""
 
 
 def request_of(number: int) -> dict[str, Any]:
@@ -116,27 +105,9 @@ def request_of(number: int) -> dict[str, Any]:
     return made
 
 
-def parts_of(said: dict[str, Any]) -> dict[str, bytes]:
-    """The parts of a form of several, by name."""
-    whole = message_from_bytes(b"Content-Type: " + said["of"]["Content-Type"].encode() + b"\r\n\r\n" + said["body"])
-    named: dict[str, bytes] = {}
-    for part in whole.walk():
-        if part.is_multipart():
-            continue
-        heading = str(part["Content-Disposition"]).encode("utf-8", "surrogateescape").decode()
-        name = heading.split('name="', 1)[1].split('"; filename=')[0].removesuffix('"')
-        named[name.replace("%22", '"').replace('\\"', '"').replace("\\\\", "\\")] = bytes(part.get_payload(decode=True))
-    return named
-
-
-def test_the_page_writes_every_request_in_every_language(visit: Opener, kept: Any, codes: dict[str, list[str]]) -> None:
+def test_the_language_that_was_chosen_is_kept(visit: Opener) -> None:
     page = visit("#/show/get-show-typed-size?size=3")
     page.get_by_role("button", name="Copy link").wait_for()
-    made = page.evaluate(
-        "([kinds, requests, base]) => kinds.map((kind) => requests.map((each) => codeOf(kind, each, `${base}/${kind}/`)))",
-        [list(RUNNERS), [request_of(number) for number in range(len(REQUESTS))], kept[0]],
-    )
-    codes |= dict(zip(RUNNERS, made, strict=True))
     # The language that was chosen is the one of every operation, and of the next visit
     for place in ("", "#/show/get-show-paper"):
         visited = visit(place) if place else page
@@ -148,40 +119,55 @@ def test_the_page_writes_every_request_in_every_language(visit: Opener, kept: An
     page.evaluate("localStorage.clear()")
 
 
-@pytest.mark.parametrize("kind", RUNNERS)
-def test_code_that_is_run_makes_the_request(kind: str, tmp_path: Path, kept: Any, codes: dict[str, list[str]]) -> None:
-    ending, runner, script = RUNNERS[kind]
-    needed = "curl" if kind == "curl" else runner
-    if kind != "python" and not program(needed):
-        pytest.skip(str(why_without(needed)))
-    assert codes, "runs behind the test that asks the page"
-    files = []
-    for number, code in enumerate(codes[kind]):
-        files.append(tmp_path / f"{number}.{ending}")
-        files[-1].write_text(code.replace("your key", "the key"))
-    for name, file in FILES.items():
-        (tmp_path / file).write_text(name)
-    before = sorted(tmp_path.iterdir())
-    option = {"php": "-r", "node": "-e"}.get(runner, "-c")
-    ran = subprocess.run(
-        [program(runner) or runner, option, script, *(["sh"] if kind == "curl" else []), *map(str, files)],
-        cwd=tmp_path, env={**os.environ, "DOLAPIKEY": "the key"}, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("ok") == len(REQUESTS), ran.stdout + ran.stderr
-    assert sorted(tmp_path.iterdir()) == before
-    for number, meant in enumerate(REQUESTS):
-        said = kept[1][f"/{kind}/{number}"]
-        assert (said["verb"], said["of"]["DOLAPIKEY"]) == (meant["verb"], "the key"), number
-        assert said["query"] == parse_qsl(meant.get("query", ""), keep_blank_values=True), number
-        assert "X-Evil" not in said["of"]
-        for name, value in meant.get("headers", {}).items():
-            assert said["of"][name] == value, number
-        if "body" in meant:
-            assert said["of"]["Content-Type"] == "application/json", number
-            assert json.loads(said["body"]) == json.loads(meant["body"]), number
-        if meant.get("body") in (EXACT, HALF):
-            assert said["body"].decode() == meant["body"], number
-        if "fields" in meant:
-            content = {name: name.encode() for name in meant.get("files", {})}
-            assert parts_of(said) == {name: each.encode() for name, each in meant["fields"].items()} | content, number
+def test_code_has_variables_saves_files_and_may_hold_the_key(
+    visit: Opener, interpreter: Interpreter, recorder: Recorder
+) -> None:
+    page = visit("#/show/get-show-typed-size")
+    expect(call_as_code(page)).to_contain_text(re.compile(r"\bsize ?= ?1\b"))
+    requests = [
+        {"path": "/a/%7Bid%7D/b", **OPEN},
+        {"path": "/saved", "headers": {}, **SAVED},
+        {"verb": "GET", "path": "/of/%7Bref%7D/%7Bcode%7D", "query": "", "headers": {}, "variables": ENCODED},
+    ]
+    opened, saved, encoded = page.evaluate(
+        '([kind, all, base]) => all.map((each) => codeOf(kind, each, base, "the key\'s"))',
+        [interpreter.kind, requests, recorder.address],
+    )
+    assert interpreter.run("opened", opened) == {}
+    headers = {"Content-Type": "application/json", "X-Of": "a'b it's $(touch ran)"}
+    body = json.dumps({"socid": 7, "note": "a'b: `touch ran` ${x} {y}", "id": "{z}"})
+    meant = {"verb": "POST", "path": "/a/7/b", "query": "near=7", "headers": headers, "body": body}
+    assert recorder.take()[0] == expected(meant, "the key's")
+    assert interpreter.run("saved", saved) == {"it's.pdf": CONTENT}
+    assert recorder.take()[0] == expected(requests[1], "the key's")
+    assert interpreter.run("encoded", encoded) == {}
+    assert recorder.take()[0] == expected(
+        {**requests[2], "path": "/of/" + quote(ENCODED[0]["value"], safe="") + "/a"}, "the key's"
+    )
+
+
+def test_the_code_of_every_operation_runs_as_it_is_copied(
+    visit: Opener, interpreter: Interpreter, recorder: Recorder
+) -> None:
+    page = visit("#/show/get-show-typed-size")
+    made = page.evaluate(EVERY, [interpreter.kind, recorder.address, TYPED, TYPED_HEADER])
+    assert len(made) > 700
+    for each in made:
+        files = {file["filename"]: file["filename"].encode() for file in each["request"]["files"] or ()}
+        saved = interpreter.run(each["name"], each["code"], files)
+        assert saved == ({each["saved"]: CONTENT} if each["saved"] else {}), each["name"]
+        assert recorder.take()[0] == expected(each["request"]), f"{each['name']}\n{each['code']}"
+
+
+def test_code_that_is_run_makes_the_request(visit: Opener, interpreter: Interpreter, recorder: Recorder) -> None:
+    page = visit("#/show/get-show-typed-size")
+    requests = [request_of(number) for number in range(len(REQUESTS))]
+    codes = page.evaluate(
+        "([kind, all, base]) => all.map((each) => codeOf(kind, each, base))",
+        [interpreter.kind, requests, recorder.address],
+    )
+    for request, code in zip(requests, codes, strict=True):
+        files = {each["filename"]: each["filename"].encode() for each in request.get("files", ())}
+        assert interpreter.run(request["path"][1:], code, files) == {}
+        sent, _ = recorder.take()
+        assert sent == expected(request), code

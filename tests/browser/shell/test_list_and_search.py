@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
 from tests.browser.pages import Locator, Page, expect, field, go, listed, operation_in, title
 from tests.serving.running import Running
-
-if TYPE_CHECKING:
-    pass
 
 
 def found(page: Page) -> Locator:
@@ -69,7 +66,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     page.keyboard.press("ArrowRight")
     expect(first).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("list", name="Operations of audit").get_by_role("link").first).to_be_focused()
+    expect(page.get_by_role("list", name="Operations of Orders").get_by_role("link").first).to_be_focused()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(first).to_have_attribute("aria-expanded", "false")
@@ -78,7 +75,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
 def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     page = visit("#/proposals/post-proposals-id-validate")
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
-    assert page.title() == "Validate a proposal · Comptoir explorer"
+    assert page.title() == "Validate a proposal · Comptoir"
     marked = listed(page).locator("[aria-current=page]")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text("/proposals/{id}/validate")
@@ -96,6 +93,141 @@ def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
 def test_an_address_may_carry_values(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties-id?id=2")
     expect(field(page, "id")).to_have_value("2")
+
+
+def test_to_find_something_is_to_list_it(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, path in (
+        ("find a customer", "/thirdparties"),
+        ("search product", "/products"),
+        ("list orders", "/orders"),
+    ):
+        box.fill(words)
+        expect(found(page).first.locator(".path")).to_have_text(path)
+
+
+def test_a_misspelt_word_is_forgiven(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, first in (
+        ("custmer", "/thirdparties"),
+        ("validate propsal", "/proposals/{id}/validate"),
+        ("refund", "/invoices"),
+        ("webhok", "/audit"),
+        ("totl", "Lists"),
+    ):
+        box.fill(words)
+        expect(found(page).first).to_contain_text(first)
+    # There are none; the guide shows how to follow changes
+    box.fill("webhook")
+    expect(found(page).last).to_contain_text("Changes")
+
+
+def test_the_keys_are_listed(visit: Opener) -> None:
+    page = visit()
+    title(page).click()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_contain_text("send the request")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("searchbox").fill("what?")
+    expect(page.get_by_role("searchbox")).to_have_value("what?")
+    page.get_by_role("button", name="Shortcuts").click()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) -> None:
+    page = visit()
+    items = page.get_by_role("list", name="All services").locator("> li")
+    words = [re.sub(r"\s*\d+$", "", each) for each in items.all_inner_texts()]
+    for group, service in (
+        ("SALES", "Orders"),
+        ("GOODS", "Products"),
+        ("MONEY", "Bank accounts"),
+        ("OTHER", "Hostile"),
+    ):
+        assert words.index(group) < words.index(service)
+    assert (
+        words.index("MONEY")
+        < words.index("PEOPLE")
+        < words.index("Contacts")
+        < words.index("ADMINISTRATION")
+        < words.index("OTHER")
+    )
+
+
+def test_the_states_of_a_service_come_before_its_operations(visit: Opener) -> None:
+    page = visit("#/proposals")
+    expect(page.get_by_role("main").get_by_role("heading", level=2)).to_contain_text(["States", "Operations"])
+    expect(page.get_by_role("main").get_by_role("table", name="Operations that change the state")).to_be_visible()
+    expect(page.get_by_role("main")).not_to_contain_text("States: 0")
+
+
+def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
+    page = visit("#/invoices/get-invoices?status=unpaid")
+    expect(field(page, "status")).to_have_value("unpaid")
+    go(page, "#/invoices/get-invoices?thirdparty_ids=1")
+    expect(field(page, "thirdparty_ids")).to_have_value("1")
+    expect(field(page, "status")).to_have_value("")
+
+
+def test_what_is_found_begins_at_the_top(visit: Opener) -> None:
+    """Though what is shown at the right is among it, further down."""
+    page = visit("#/invoices/get-invoices")
+    box = page.get_by_role("searchbox")
+    box.fill("unpaid")
+    expect(found(page).first).to_be_in_viewport()
+    box.fill("list contacts")
+    expect(found(page).first).to_contain_text("List contacts")
+    assert page.evaluate("document.getElementById('list').scrollTop") == 0
+
+
+def test_a_search_shows_paths_and_the_whole_count(visit: Opener) -> None:
+    page = visit(size=(1440, 900))
+    paths, count = page.get_by_label("Show paths"), page.locator("#count")
+    expect(paths).to_be_visible()
+    page.get_by_role("searchbox").fill("customer")
+    expect(found(page).locator(".path").first).to_be_visible()
+    expect(paths).to_be_hidden()
+    expect(count).to_contain_text("first 60 shown")
+    assert count.evaluate("each => each.getBoundingClientRect().right") <= page.locator("#list").evaluate(
+        "each => each.getBoundingClientRect().right"
+    )
+
+
+def test_an_operation_shows_who_may_call_it(visit: Opener) -> None:
+    page = visit("#/orders/post-orders")
+    right = page.locator(".right")
+    expect(right).to_contain_text("Requires orders.write")
+    # Its permission depends on the type of record
+    go(page, "#/documents/put-documents-builddoc")
+    expect(right).to_contain_text("Requires <modulepart>.write")
+    # Its permission depends on the account
+    go(page, "#/users/get-users-id-keys")
+    expect(right).to_contain_text("Valid key; the permission is under 401")
+    expect(page.locator(".told")).to_contain_text("other users need users.read")
+    go(page, "#/users/get-users-info")
+    expect(right).to_contain_text("Any valid key")
+
+
+def test_a_list_of_names_shows_some_of_them(visit: Opener) -> None:
+    page = visit("#/shipments/get-shipments")
+    hint = page.locator(".row").filter(has=page.get_by_label("expand")).locator(".hint")
+    expect(hint).to_contain_text("such as thirdparty, order, separated by commas")
+
+
+def test_a_slash_selects_the_last_search(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    box.fill("create contact")
+    page.keyboard.press("Enter")
+    expect(title(page)).to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.type("order")
+    expect(box).to_have_value("order")
 
 
 def test_an_address_of_nothing_says_so(visit: Opener) -> None:

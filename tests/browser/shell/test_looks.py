@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, call_as_code, expect, field
+from tests.browser.pages import Page, call, call_as_code, expect, field, go, shown
 
 #: controls that are too small to touch; what a label or a picker stands for is touched there
 TOO_SMALL = """() => [...document.querySelectorAll("button, summary, select, input, textarea, #list a")]
@@ -38,6 +38,35 @@ def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener
     page.set_viewport_size({"width": 1190, "height": 720})
     left, right = box(page, ".asked"), box(page, ".told")
     assert right["y"] >= left["y"] + left["height"]
+
+
+#: panes that scroll inside another one
+NESTED = """() => [...document.querySelectorAll("main *, nav *, main, nav")]
+  .filter((each) => each.scrollHeight > each.clientHeight && /auto|scroll/.test(getComputedStyle(each).overflowY))
+  .filter((each) => each.parentElement.closest(".asked, .told, main:not(:has(> .call)), nav"))
+  .map((each) => each.outerHTML.slice(0, 80))"""
+
+
+def test_the_window_never_scrolls_and_no_pane_is_inside_another(visit: Opener) -> None:
+    page = visit()
+    for place in ("", "#//guide/errors", "#/thirdparties", "#/thirdparties/get-thirdparties?limit=2"):
+        go(page, place)
+        if "limit" in place:
+            expect(shown(call(page))).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollHeight === innerHeight"), place
+        assert page.evaluate(NESTED) == [], place
+
+
+def test_sending_is_always_in_sight(visit: Opener) -> None:
+    page = visit("#/contacts/get-contacts", size=(1280, 600))
+    page.get_by_text("Sorting, filtering and paging").click()
+    button = page.get_by_role("button", name="Send", exact=True)
+    for scroll in (0, 5000):
+        page.locator(".asked").evaluate("(pane, top) => pane.scrollTo(0, top)", scroll)
+        expect(button).to_be_in_viewport(ratio=1)
+    field(page, "limit").focus()
+    box_of_field, bar = field(page, "limit").bounding_box(), box(page, ".send")
+    assert box_of_field is not None and box_of_field["y"] + box_of_field["height"] <= bar["y"]
 
 
 def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit: Opener, faults: Faults) -> None:

@@ -18,6 +18,14 @@ LEFT_OUT = {
     date(2011, 12, 30): ("Pacific/Apia", "Pacific/Fakaofo"),
     date(1993, 8, 21): ("Pacific/Kwajalein",),
     date(1994, 12, 31): ("Pacific/Kiritimati", "Pacific/Enderbury", "Pacific/Kanton"),
+    # These put their clocks forward over midnight, from 23:30 to 0:30
+    date(1919, 3, 31): (
+        "America/Toronto",
+        "America/Montreal",
+        "America/Nipigon",
+        "America/Thunder_Bay",
+        "Canada/Eastern",
+    ),
 }
 
 

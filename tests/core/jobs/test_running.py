@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from core.jobs.progress import progress
 from core.jobs.queue import enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
+from core.jobs.wake import WakeupEvent
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, close, execute, query, transaction
 from core.testing import Served, statements
@@ -64,15 +66,25 @@ def own(post: Served, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[...
     return add
 
 
-@pytest.fixture
-def runner(post: Served) -> Iterator[Runner]:
-    """A runner in threads of its own."""
-    made = Runner(2, poll=1)
+@contextmanager
+def running(threads: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Runner, threading.Thread]]:
+    """A runner in threads of its own, which a new job wakes: its clock stands still, so it may have looked too early."""
+    wakeup = WakeupEvent()
+    monkeypatch.setattr(active.runtime, "wakeup", wakeup)
+    made = Runner(threads, wakeup=wakeup, poll=1)
     thread = threading.Thread(target=made.run)
     thread.start()
-    yield made
+    yield made, thread
     made.stop(10)
     thread.join()
+    # They have connections to the database, which the next test replaces
+    until(lambda: not any(each.name.startswith("comptoir-job-") for each in threading.enumerate()))
+
+
+@pytest.fixture
+def runner(post: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+    with running(2, monkeypatch) as (made, _):
+        yield made
 
 
 # One after the other --------------------------------------------------------------------------------------------------
@@ -250,24 +262,22 @@ def test_progress_outside_of_a_job_is_nothing(post: Served) -> None:
     assert seen == []
 
 
-def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served) -> None:
+def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def works() -> None:
         begun.set()
         go_on.wait(PATIENCE)
 
-    made = Runner(1, poll=1)
-    thread = threading.Thread(target=made.run)
-    thread.start()
-    identifier = own(works).later()
-    assert begun.wait(PATIENCE)
-    made.stop(0)
-    thread.join()
-    kept = Job.get_by_id(identifier)
-    assert (kept.status, kept.attempts) == (WAITING, 0)
-    go_on.set()
-    until(lambda: not made._running)
+    with running(1, monkeypatch) as (made, thread):
+        identifier = own(works).later()
+        assert begun.wait(PATIENCE)
+        made.stop(0)
+        thread.join()
+        kept = Job.get_by_id(identifier)
+        assert (kept.status, kept.attempts) == (WAITING, 0)
+        go_on.set()
+        until(lambda: not made._running)
     # It was no longer its own
     assert Job.get_by_id(identifier).status == WAITING
 

@@ -27,9 +27,9 @@ STANDARD = [
     ("GET", "/boxes/{id}", "Read a box.", "boxes.read"),
     ("POST", "/boxes", "Create a box.", "boxes.write"),
     ("PUT", "/boxes/{id}", "Update a box.", "boxes.write"),
-    ("PATCH", "/boxes/{id}", "Update a box.", "boxes.write"),
+    ("PATCH", "/boxes/{id}", "Change some fields of a box.", "boxes.write"),
     ("DELETE", "/boxes/{id}", "Delete an unused box.", "boxes.delete"),
-    ("GET", "/boxes/{id}/history", "List the history of a record.", "boxes.read"),
+    ("GET", "/boxes/{id}/history", "Read a record's history.", "boxes.read"),
     ("POST", "/boxes/batch", "Create, update and delete many records.", "boxes.write or boxes.delete"),
 ]
 SHARP = """
@@ -102,8 +102,8 @@ def test_records_are_all_that_a_class_says(served: Served, write: Write) -> None
 
 def test_extra_fields_are_mentioned_if_a_record_has_any(served: Served, write: Write) -> None:
     found = load(served, write, of_model="    class Meta:\n        extrafields = 'box'\n")
-    assert found["PUT /boxes/{id}"].annotation.summary == "Update a box and replace its extra fields."
     assert "`array_options`" in found["PUT /boxes/{id}"].annotation.description
+    assert found["PATCH /boxes/{id}"].annotation.description == "Extra fields also stay."
 
 
 def test_a_class_says_what_differs(served: Served, write: Write) -> None:
@@ -116,7 +116,7 @@ def test_a_class_says_what_differs(served: Served, write: Write) -> None:
     assert [each.name for each in listed.inputs if not each.group and not each.of_answer] == ["long"]
     assert listed.permission is not None
     assert (read.permission, read.access, read.is_silent) == (None, "protected", False)
-    assert read.annotation.parameters["id"].text == "ID of the sharp tool"
+    assert read.annotation.parameters["id"].text == "sharp tool ID"
     assert statuses(changed)[405] == "it is broken"
     served.user().refused("GET", "/boxes", status=401)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from core import Key
 from core.loading import reload
+from core.loading.loader import Loader
 from core.storage.database import ensure_connected, lock_timeout, transaction
 from core.testing import Served, serving
 
@@ -51,3 +52,29 @@ def test_what_does_not_pass_is_told(
     monkeypatch.setattr(reload, "write_last_use", write)
     served.server.reloader._beside()
     assert "the background task write failed and will be tried again" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "tea/jobs.py").write_text("b"),
+        lambda folder: (folder / "tea/jobs.py").chmod(0o600),
+        lambda folder: (folder / "tea/jobs.py").rename(folder / "tea/old.txt"),
+        lambda folder: (folder / "tea/jobs.py").unlink(),
+        lambda folder: (folder / "tea/class/deep/new.py").write_text(""),
+        lambda folder: (folder / "draft/DRAFT").unlink(),
+        lambda folder: (folder / "more").mkdir(),
+        lambda folder: folder.rename(folder.with_name("away")),
+    ],
+)
+def test_a_quick_check_finds_each_change(tmp_path: Path, change: Callable[[Path], object]) -> None:
+    folder = tmp_path / "modules"
+    (folder / "tea/class/deep").mkdir(parents=True)
+    (folder / "tea/jobs.py").write_text("")
+    (folder / "draft").mkdir()
+    (folder / "draft/DRAFT").write_text("")
+    reloader = reload.Reloader(Loader([folder]))
+    reloader._look()
+    assert not reloader._has_changed(reloader._folder_times | reloader._file_times)
+    change(folder)
+    assert reloader._has_changed(reloader._folder_times | reloader._file_times)

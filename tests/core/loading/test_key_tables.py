@@ -94,7 +94,7 @@ heard = []
 def after_boxes_created(record):
     heard.append(record)
 """
-TABLE = """key\tempty\tinstead_of\tabout
+TABLE = """key\tempty\tinstead_of\tabout\talways
 owner\tnull\t\tnobody owns a box yet
 labels\t[]
 parts\t[]
@@ -103,6 +103,8 @@ tint\t""
 weight\tnull\t"0"
 height\tnull\t"0"
 depth\t"0"
+sides\t{"top": {"open": 0}}
+changes\tnull\t\t\tyes
 """
 
 
@@ -133,15 +135,16 @@ def test_keys_are_there_in_their_profile(serve: Any, folder: Path) -> None:
     number = client.ask("POST", "/boxes", {"label": "small"})
     empty = {
         "owner": None, "labels": [], "parts": [], "colour": "", "tint": "", "weight": None, "height": None,
-        "depth": "0",
+        "depth": "0", "sides": {"top": {"open": 0}}, "changes": None,
     }  # fmt: skip
     record = client.get(f"/boxes/{number}")
-    assert record == {"id": str(number), "label": "small", "changes": "0"} | empty
+    assert record == {"id": str(number), "label": "small"} | empty
     assert client.get("/boxes") == [record]
     from modules.shelf.events import heard
 
     assert heard == [record]
     heard[0]["labels"].append("mine")
+    heard[0]["sides"]["top"]["open"] = 1
     # Nothing is known of a value, or one is, and both travel back
     assert sent(client, number, record) == record
     full = {"label": "full", "colour": "red", "weight": "3", "depth": "2", "height": "4"}
@@ -171,6 +174,9 @@ def test_the_document_says_what_stands_there(serve: Any, folder: Path) -> None:
     assert box["colour"]["type"] == "string"
     assert box["weight"]["type"] == ["string", "null"]
     assert box["depth"]["type"] == "string"
+    assert box["changes"]["type"] == "null"
+    assert box["sides"]["$ref"].endswith("/JsonObject")
+    assert box["sides"]["description"] == 'always {"top": {"open": 0}}'
     assert schemas["BoxChange"]["properties"]["owner"]["readOnly"] is True
 
 
@@ -218,7 +224,7 @@ WRONG = {
     "key\tempty\none\t\n": "line 2: empty: expected JSON, got nothing",
     "key\tempty\none\tNULL\n": "line 2: empty: expected JSON such as null",
     "key\tempty\tinstead_of\none\tnull\t'0'\n": "line 2: instead_of: expected JSON",
-    "key\tempty\none\t[1]\n": "line 2: empty: expected an empty list or object",
+    "key\tempty\talways\none\tnull\tno\n": "line 2: always: expected yes or nothing, got 'no'",
     "key\tempty\none\tnull\none\tnull\n": "line 3: the key one occurs twice",
     "key\tempty\none\t" + "[" * 100_000: "line 2: empty: expected JSON",
 }
@@ -238,15 +244,16 @@ def test_a_table_is_utf8() -> None:
 
 def test_values_are_kept_and_what_is_empty_is_filled_in() -> None:
     keys = [KnownKey("a", None), KnownKey("b", ""), KnownKey("c", {}), KnownKey("d", "0", ("0.00",))]
+    keys.append(KnownKey("e", None, always=True))
     records: list[dict[str, Any]] = [
         {},
-        {"a": 1, "b": None, "c": None, "d": "0.00"},
+        {"a": 1, "b": None, "c": None, "d": "0.00", "e": 3},
         {"b": "x", "c": {"y": 1}, "d": "2"},
     ]
     KeyTable(keys).fill(records)
     assert [json.dumps(each, sort_keys=True) for each in records] == [
-        '{"a": null, "b": "", "c": {}, "d": "0"}',
-        '{"a": 1, "b": "", "c": {}, "d": "0"}',
-        '{"a": null, "b": "x", "c": {"y": 1}, "d": "2"}',
+        '{"a": null, "b": "", "c": {}, "d": "0", "e": null}',
+        '{"a": 1, "b": "", "c": {}, "d": "0", "e": null}',
+        '{"a": null, "b": "x", "c": {"y": 1}, "d": "2", "e": null}',
     ]
     assert records[0]["c"] is not records[1]["c"]

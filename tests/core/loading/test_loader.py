@@ -108,9 +108,13 @@ def test_501_comes_before_authentication_with_its_words(served: Served, write: W
     assert nobody.get("/words/1/anything", status=501)
     assert nobody.ask("POST", "/Words", {}, status=501)
     assert "at import" not in str(answer)
-    assert "reason" not in served.user("setup.read").get("/words", status=501)["error"]
+    assert "cause" not in served.user("setup.read").get("/words", status=501)["error"]
     told = administrator.get("/words", status=501)["error"]
-    assert told["reason"] == "RuntimeError: at import"
+    schemas = administrator.get("/explorer/openapi.json")["components"]["schemas"]
+    described = schemas[schemas["Error"]["properties"]["error"]["$ref"].rpartition("/")[2]]
+    assert told.keys() <= described["properties"].keys()
+    assert told["reason"] == answer["error"]["reason"] == "not_loadable"
+    assert told["cause"] == "RuntimeError: at import"
     assert "raise RuntimeError('at import')" in told["trace"]
     assert "importlib" not in told["trace"]
     assert administrator.get("/status")["success"]

@@ -68,6 +68,10 @@ NATIVE = {
     "put_replaces": (True, False),
     "validity_days": (None, 15),
     "new_product_status": (1, 0),
+    "new_product_price_base": ("HT", ""),
+    "administrator_entity": (None, 0),
+    "margins_as_text": (True, False),
+    "builddoc_shows_used": (True, False),
     "repeated_action": (Refused, Unchanged),
     "text_values": (False, True),
 }

@@ -75,10 +75,6 @@ class Hours(Api):
         """Note many."""
         return sheets.create_many(rows, user=self.user.id)
 
-    def post_checked(self, rows: list[dict]) -> int:
-        """Check many."""
-        return len(sheets.accept_many(rows, place="row {}", first=1))
-
     def post_file(self, file: Upload) -> list[int]:
         """Note those of a CSV file."""
         return sheets.create_many(file.rows(), place="line {}", first=2, user=self.user.id)
@@ -157,14 +153,6 @@ def test_what_is_right_is_written(client: Client) -> None:
     found = {each["id"]: each for each in client.get("/hours")}
     assert (found[first]["hours"], found[second]["note"], second) == ("7.25", "long", first + 1)
     assert client.ask("POST", "/hours/many", []) == []
-
-
-def test_they_may_be_checked_alone(client: Client) -> None:
-    before = client.get("/hours")
-    assert client.ask("POST", "/hours/checked", [{"hours": 1}, {"hours": 2}]) == 2
-    _, errors = wrong(client, "/hours/checked", [{"hours": 1}, {"hours": "x"}, {}])
-    assert [field for field, _ in errors] == ["row 2.hours", "row 3.hours"]
-    assert client.get("/hours") == before
 
 
 def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client: Client) -> None:

@@ -208,3 +208,69 @@ def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
     if backend().name != "postgresql":
         pytest.skip("the others put it first by themselves")
     assert {*_indexes()} == INDEXES
+
+
+# Links ---------------------------------------------------------------------------------------------------------------
+
+
+def _next(answer: Any) -> str:
+    """Return the query in the `Link` of a response; empty without a `Link`."""
+    link = answer.headers.get("link", "")
+    if not link:
+        return ""
+    assert link.startswith("<?") and link.endswith('>; rel="next"'), link
+    return str(link.removeprefix("<?").removesuffix('>; rel="next"'))
+
+
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [
+        ("limit=3", 3),
+        ("limit=3&page=0&sortfield=t.launched&sortorder=DESC", 3),
+        ("limit=3&after=&sortfield=y.name", 3),
+        ("limit=7", 1),
+        ("limit=6&after=&pagination_data=1&count=1", 2),
+        ("limit=2&page=-1", 4),
+    ],
+)
+def test_links_lead_through_a_list(client: Client, query: str, number: int) -> None:
+    found, pages, begun = [], 0, dict(pair.split("=") for pair in query.split("&"))
+    mode = "after" if "after" in begun else "page"
+    while query and pages < 9:
+        answer = client.simulate_get("/ships", query_string=query)
+        rows = answer.json["data"] if "pagination_data" in begun else answer.json
+        found += [each["id"] for each in rows]
+        pages += 1
+        if query := _next(answer):
+            sent = dict(pair.split("=", 1) for pair in query.split("&"))
+            assert sent.keys() == {*begun, mode}
+            assert {name: sent[name] for name in begun if name != mode} == {
+                name: value for name, value in begun.items() if name != mode
+            }
+            assert sent[mode] == (answer.headers["x-next-cursor"] if mode == "after" else str(pages))
+    assert (sorted(found), pages) == ([1, 2, 3, 4, 5, 6, 7], number)
+
+
+def test_a_link_keeps_what_was_sent_as_it_was_sent(client: Client) -> None:
+    kept = "sqlfilters=(t.crew%3A%3D%3A3)%20and%20(t.id:>:0)&limit=1&properties=id,crew"
+    # A key in the URL isn't repeated, and a name that is spelt with escapes is still that name
+    answer = client.simulate_get("/ships", query_string=f"{kept}&api_key=secret&DOLAPIKEY=secret&p%61ge=1")
+    assert [each["id"] for each in answer.json] == [2]
+    assert _next(answer) == f"{kept.replace('>', '%3E')}&page=2"
+    # Of bytes that aren't ASCII each is escaped
+    answer = client.simulate_get("/ships", query_string="limit=1&colour='\u00c3\u00a9\"<'")
+    assert _next(answer) == "limit=1&colour='%C3%A9%22%3C'&page=1"
+
+
+def test_a_link_that_is_too_long_is_left_out(client: Client) -> None:
+    for length, there in ((500, True), (2500, False)):
+        answer = client.simulate_get("/ships", params={"limit": 1, "sqlfilters": f"(t.crew:=:3){' ' * length}"})
+        assert answer.status_code == 200
+        assert bool(_next(answer)) is there, length
+        assert answer.headers["x-next-cursor"]
+
+
+def test_a_list_in_lines_has_a_link_and_a_record_has_none(client: Client) -> None:
+    answer = client.simulate_get("/ships", params={"limit": 5}, headers={"Accept": "application/x-ndjson"})
+    assert _next(answer) == "limit=5&page=1"
+    assert "link" not in client.simulate_get("/ships", params={"all": 1}).headers

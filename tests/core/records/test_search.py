@@ -50,6 +50,17 @@ def test_a_search_goes_with_everything_else_of_a_list(client: Client) -> None:
     assert whole["pagination"] == {"total": 4, "page": 0, "page_count": 2, "limit": 2}
 
 
+def test_the_best_matches_have_links_by_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Ranked matches have no cursor, so even a list that asks for one goes on by page
+    for ranked in (2, 3, 500):
+        monkeypatch.setattr(searching, "RANKED", ranked)
+        for page, link in ((0, '<?q=noir&limit=2&after=&page=1>; rel="next"'), (1, None), (2, None)):
+            answer = client.simulate_get("/librarybooks", query_string=f"q=noir&limit=2&after=&page={page}")
+            assert answer.headers.get("link") == link
+            assert "x-next-cursor" not in answer.headers
+    assert shelves(client, q="noir", limit=2, after="", page=1) == [2, 5]
+
+
 def test_cursors_go_through_what_is_found_where_an_order_is_named(client: Client) -> None:
     first = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "3", "sortfield": "shelf"})
     assert [book["shelf"] for book in first.json] == [1, 2, 5]

@@ -47,9 +47,9 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
         "run `comptoir migrate --write` to create the migration"
     )
     answer = author.card(status=501)
-    assert "reason" not in str(answer)
+    assert "cause" not in str(answer)
     told = author.served.client().ask("GET", "/cards/1", status=501)
-    assert told["error"]["reason"] == reason
+    assert told["error"]["cause"] == reason
     author.served.client().ask("GET", "/status")
     # The longer text has waited for the migration, too
     assert known_tables()["loyalty_card"][0].columns["name"].length == 30

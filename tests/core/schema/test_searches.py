@@ -13,7 +13,7 @@ from core.schema.known_tables import known_digests
 from core.schema.orphans import all_tables, drop_tables
 from core.schema.search_tables import make_searches, to_be_searched
 from core.storage.cache_version import read_generation
-from core.storage.database import backend, execute, query, schema_lock
+from core.storage.database import backend, execute, query, schema_lock, transaction
 from core.storage.model import Model, all_models
 from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
@@ -192,6 +192,8 @@ def test_without_trigrams_patterns_find_the_same_and_it_is_told(
     assert to_be_searched([card], known_digests()) == []
     if allowed_later:
         monkeypatch.undo()
+        with transaction():
+            assert backend().has_trigrams(make=True)
         assert to_be_searched([card], known_digests()) == [card]
 
 

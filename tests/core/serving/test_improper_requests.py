@@ -25,6 +25,11 @@ def test_it_has_the_shape_and_the_headers_of_every_other_failure(
     assert headers["x-content-type-options"] == "nosniff"
     assert headers.items() >= COMMON_HEADERS.items()
     assert int(headers["content-length"]) == len(body)
-    error = {"code": 414, "message": "Request-URI Too Long: limit is 8190", "request_id": headers["x-request-id"]}
+    error = {
+        "code": 414,
+        "message": "Request-URI Too Long: limit is 8190",
+        "reason": "too_large",
+        "request_id": headers["x-request-id"],
+    }
     assert json.loads(body) == {"error": error}
     assert headers["x-request-id"] in caplog.text

@@ -104,7 +104,7 @@ def test_which_status_an_error_has(failed: Failed, status: int, retry_after: str
     ids=str,
 )
 def test_which_errors_leave_nothing_of_a_transaction(failed: Failed, undone: bool) -> None:
-    assert (failed.backend.error_code(failed.error) in failed.backend.undone_codes) is undone
+    assert failed.backend.is_undone(failed.error) is undone
 
 
 def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) 
     writer.execute("INSERT INTO late VALUES (1)")
     with pytest.raises(sqlite3.OperationalError) as caught:
         reader.execute("INSERT INTO late VALUES (2)")
-    assert SQLITE.error_code(caught.value) in SQLITE.undone_codes
+    assert SQLITE.is_undone(caught.value)
     reader.close()
     writer.close()
 

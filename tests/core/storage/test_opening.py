@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.settings import SettingError, Settings
-from core.storage.opening import DatabaseUrlError, backend_of, backends, database_file, is_missing
+from core.storage.opening import DatabaseUrlError, backend_of, backends, is_missing
 from core.storage.postgresql import Postgresql
 
 
@@ -67,8 +67,8 @@ def test_a_database_is_opened_with_the_options_of_its_url(url: str, expected: di
 
 def test_only_a_file_can_be_missing(tmp_path: Path) -> None:
     file = tmp_path / "x.db"
-    assert database_file(f"sqlite:///{file}") == file
-    assert database_file("postgresql://host/name") is None
+    assert backend_of("sqlite:").file_of(f"sqlite:///{file}") == file
+    assert backend_of("postgresql:").file_of("postgresql://host/name") is None
     assert is_missing(f"sqlite:///{file}") and not is_missing("mysql://host/name")
     file.touch()
     assert is_missing(f"sqlite:///{file}")

@@ -17,7 +17,7 @@ import pytest
 import core.transfer.restore as restoring
 from core.common.settings import Settings
 from core.storage.database import ensure_connected
-from core.storage.incomplete_copy import IncompleteCopyError
+from core.storage.opening import DatabaseUrlError
 from core.transfer.backup import back_up
 from core.transfer.endpoint import TransferError, open_endpoint
 from core.transfer.files import FileTree, Seen
@@ -276,7 +276,7 @@ def test_a_restoration_that_was_broken_off_is_begun_again(
         broken.setattr(restoring.FileTree, "take", break_off)
         with pytest.raises(KeyboardInterrupt):
             restore(tmp_path / "backup", target)
-    with pytest.raises(IncompleteCopyError, match="--again"):
+    with pytest.raises(DatabaseUrlError, match="--again"):
         build(target)
     # What was being copied when the power went
     (tmp_path / "new/logo.png.part").write_bytes(b"lo")

@@ -14,8 +14,7 @@ import core.transfer.copying as copying
 from core.common.settings import Settings
 from core.storage.cache_version import cache_version
 from core.storage.database import close, database, ensure_connected
-from core.storage.incomplete_copy import IncompleteCopyError
-from core.storage.opening import open_database
+from core.storage.opening import DatabaseUrlError, open_database
 from core.storage.sqlite import Sqlite
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS
 from core.testing.databases import why_unavailable
@@ -93,7 +92,7 @@ def test_a_copy_that_was_broken_off_is_known_and_begun_again(
         broken.setattr(Sqlite, "copy_pages", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             copy_database(settings.database, other, settings)
-    with pytest.raises(IncompleteCopyError, match="--again"):
+    with pytest.raises(DatabaseUrlError, match="--again"):
         build(replace(settings, database=other))
     with pytest.raises(TransferError, match="--again"):
         copy_database(settings.database, other, settings)

@@ -154,6 +154,7 @@ def test_a_slow_request_is_named(dawdle: Callable[..., Served], caplog: pytest.L
     caplog.set_level(logging.WARNING, "comptoir")
     # The first one looks whether the models are those of the tables
     client.get("/dawdle", seconds=0)
+    caplog.clear()
     client.get("/dawdle", seconds=0.15)
     (told,) = [record.getMessage() for record in caplog.records if record.name == "comptoir.slow"]
     assert re.fullmatch(

@@ -36,7 +36,7 @@ def not_ready(client: Client, part: str) -> None:
     error = answer.json["error"]
     assert error["parts"] == ALL | {part: "failed"}
     assert error["message"] == f"Service Unavailable: not ready: {part}; see the log for the reason"
-    assert set(error) == {"code", "message", "parts", "request_id"}
+    assert set(error) == {"code", "message", "parts", "reason", "request_id"}
     assert client.get("/health/live") == {"live": True}
 
 

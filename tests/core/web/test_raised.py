@@ -89,7 +89,8 @@ def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pyt
         assert "Traceback" in caplog.text
         for other in (clerk, served.client(less)):
             kept = error_of(other, path)
-            assert kept == {"code": 500, "message": "Internal Server Error", "request_id": kept["request_id"]}
+            words = {"message": "Internal Server Error", "reason": "server_error"}
+            assert kept == {"code": 500, "request_id": kept["request_id"]} | words
         assert told.keys() == kept.keys()
     # No line of a module had part in it: the method is told
     caplog.clear()
@@ -106,4 +107,7 @@ def test_of_a_batch_each_entry_tells_it(served: Served) -> None:
     [found] = served.client().ask("POST", "/falling/batch", sent)["results"]
     assert found["error"]["raised"]["message"] == "ZeroDivisionError: no half"
     [found] = served.user("falling.write").ask("POST", "/falling/batch", sent)["results"]
-    assert found == {"status": 500, "error": {"code": 500, "message": "Internal Server Error"}}
+    assert found == {
+        "status": 500,
+        "error": {"code": 500, "message": "Internal Server Error", "reason": "server_error"},
+    }

@@ -57,7 +57,10 @@ class Target:
             b"\x01\x00name=Ltd&client=1&name=%C3%A9",
             _FORM,
             b'\xc8\x00application/json\n{"a": [true, false, 1e5, "\\ud83d\\ude00"]}',
-            *(bytes([0, number]) + b'{"socid": 1, "lines": [{"qty": 1}]}' for number in range(len(self._operations))),
+            *(
+                bytes([0, number]) + b'{"socid": 1, "lines": [{"desc": "x"}]}'
+                for number in range(len(self._operations))
+            ),
             *(bytes([100, number]) + Random(number).randbytes(60) for number in range(len(self._operations))),
         ]
         self.words = [

@@ -157,6 +157,12 @@ def test_every_move_is_made_or_refused_as_the_table_says(client: Client, custome
         assert client.get(f"/contracts/{identifier}")["statut"] == STATES[state]
 
 
+def test_without_a_template_it_has_no_pdf(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    said = client.refused("GET", f"/contracts/{identifier}/pdf", status=404)
+    assert said == f"Not Found: Contract {identifier} has no PDF"
+
+
 def test_a_move_notes_what_belongs_to_it_or_refuses(client: Client, customer: int) -> None:
     identifier = draft(client, customer)
     record = act(client, identifier, "validate", "start", "close")
@@ -217,7 +223,8 @@ def test_rights_and_rows_are_its_own(contracting: Served, client: Client, custom
     external = contracting.user(*(f"contracts.{verb}" for verb in VERBS), socid=customer)
     assert [each["id"] for each in external.get("/contracts")] == [mine]
     for verb, place in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/validate"), ("POST", "/lines")):
-        external.ask(verb, f"/contracts/{foreign}{place}", None if verb == "GET" else {}, status=404)
+        body = {"desc": "x"} if place == "/lines" else {}
+        external.ask(verb, f"/contracts/{foreign}{place}", None if verb == "GET" else body, status=404)
     assert external.ask("POST", f"/contracts/{mine}/validate", {})["statut"] == 1
 
 
@@ -231,7 +238,8 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert paths["/contracts/{id}/validate"]["post"]["summary"] == "Validate a contract"
     read = paths["/contracts/{id}"]["get"]
     assert read["summary"] == "Read a contract"
-    assert read["description"].startswith("Returns the contract with its lines.")
+    assert read["description"] == "Includes its lines."
+    assert paths["/contracts/{id}/lines/{lineid}"]["patch"]["summary"] == "Change some fields of a contract line"
 
     def body(path: str, verb: str) -> Any:
         return paths[path][verb]["requestBody"]["content"]["application/json"]["schema"]
@@ -248,10 +256,10 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert record["lines"]["items"]["$ref"].endswith("/ContractLine")
     assert "closed" in record
     assert "closed" not in new
-    assert schemas["ContractNew"]["required"] == ["date", "socid"]
+    assert schemas["ContractNew"]["required"] == ["socid"]
     assert "options_site" in record["array_options"]["properties"]
     shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
-    assert len(shown["contracts"]["operations"]) == 23
+    assert len(shown["contracts"]["operations"]) == 24
 
 
 def test_what_is_open_of_a_third_partys_contracts(client: Client, customer: int) -> None:

@@ -69,7 +69,9 @@ def test_a_broken_file_of_it_costs_only_itself(serve: Any, copy: Path, file: str
     client = serve(modules=str(copy.parent)).client()
     client.get("/contracts", status=501)
     customer = client.ask("POST", "/thirdparties", {"name": "Customer"})
-    offer = client.ask("POST", "/proposals", {"socid": customer, "date": "2026-11-21", "lines": [{"qty": 1}]})
+    offer = client.ask(
+        "POST", "/proposals", {"socid": customer, "date": "2026-11-21", "lines": [{"desc": "Desk", "qty": 1}]}
+    )
     assert len(client.get(f"/proposals/{offer}")["lines"]) == 1
 
 

@@ -1,4 +1,4 @@
-"""VAT rounded once for each rate of a document: the example of `modules/BEHAVIOUR.md`, worked out by hand, over HTTP.
+"""VAT rounded once for each rate of a document: the example of `modules/setup/guide.md`, worked out by hand, over HTTP.
 
 Three lines of 1 × 0.33 at 20 %. A line has 0.33 × 1.20 = 0.396, so 0.40 with VAT and 0.07 of VAT. Per line that is 0.21.
 Per rate: 0.33 × 20 % = 0.066 → 0.07, 0.66 × 20 % = 0.132 → 0.13, 0.99 × 20 % = 0.198 → 0.20; so the second line gives way.

@@ -60,6 +60,23 @@ def test_each_operation_needs_its_rights(server: Served, client: Client, name: s
     assert server.client(None).simulate_request(verb, path).status_code == 401
 
 
+def test_the_document_says_which_rights_and_values_each_operation_needs(client: Client) -> None:
+    paths = client.get("/explorer/openapi.json")["paths"]
+    for name, (verb, path, _) in calls("A", 1).items():
+        said = paths[path.partition("?")[0]][verb.lower()]
+        asked = {said.get("x-permission"), said.get("x-requires")} - {None}
+        for right in NEEDS[name] - asked:
+            # The other one of an upload is that of reading its record
+            verb_of_right = right.rpartition(".")[2]
+            assert f"<modulepart>.{verb_of_right}" in str(asked) or name.startswith("upload")
+    # No schema can require one of `modulepart` and its alias, and Dolibarr has its own message for a missing file
+    body = paths["/documents/builddoc"]["put"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    for name, other in (("modulepart", "original_file"), ("original_file", "modulepart")):
+        assert "required" in body[name]["description"]
+        refused = client.ask("PUT", "/documents/builddoc", {other: "proposals"}, status=400)["error"]
+        assert [each["field"] for each in refused["errors"]] == [name]
+
+
 @pytest.mark.parametrize("final", [False, True])
 def test_an_external_user_reaches_only_their_own(server: Served, client: Client, final: bool) -> None:
     own, other = thirdparty(client), thirdparty(client)
@@ -96,7 +113,12 @@ TRAVERSALS = [
     "../x.pdf", "../../etc/passwd", "{0}/../{0}/note.txt", "/etc/passwd", "..%2fx", "%2e%2e%2f%2e%2e%2fx",
     "%252e%252e%252fx", "..\\x", "{0}\\note.txt", "{0}/..", "{0}/.", "{0}/./note.txt", "./{0}/note.txt", "{0}//note.txt",
     "\u2024\u2024/x", "\u2025/x", "\uff0e\uff0e\uff0fx", "{0}\uff0fnote.txt", "{0}/note.txt/", "{0}/NOTE.TXT",
-    "<x>", "a|b", "{0}/note.txt\u202e", "{0}/note\n.txt", "~/x", "file:///etc/passwd", "propale/{0}/note.txt",
+    "<x>", "a|b", "{0}/note.txt\u202e", "{0}/note\n.txt", "~/x", "file:///etc/passwd",
+    # With the folder of the type before it, a path leads nowhere else
+    "propale/propale/{0}/note.txt", "propale//{0}/note.txt", "/propale/{0}/note.txt", "./propale/{0}/note.txt",
+    "propale/../{0}/note.txt", "propale/./{0}/note.txt", "PROPALE/{0}/note.txt", "propale\\{0}\\note.txt", "propale",
+    "propale/", "propale/{0}", "propale%2f{0}/note.txt", "commande/{0}/note.txt", "propale/commande/{0}/note.txt",
+    "documents/propale/{0}/note.txt", "propale/{0}/NOTE.TXT", "propal/{0}/note.txt",
 ]  # fmt: skip
 
 
@@ -116,6 +138,48 @@ def test_no_path_leads_out_of_the_documents(client: Client, path: str) -> None:
     body = {"modulepart": "propal", "original_file": f"{path}/{path}.pdf"}
     assert client.simulate_put(f"{DOC}/builddoc", json=body).status_code in (400, 404)
     assert download(client, f"{ref}/note.txt") == b"kept"
+
+
+def test_a_path_as_records_and_lists_return_it_leads_to_the_same_file(server: Served, client: Client) -> None:
+    own, other = thirdparty(client), thirdparty(client)
+    made, theirs = validated(client, own), validated(client, other)
+    for record in (made, theirs):
+        upload(client, record["ref"], content=f"of {record['ref']}")
+    (listed,) = [each for each in client.get(DOC, modulepart="proposal", ref=made["ref"]) if each["name"] == "note.txt"]
+    assert listed["fullname"] == f"propale/{made['ref']}/note.txt"
+    assert download(client, listed["fullname"]) == f"of {made['ref']}".encode()
+    paper = client.simulate_get(f"{DOC}/raw", params={"modulepart": "proposal", "original_file": made["last_main_doc"]})
+    assert paper.status_code == 200
+    assert paper.content.startswith(b"%PDF")
+    assert paper.content == download(client, paper_path(made["ref"]))
+    # Another type of record has no such file, and others may not see it
+    for part in ("order", "invoice", "thirdparty", "product", "user"):
+        for operation in ("raw", "download"):
+            client.get(f"{DOC}/{operation}", modulepart=part, original_file=listed["fullname"], status=404)
+    external = server.user("proposals.read", "proposals.delete", socid=own)
+    assert download(external, made["last_main_doc"]) == paper.content
+    for path in (f"propale/{theirs['ref']}/note.txt", theirs["last_main_doc"]):
+        for verb, operation in (("GET", "/raw"), ("GET", "/download"), ("DELETE", "")):
+            answer = external.simulate_request(
+                verb, f"{DOC}{operation}", params={"modulepart": "propal", "original_file": path}
+            )
+            assert answer.status_code == 404, (operation, path)
+    poor = server.user("orders.read", "documents.read", "thirdparties.all")
+    poor.get(f"{DOC}/raw", modulepart="propal", original_file=made["last_main_doc"], status=401)
+    client.ask("DELETE", f"{DOC}?modulepart=propal&original_file={listed['fullname']}")
+    assert [each["name"] for each in client.get(DOC, modulepart="proposal", ref=made["ref"])] == [f"{made['ref']}.pdf"]
+
+
+def test_a_record_that_has_the_name_of_its_folder_keeps_its_files(client: Client) -> None:
+    """A product `product` has the folder product/product, so product/x.txt is its file, and product/product/x.txt too."""
+    for ref in ("product", "x.txt"):
+        identifier = client.ask("POST", "/products", {"ref": ref, "label": ref})
+        upload(client, ref, "x.txt", f"of {ref}", modulepart="product")
+        assert identifier
+    assert download(client, "product/x.txt", "product") == b"of product"
+    assert download(client, "product/product/x.txt", "product") == b"of product"
+    assert download(client, "x.txt/x.txt", "product") == b"of x.txt"
+    assert download(client, "product/x.txt/x.txt", "product") == b"of x.txt"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_progress_of_the_work(admin: Client, make: Make) -> None:
 
 def test_fields_of_a_line(admin: Client, make: Make) -> None:
     sent = {"ref_ext": "L1", "fk_prev_id": 4, "fk_code_ventilation": 6, "situation_percent": "100"}
-    identifier = make({"qty": 1, "subprice": 1, **sent}, {})
+    identifier = make({"qty": 1, "subprice": 1, **sent}, {"subprice": 0})
     first, second = read(admin, identifier)["lines"]
     assert [first[name] for name in ("ref_ext", "fk_prev_id", "fk_code_ventilation", "code_ventilation")] == [
         "L1", 4, 6, 6,

@@ -160,8 +160,8 @@ def test_amounts_have_the_decimals_of_totals(admin: Client, make: Make) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("datepaye", "tomorrow"), ("datepaye", "2026-11-21"), ("datepaye", 0), ("datepaye", ""), ("datepaye", None),
-        ("datepaye", 10**15), ("paymentid", 0), ("paymentid", 12345), ("paymentid", "VIR"), ("paymentid", None),
+        ("datepaye", "tomorrow"), ("datepaye", "2026-02-30"), ("datepaye", 0), ("datepaye", ""), ("datepaye", None),
+        ("datepaye", 10**15), ("paymentid", 0), ("paymentid", 12345), ("paymentid", "NONE"), ("paymentid", None),
         ("closepaidinvoices", "maybe"), ("closepaidinvoices", ""), ("accountid", 0), ("accountid", "x"),
         ("num_payment", "x" * 51), ("chqbank", "x" * 256), ("comment", ["x"]),
     ],

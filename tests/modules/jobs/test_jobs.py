@@ -310,8 +310,11 @@ def test_schedules_tell_when_and_what_came_of_the_last(admin: Client, served: Se
 def test_the_explorer_knows_states_instants_and_the_way_to_a_job(admin: Client) -> None:
     document = admin.get("/explorer/openapi.json")
     fields = document["components"]["schemas"]["Job"]["properties"]
-    assert fields["status"]["x-values"] == {"0": "waiting", "1": "running", "2": "done", "3": "given up"}
-    assert fields["state"]["enum"] == ["waiting", "running", "done", "given up"]
+    named = {
+        name: document["components"]["schemas"][fields[name]["$ref"].rpartition("/")[2]] for name in ("status", "state")
+    }
+    assert named["status"]["x-values"] == {"0": "waiting", "1": "running", "2": "done", "3": "given up"}
+    assert named["state"]["enum"] == ["waiting", "running", "done", "given up"]
     assert {name for name, each in fields.items() if each.get("format") == "unix-time"} == {
         "due", "lease", "moment", "created", "started", "ended",
     }  # fmt: skip

@@ -162,7 +162,7 @@ def test_wrong_is_403_whatever_is_wrong(stranger: Stranger) -> None:
     ]
     for answer in answers:
         answer["error"].pop("request_id", None)
-        assert answer == {"error": {"code": 403, "message": "Forbidden: Access denied"}}
+        assert answer == {"error": {"code": 403, "message": "Forbidden: Access denied", "reason": "login_rejected"}}
 
 
 def test_an_unknown_user_costs_as_much(stranger: Stranger, monkeypatch: pytest.MonkeyPatch) -> None:

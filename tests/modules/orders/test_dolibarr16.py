@@ -52,3 +52,21 @@ def test_a_repeated_action_is_304(old: Client, make: Any, moves: tuple[str, ...]
     before = old.get(f"/orders/{identifier}")
     assert old.ask("POST", f"/orders/{identifier}/{again}", status=304) is None
     assert old.get(f"/orders/{identifier}") == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "margins"),
+    [
+        # 20 of 30, 20 of 50
+        ({"subprice": 50, "pa_ht": 30}, (66.6667, 40)),
+        ({"subprice": 50}, ("", 100)),
+        ({"subprice": 0, "pa_ht": 30}, (-100, "")),
+        ({"subprice": 0}, ("", "")),
+    ],
+)
+def test_margins_are_numbers(
+    old: Client, make: Callable[..., int], fields: dict[str, Any], margins: tuple[Any, Any]
+) -> None:
+    order = make(lines=[{"desc": "line", "qty": 1, "tva_tx": 20, **fields}])
+    (line,) = old.get(f"/orders/{order}/lines")
+    assert (line["marge_tx"], line["marque_tx"]) == margins

@@ -35,6 +35,15 @@ def test_a_new_product_that_names_no_status_is_not_for_sale(old: Client) -> None
     assert (record["status"], record["status_buy"]) == ("0", "0")
 
 
+def test_a_new_product_without_a_price_base_has_an_empty_one_that_counts_as_ht(old: Client) -> None:
+    identifier = make(old, "Baseless", price="10", tva_tx="20")
+    record = old.get(f"/products/{identifier}")
+    assert (record["price_base_type"], record["price_ttc"]) == ("", "12.00000000")
+    assert old.ask("PUT", f"/products/{identifier}", record) == record
+    assert old.ask("PUT", f"/products/{identifier}", {"price_base_type": "HT"})["price_base_type"] == "HT"
+    assert old.ask("PUT", f"/products/{identifier}", {"price_base_type": ""})["price_base_type"] == "HT"
+
+
 def test_lists(old: Client) -> None:
     one, two = make(old, "Y-2", type=1, ref_ext="y"), make(old, "Y-1", type="1", ref_ext="y")
     ours = "(t.ref_ext:=:'y')"

@@ -157,7 +157,7 @@ def test_reference_and_label_are_needed(admin: Client, name: str) -> None:
         ("status_buy", -1), ("status_batch", 3), ("price", "2,5"), ("price", "abc"), ("price", "1e40"),
         ("price", "NaN"), ("price", "92233720368.6"), ("price", True), ("price_base_type", "NET"), ("tva_tx", "1000"),
         ("tva_tx", -1), ("tva_tx", "20%"), ("cost_price", "1e12"), ("localtax1_tx", "x"), ("weight", "heavy"),
-        ("weight", "1,5"), ("weight_units", 2**15), ("country_id", 2**31), ("fk_unit", "kg"), ("barcode", "x" * 181),
+        ("weight", "1,5"), ("weight_units", 2**15), ("country_id", 2**31), ("fk_unit", "none"), ("barcode", "x" * 181),
         ("customcode", "x" * 33), ("mandatory_period", 2), ("lifetime", 1.5), ("description", "a\x00b"),
         ("array_options", "x"),
     ],

@@ -19,7 +19,12 @@ def customer(admin: Client) -> int:
 @pytest.fixture
 def make(admin: Client, customer: int) -> Callable[..., int]:
     def make(*lines: dict[str, Any], **fields: Any) -> int:
-        body = {"socid": customer, "date": DAY, "lines": list(lines), **fields}
+        body = {
+            "socid": customer,
+            "date": DAY,
+            "lines": [{"subprice": 0, **each} if each.keys() <= {"qty", "special_code"} else each for each in lines],
+            **fields,
+        }
         return admin.ask("POST", "/proposals", body)  # type: ignore[no-any-return]
 
     return make

@@ -139,8 +139,8 @@ def test_the_second_name_of_a_field_will_do(admin: Client, customer: int) -> Non
 @pytest.mark.parametrize(
     ("fields", "named"),
     [
-        ({"socid": None}, "socid"), ({"socid": ""}, "socid"), ({"socid": 0}, "socid"), ({"date": None}, "date"),
-        ({"date": ""}, "date"), ({"date": "soon"}, "date"), ({"fin_validite": "never"}, "fin_validite"),
+        ({"socid": None}, "socid"), ({"socid": ""}, "socid"), ({"socid": 0}, "socid"),
+        ({"date": "soon"}, "date"), ({"fin_validite": "never"}, "fin_validite"),
         ({"entity": 2}, "entity"), ({"remise_percent": "2,5"}, "remise_percent"), ({"note_public": ["x"]}, "note_public"),
         ({"ref_client": "x" * 256}, "ref_client"), ({"duree_validite": -1}, "duree_validite"),
         ({"duree_validite": "a week"}, "duree_validite"), ({"duree_validite": True}, "duree_validite"),
@@ -159,11 +159,26 @@ def test_a_field_that_does_not_fit(admin: Client, customer: int, make: Any, fiel
     assert shown(read(admin, identifier)) == KEPT
 
 
+@pytest.mark.parametrize("sent", [None, ""], ids=str)
+def test_an_empty_date_is_today_in_a_new_proposal_alone(admin: Client, customer: int, make: Any, sent: Any) -> None:
+    today = read(admin, admin.ask("POST", "/proposals", {"socid": customer}))["date"]
+    body = {"socid": customer, "date": sent}
+    assert read(admin, admin.ask("POST", "/proposals", body))["date"] == today
+    # Whichever of the two names has a date, it counts
+    assert read(admin, admin.ask("POST", "/proposals", body | {"datep": DAY}))["date"] == DAY
+    assert read(admin, admin.ask("POST", "/proposals", {"socid": customer, "datep": sent}))["date"] == today
+    identifier = make(**SENT)
+    for verb in ("PUT", "PATCH"):
+        assert "date" in admin.refused(verb, f"/proposals/{identifier}", {"date": sent}, status=400)
+    assert shown(read(admin, identifier)) == KEPT
+
+
 def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
     assert admin.refused("POST", "/proposals", {"date": DAY}, status=400) == "Bad Request: `socid` is required"
-    assert admin.refused("POST", "/proposals", {"socid": customer}, status=400) == "Bad Request: `date` is required"
+    # The date defaults to today
+    assert admin.ask("POST", "/proposals", {"socid": customer}) > 0
     answer = admin.ask("POST", "/proposals", {}, status=400)
-    assert {error["field"] for error in answer["error"]["errors"]} == {"socid", "date"}
+    assert {error["field"] for error in answer["error"]["errors"]} == {"socid"}
 
 
 # The end of validity ------------------------------------------------------------------------------------------------

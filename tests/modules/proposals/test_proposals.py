@@ -43,9 +43,9 @@ def test_the_single_route_takes_one_line(admin: Client, make: Any) -> None:
     record = read(admin, identifier)
     assert [each["id"] for each in record["lines"]] == [line]
     assert record["total_ttc"] == "12.00000000"
-    admin.refused("POST", f"/proposals/{identifier}/line", [{"qty": 1}], status=400)
+    admin.refused("POST", f"/proposals/{identifier}/line", [{"qty": 1, "subprice": 0}], status=400)
     admin.ask("POST", f"/proposals/{identifier}/validate")
-    admin.refused("POST", f"/proposals/{identifier}/line", {"qty": 1}, status=405)
+    admin.refused("POST", f"/proposals/{identifier}/line", {"qty": 1, "subprice": 0}, status=405)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_single_route_takes_one_line(admin: Client, make: Any) -> None:
 def test_a_line_without_quantity_is_an_option(admin: Client, make: Any, line: dict[str, Any], code: int) -> None:
     record = read(admin, make(line | {"subprice": 100, "tva_tx": 20}, {"qty": 1, "subprice": 1}))
     assert record["lines"][0]["special_code"] == code
-    added = admin.ask("POST", f"/proposals/{record['id']}/lines", line)
+    added = admin.ask("POST", f"/proposals/{record['id']}/lines", {"subprice": 0, **line})
     assert {each["id"]: each["special_code"] for each in read(admin, record["id"])["lines"]}[added] == code
 
 

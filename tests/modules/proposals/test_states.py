@@ -133,7 +133,7 @@ def test_closing_notes_who_when_and_why(admin: Client, make: Any, server: Served
     assert billed["date_cloture"] is not None
     other = make()
     act(admin, other, "validate")
-    for body in ({}, {"status": 1}, {"status": 4}, {"status": "signed"}, {"note_private": "x"}):
+    for body in ({}, {"status": 1}, {"status": 4}, {"status": "agreed"}, {"note_private": "x"}):
         admin.refused("POST", f"/proposals/{other}/close", body, status=400)
     assert act(admin, other, "refuse")["note_private"] is None
     assert read(admin, other)["date_signature"] is not None

@@ -29,7 +29,7 @@ def run(server: Served) -> Run:
     server.run_jobs(failing=True)
 
     def run(day: str, *, failing: bool = False) -> None:
-        make_recurring_invoices.later()
+        make_recurring_invoices.later(at=seconds(day))
         server.run_jobs(seconds(day), failing=failing)
 
     return run

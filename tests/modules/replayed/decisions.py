@@ -31,12 +31,22 @@ class Decisions:
 
     def explains(self, difference: Difference) -> bool:
         """Whether a row matches."""
+        number = self._number_of(difference)
+        if number is not None:
+            self.needed[number] += 1
+        return number is not None
+
+    def row_of(self, difference: Difference) -> tuple[str, ...] | None:
+        """The row that explains a difference."""
+        number = self._number_of(difference)
+        return None if number is None else self.rows[number]
+
+    def _number_of(self, difference: Difference) -> int | None:
         said = (difference.exchange.place, difference.key, difference.what)
         for number, patterns in enumerate(self._patterns):
             if all(pattern.match(each) for pattern, each in zip(patterns, said, strict=True)):
-                self.needed[number] += 1
-                return True
-        return False
+                return number
+        return None
 
     def without_use(self) -> list[str]:
         """The rows that explain nothing."""

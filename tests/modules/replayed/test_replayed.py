@@ -6,6 +6,7 @@ profiles each answer fits what the document of that profile says.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +16,7 @@ import pytest
 
 from core.common.clock import as_if
 from core.testing import serving
+from tests.modules.replayed import page
 from tests.modules.replayed.comparison import Comparison, Difference
 from tests.modules.replayed.decisions import Decisions
 from tests.modules.replayed.exchanges import CHAPTERS, exchanges
@@ -79,6 +81,14 @@ def test_what_was_recorded_is_answered_or_the_difference_is_decided(
     seen(_summary(found, undecided))
     assert [str(each) for some in undecided for each in some] == []
     assert decided.without_use() == []
+
+
+def test_the_page_lists_each_decided_difference(played: Callable[[str], Played]) -> None:
+    differences = [each for some in played("dolibarr16").differences for each in some]
+    text = page.tables(differences, Decisions("decided.tsv"))
+    if os.environ.get("REWRITE_PAGE"):
+        page.write(text)
+    assert page.written() == text
 
 
 def _summary(found: list[list[Difference]], undecided: list[list[Difference]]) -> str:

@@ -247,7 +247,7 @@ def test_a_name_cannot_be_taken_away(admin: Client) -> None:
     ("field", "value"),
     [
         ("client", 4), ("client", -1), ("client", "x"), ("client", 1.5), ("client", True), ("status", 2),
-        ("status", "open"), ("fournisseur", 2), ("tva_assuj", 5), ("localtax1_assuj", 2), ("localtax2_assuj", -1),
+        ("status", "opened"), ("fournisseur", 2), ("tva_assuj", 5), ("localtax1_assuj", 2), ("localtax2_assuj", -1),
         ("entity", 2), ("name", "x" * 129), ("name", ["x"]), ("name", {"a": 1}), ("name", "a\x00b"),
         ("email", "no-address"), ("email", "a@b"), ("email", "<a@example.com>"), ("town", "x" * 51),
         ("phone", "1" * 21), ("capital", "2,5"), ("capital", "abc"), ("capital", "1e40"), ("capital", "NaN"),

@@ -54,7 +54,7 @@ class Desk:
         return "/".join(["", self.kind.path, *(str(part) for part in (identifier, *rest) if part != "")])
 
     def body(self, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        return {"socid": self.customer, "date": DAY, "lines": list(lines), **fields}
+        return {"socid": self.customer, "date": DAY, "lines": [with_price(each) for each in lines], **fields}
 
     def make(self, *lines: dict[str, Any], **fields: Any) -> int:
         identifier = self.admin.ask("POST", self.path(), self.body(*lines, **fields))
@@ -72,6 +72,12 @@ class Desk:
 
     def etag(self, identifier: int) -> str:
         return str(self.admin.simulate_get(self.path(identifier)).headers["etag"])
+
+
+def with_price(line: Any) -> Any:
+    """Return a line with a price of 0 if it says nothing: such a line is rejected."""
+    says = not isinstance(line, dict) or line.keys() & {"desc", "label", "fk_product", "subprice"}
+    return line if says else {**line, "subprice": 0}
 
 
 def contents() -> dict[str, list[str]]:

@@ -68,7 +68,7 @@ def test_two_who_change_one_document(desk: Desk, admin: Client) -> None:
     with nothing_written():
         for verb, where, body in (
             ("PUT", path, {"note_public": "third"}), ("PATCH", path, {"note_public": "third"}), ("DELETE", path, None),
-            ("POST", f"{path}/lines", {"qty": 1}), ("PUT", line, {"qty": 2}), ("PATCH", line, {"qty": 2}),
+            ("POST", f"{path}/lines", {"qty": 1, "subprice": 0}), ("PUT", line, {"qty": 2}), ("PATCH", line, {"qty": 2}),
             ("DELETE", line, None), ("POST", f"{path}/validate", None),
         ):  # fmt: skip
             message = admin.refused(verb, where, body, status=412, headers={"If-Match": old})

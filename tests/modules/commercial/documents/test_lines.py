@@ -86,7 +86,7 @@ def test_a_place_beyond_all_others(desk: Desk, admin: Client) -> None:
         admin.ask("POST", desk.path(identifier, "lines"), {"desc": "b", "rang": rank})
     assert [line["rang"] for line in desk.read(identifier)["lines"]] == [70000, 70001, 70002]
     with nothing_written():
-        for body in ({"rang": 2**31 - 1}, [{"rang": 2**31 - 1}] * 2):
+        for body in ({"subprice": 0, "rang": 2**31 - 1}, [{"subprice": 0, "rang": 2**31 - 1}] * 2):
             admin.refused("POST", desk.path(identifier, "lines"), body, status=400)
 
 
@@ -109,7 +109,7 @@ def test_a_line_of_another_document_is_404(desk: Desk, admin: Client) -> None:
                 body = None if verb == "DELETE" else {"qty": 2}
                 admin.refused(verb, desk.path(mine["id"], "lines", number), body, status=404)
             admin.refused(verb, desk.path(999999, "lines", line), body, status=404)
-        admin.refused("POST", desk.path(mine["id"], "lines"), {"fk_parent_line": line}, status=404)
+        admin.refused("POST", desk.path(mine["id"], "lines"), {"desc": "c", "fk_parent_line": line}, status=404)
         admin.refused("PATCH", desk.path(other["id"], "lines", line), {"fk_parent_line": line}, status=400)
 
 
@@ -133,7 +133,7 @@ def test_lines_of_a_validated_document_stay(desk: Desk, admin: Client) -> None:
     line = desk.path(record["id"], "lines", record["lines"][0]["id"])
     with nothing_written():
         for verb, path, body in (
-            ("POST", desk.path(record["id"], "lines"), {"qty": 1}), ("POST", desk.path(record["id"], "lines"), [{}]),
+            ("POST", desk.path(record["id"], "lines"), {"qty": 1, "subprice": 0}), ("POST", desk.path(record["id"], "lines"), [{"subprice": 0}]),
             ("PUT", line, {"qty": 2}), ("PATCH", line, {"qty": 2}), ("DELETE", line, None),
         ):  # fmt: skip
             assert "draft" in admin.refused(verb, path, body, status=405)
@@ -158,7 +158,7 @@ def test_a_line_that_does_not_fit(desk: Desk, admin: Client, line: dict[str, Any
     identifier, number = record["id"], record["lines"][0]["id"]
     with nothing_written():
         for verb, path, body in (
-            ("POST", desk.path(identifier, "lines"), line), ("POST", desk.path(identifier, "lines"), [{}, line]),
+            ("POST", desk.path(identifier, "lines"), line), ("POST", desk.path(identifier, "lines"), [{"subprice": 0}, line]),
             ("PUT", desk.path(identifier, "lines", number), line), ("POST", desk.path(), desk.body({}, line)),
             ("PATCH", desk.path(identifier, "lines", number), line),
         ):  # fmt: skip

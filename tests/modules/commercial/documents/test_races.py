@@ -131,7 +131,7 @@ def test_a_draft_is_validated_while_a_line_is_added(desk: Desk, admin: Client, s
 
 def test_a_line_is_added_while_a_draft_is_validated(desk: Desk, admin: Client, started: Any) -> None:
     draft = desk.make({"qty": 1, "subprice": 1})
-    add = lambda: admin.refused("POST", desk.path(draft, "lines"), {"qty": 1}, status=405)  # noqa: E731
+    add = lambda: admin.refused("POST", desk.path(draft, "lines"), {"qty": 1, "subprice": 0}, status=405)  # noqa: E731
     with ThreadPoolExecutor(1) as pool:
         with started(lambda: desk.act(draft, "validate"), "write_unchecked"):
             added = pool.submit(in_thread(add))

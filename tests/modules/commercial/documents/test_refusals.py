@@ -32,7 +32,7 @@ def test_what_does_not_exist_cannot_be_named_later(desk: Desk, admin: Client) ->
         for verb in ("PUT", "PATCH"):
             message = admin.refused(verb, desk.path(record["id"]), {"socid": 999999, "date": DAY}, status=404)
             assert "999999" in message
-        admin.refused("POST", desk.path(record["id"], "lines"), [{"qty": 1}, {"fk_product": 999999}], status=404)
+        admin.refused("POST", desk.path(record["id"], "lines"), [{"desc": "x"}, {"fk_product": 999999}], status=404)
         line = desk.path(record["id"], "lines", record["lines"][0]["id"])
         admin.refused("PATCH", line, {"fk_unit": 999999}, status=404)
 

@@ -43,7 +43,7 @@ def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, 
         for verb, where, body in (
             ("GET", path, None), ("PUT", path, {}), ("PATCH", path, {}), ("DELETE", path, None),
             ("GET", desk.path("ref", theirs["ref"]), None), ("GET", f"{path}/lines", None),
-            ("POST", f"{path}/lines", {}), ("PATCH", line, {}), ("DELETE", line, None), ("GET", f"{path}/contacts", None),
+            ("POST", f"{path}/lines", {"subprice": 0}), ("PATCH", line, {}), ("DELETE", line, None), ("GET", f"{path}/contacts", None),
             ("POST", f"{path}/validate", None), ("POST", f"{path}/settodraft", None),
             ("POST", desk.path(), desk.body({}, socid=customer)), ("PATCH", desk.path(mine), {"socid": customer}),
             ("POST", desk.path(), desk.body({}, socid=own, linked_objects={desk.kind.element: theirs["id"]})),

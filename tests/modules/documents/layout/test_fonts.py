@@ -30,7 +30,7 @@ SIZE = 300
 def files() -> dict[str, bytes]:
     """The font files that documents are printed with."""
     found = {name: pymupdf_fonts.fontbuffers[name]() for name in ("notos", "notosbi", "figo")}
-    return found | {"chinese": fonts.CJK_FILES[0].read_bytes()}
+    return found | {"chinese": fonts.CJK_FILE.read_bytes()}
 
 
 def embedded(pdf: bytes) -> dict[str, Any]:

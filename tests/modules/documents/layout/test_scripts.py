@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from modules.documents.layout import fonts
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import PaperLine, Party
 from tests.modules.documents.layout.drawing import STYLES, draw, paper
@@ -53,20 +52,6 @@ def test_a_line_from_right_to_left_stands_at_the_right() -> None:
     page = PdfReader(BytesIO(draw(paper(PaperLine(text="abc"), PaperLine(text="א")), Style()))).pages[0]
     page.extract_text(visitor_text=note)
     assert places["right"] > places["left"] + 100
-
-
-def test_without_a_font_for_chinese_the_readers_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fonts, "CJK_FILES", ())
-    fonts._third.cache_clear()
-    for font in fonts.fonts():
-        monkeypatch.setattr(font, "_writers", fonts._Known(font._writer))
-    try:
-        file = draw(paper(PaperLine(text="漢字 and 😀", qty="漢")), Style())
-    finally:
-        fonts._third.cache_clear()
-    page = PdfReader(BytesIO(file)).pages[0]
-    assert "/STSong-Light" in str([font.get_object() for font in page["/Resources"]["/Font"].values()])
-    assert "漢字" in page.extract_text()
 
 
 def test_what_no_font_has_is_replaced_where_it_can_be_seen() -> None:

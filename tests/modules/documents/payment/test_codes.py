@@ -13,8 +13,8 @@ import pytest
 from modules.documents.papers.slip import SwissSlip
 from modules.documents.payment import swiss_slip as slips
 from modules.documents.payment.account import Account, account_fault, is_iban
-from modules.documents.payment.characters import latin
 from modules.documents.payment.demand import Demand
+from modules.documents.payment.swiss_slip import latin
 from modules.documents.payment.transfer_code import transfer_code
 
 DEMAND = Demand(42, "FA2611-0001", Decimal("1200"), "EUR")

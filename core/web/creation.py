@@ -1,0 +1,101 @@
+"""The response to a creation: the record's address in `Location`, and the record itself if the client prefers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..common.errors import NotFound
+from ..common.request_state import RequestState
+from ..contract.catalogue import Operation
+from .preferences import REPRESENTATION, note_applied
+
+
+class Creation:
+    """The address of what an operation creates, and the operation that reads it.
+
+    :param reading: the operation that reads the created record
+    :param climbs: the parts of the path behind which its ID follows; 0: it follows the whole path
+    """
+
+    __slots__ = ("_climbs", "_reading")
+
+    def __init__(self, reading: Operation, climbs: int) -> None:
+        self._reading, self._climbs = reading, climbs
+
+    def answer(self, path: str, state: RequestState, result: Any) -> Any:
+        """Return the result of the operation, or the record that it has created if the client prefers that.
+
+        The header `Location` is relative, because a proxy may remove a prefix from the path.
+        """
+        identifier = result.get("id") if isinstance(result, dict) else result
+        if isinstance(identifier, bool) or not isinstance(identifier, (int, str)):
+            return result
+        last = path.rpartition("/")[2]
+        climbs = self._climbs + (not last)
+        state.headers["Location"] = f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}"
+        if not state.asks_record:
+            return result
+        if isinstance(result, dict):
+            note_applied(state, REPRESENTATION)
+            return result
+        return self._read(identifier, state, result)
+
+    def _read(self, identifier: Any, state: RequestState, result: Any) -> Any:
+        permission = self._reading.permission
+        variables = [part for part in self._reading.segments if part.startswith("{")]
+        if len(variables) != 1 or (permission is not None and not state.caller.may(permission)):
+            return result
+        endpoint: Any = self._reading.respond
+        try:
+            record = endpoint.entry({variables[0][1:-1]: str(identifier)}, None)()
+        except NotFound:
+            # A row rule hides it
+            return result
+        note_applied(state, REPRESENTATION)
+        return record
+
+
+def with_creations(operations: Iterable[Operation], records: Any) -> list[Operation]:
+    """Return operations, those that create a record marked as such, and let their endpoints use it.
+
+    :param records: the records that the class serves; None: none
+    """
+    found = list(operations)
+    reads = {each.template.lower(): each for each in found if each.verb == "GET" and not each.is_mounted}
+    for at, each in enumerate(found):
+        if each.verb != "POST" or each.is_mounted or each.entries:
+            continue
+        reading, climbs = _read_after(each, reads), 0
+        if reading is None and _makes_a_record(each, records):
+            reading = next((read for read in reads.values() if _reads_by_id(read, 1)), None)
+            climbs = len(each.segments)
+        endpoint: Any = each.respond
+        if reading is not None:
+            endpoint.creation = Creation(reading, climbs)
+            found[at] = replace(each, creates=True)
+    return found
+
+
+def _read_after(operation: Operation, reads: dict[str, Operation]) -> Operation | None:
+    """Return the operation that reads a record at an operation's path and an ID."""
+    prefix = f"{operation.template.lower()}/{{"
+    depth = len(operation.segments) + 1
+    return next((read for path, read in reads.items() if path.startswith(prefix) and _reads_by_id(read, depth)), None)
+
+
+def _reads_by_id(operation: Operation, depth: int) -> bool:
+    """Return whether the last part of an operation's path is an ID, and the number of parts is given."""
+    if len(operation.segments) != depth:
+        return False
+    name = operation.segments[-1][1:-1]
+    return any(each.name == name and each.place == "path" and each.type is int for each in operation.inputs)
+
+
+def _makes_a_record(operation: Operation, records: Any) -> bool:
+    """Return whether an operation below a word, such as ``createfromorder/{id}``, returns a record of the service."""
+    shape = operation.shape
+    if records is None or shape is None or shape.is_list or not operation.segments:
+        return False
+    return operation.segments[0].lower().startswith("create") and shape.model is records.model

@@ -1,0 +1,179 @@
+"""A batch as CSV: a record from each line, as from each entry in JSON; errors by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+
+CONTACTS = "/contacts/batch"
+BOM = b"\xef\xbb\xbf"
+
+
+def send(client: Client, content: bytes | str, path: str = CONTACTS, kind: str = "text/csv", **headers: str) -> Any:
+    body = content if isinstance(content, bytes) else content.encode()
+    return client.simulate_post(path, body=body, headers={"Content-Type": kind, **headers})
+
+
+def made(client: Client, content: bytes | str, path: str = CONTACTS) -> list[dict[str, Any]]:
+    answer = send(client, content, path)
+    assert answer.status_code == 200, answer.text
+    assert (answer.json["failed"], answer.json["done"]) == (0, len(answer.json["results"]))
+    return answer.json["results"]  # type: ignore[no-any-return]
+
+
+def error(client: Client, content: bytes | str, path: str = CONTACTS, status: int = 400) -> dict[str, Any]:
+    answer = send(client, content, path)
+    assert answer.status_code == status, answer.text
+    return answer.json["error"]  # type: ignore[no-any-return]
+
+
+def count(client: Client) -> int:
+    return len(client.get("/contacts", limit=0))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"lastname,town,zip\nVasseur,Lille,59000\nOkafor,Hull,\n",
+        b"lastname;town;zip\r\nVasseur;Lille;59000\r\nOkafor;Hull;\r\n",
+        BOM + b"lastname;town;zip\nVasseur;Lille;59000\nOkafor;Hull",
+        b'"lastname","town","zip"\n"Vasseur","Lille","59000"\n\n,,\n"Okafor","Hull",""\n',
+    ],
+)
+def test_each_line_is_a_record(admin: Client, content: bytes) -> None:
+    first, second = made(admin, content)
+    assert [each["status"] for each in (first, second)] == [200, 200]
+    # Empty lines are skipped, and lines are counted as a spreadsheet does
+    assert (first["line"], second["line"]) == (2, 5 if b"\n\n" in content else 3)
+    found = [admin.get(f"/contacts/{each['result']}") for each in (first, second)]
+    assert [(each["lastname"], each["town"], each["zip"]) for each in found] == [
+        ("Vasseur", "Lille", "59000"), ("Okafor", "Hull", None),
+    ]  # fmt: skip
+
+
+def test_quotes_commas_line_breaks_and_any_letters(admin: Client) -> None:
+    (one,) = made(admin, 'lastname,note_public,town\n"O""Neill, Zoë","first\nsecond;third","北京"\n')
+    found = admin.get(f"/contacts/{one['result']}")
+    assert (found["lastname"], found["note_public"], found["town"]) == ('O"Neill, Zoë', "first\nsecond;third", "北京")
+
+
+def test_the_same_comes_of_it_as_of_json(admin: Client) -> None:
+    """Fields of every type, an unknown one, and one that only the server writes."""
+    fields = {
+        "name": "Type Ltd",
+        "client": "1",
+        "tva_assuj": "0",
+        "remise_percent": "2.5",
+        "capital": "1000.5",
+        "colour": "red",
+        "id": "7",
+    }
+    (row,) = made(admin, f"{','.join(fields)}\n{','.join(fields.values())}\n", "/thirdparties/batch")
+    entries = [{"method": "POST", "body": fields}]
+    (entry,) = admin.ask("POST", "/thirdparties/batch", {"entries": entries})["results"]
+    assert row["line"] == 2 and "line" not in entry
+    assert row["warnings"] == entry["warnings"]
+    assert "colour" in row["warnings"][0]
+    first, second = (admin.get(f"/thirdparties/{each['result']}") for each in (row, entry))
+    same = {name for name in first if first[name] == second[name]}
+    assert {"name", "client", "tva_assuj", "remise_percent", "capital"} <= same
+    assert first["client"] == 1 and str(first["tva_assuj"]) == "0"
+
+
+def test_all_or_nothing_lists_errors_by_line(admin: Client) -> None:
+    before = count(admin)
+    said = error(admin, "lastname,email,socid\nA,a@example.org,\n\nB,nobody,999999\n,c@example.org,\n")
+    assert said["message"].startswith("Bad Request: line 4: ")
+    assert (said["line"], said["entry"]) == (4, 1)
+    assert {each["field"] for each in said["errors"]} >= {"line 4.email"}
+    said = error(admin, "lastname\nA\nB\n", "/thirdparties/batch")
+    assert said["message"] == "Bad Request: line 2: `name` is required"
+    assert count(admin) == before
+
+
+def test_each_for_itself_lists_the_line_of_each(admin: Client) -> None:
+    before = count(admin)
+    answer = send(admin, "lastname,email\nA,\nB,nobody\nC,\n", f"{CONTACTS}?atomic=false")
+    assert answer.status_code == 200, answer.text
+    assert (answer.json["done"], answer.json["failed"]) == (2, 1)
+    assert [(each["line"], each["status"]) for each in answer.json["results"]] == [(2, 200), (3, 400), (4, 200)]
+    assert [each["field"] for each in answer.json["results"][1]["error"]["errors"]] == ["email"]
+    assert count(admin) == before + 2
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"lastname\n\xff\xfe\n", "UTF-8"),
+        ("lastname,lastname\nA,B\n", "line 1: expected a unique name for each column"),
+        (",town\nA,B\n", "line 1: expected a unique name for each column"),
+        ("lastname,town\nA,B\nC,D,E\nF\nG,H,I,J\n", "line 3"),
+        ('lastname\n"A\n', "can't be read"),
+        ("lastname\nA\x00B\n", "line 2.lastname"),
+        ("lastname\nA\nB\x07\n", "line 3.lastname"),
+        ("lastname\n", "expected 1 to 1000 entries"),
+        ("", "`entries` is required"),
+        (f"lastname\n{'A' * 200_000}\n", "can't be read"),
+        ('{"entries": []}', "expected 1 to 1000 entries"),
+    ],
+)
+def test_what_cannot_be_read_is_rejected_as_a_whole(admin: Client, content: bytes | str, words: str) -> None:
+    before = count(admin)
+    said = error(admin, content)
+    assert words in str(said), said
+    assert count(admin) == before
+
+
+def test_all_lines_with_too_many_cells_are_listed(admin: Client) -> None:
+    said = error(admin, "lastname,town\nA,B\nC,D,E\nF\nG,H,I,J\n")
+    assert [each["field"] for each in said["errors"]] == ["line 3", "line 5"]
+
+
+def test_limits_are_those_of_json(serve: Callable[..., Served]) -> None:
+    client = serve(batch_entries=3, max_body=2000).client()
+    assert len(made(client, "lastname\nA\nB\n\n\nC\n")) == 3
+    before = count(client)
+    assert "expected at most 3 rows" in error(client, "lastname\nA\nB\nC\nD\n")["message"]
+    assert error(client, f"lastname\n{'A' * 2000}\n", status=413)
+    assert count(client) == before
+
+
+def test_it_is_for_creations_and_for_batches_only(
+    serve: Callable[..., Served], admin: Client, write: Any, folder: Any
+) -> None:
+    answer = send(admin, "lastname\nA\n", "/contacts")
+    assert answer.status_code == 415
+    assert "text/csv" not in answer.json["error"]["message"].partition("got")[0]
+    answer = send(admin, "lastname\nA\n", kind="application/xml")
+    assert answer.status_code == 415 and "text/csv" in answer.json["error"]["message"]
+    entries = [{"method": "POST", "body": {"lastname": "JSON"}}]
+    assert admin.ask("POST", CONTACTS, {"entries": entries})["done"] == 1
+
+
+def test_a_key_and_a_permission_are_needed(server: Served) -> None:
+    assert send(server.client(None), "lastname\nA\n").status_code == 401
+    reader = server.user("contacts.read", "thirdparties.all")
+    assert send(reader, "lastname\nA\n").status_code == 401
+    own = int(server.client().ask("POST", "/thirdparties", {"name": "Own", "client": 1}))
+    other = int(server.client().ask("POST", "/thirdparties", {"name": "Other", "client": 1}))
+    external = server.user("contacts.read", "contacts.write", socid=own)
+    assert send(external, f"lastname,socid\nA,{own}\n").status_code == 200
+    assert error(external, f"lastname,socid\nA,{own}\nB,{other}\n", status=404)["line"] == 3
+
+
+def test_a_file_is_done_once_under_its_key(admin: Client) -> None:
+    first = send(admin, "lastname\nOnce\n", **{"Idempotency-Key": "csv-once"})
+    again = send(admin, "lastname\r\nOnce\r\n", **{"Idempotency-Key": "csv-once"})
+    assert first.json == again.json
+    assert again.headers["idempotency-replayed"] == "true"
+    assert send(admin, "lastname\nTwice\n", **{"Idempotency-Key": "csv-once"}).status_code == 422
+
+
+def test_the_document_says_so(admin: Client) -> None:
+    content = admin.get("/explorer/openapi/contacts.json")["paths"]["/contacts/batch"]["post"]["requestBody"]["content"]
+    assert [*content] == ["application/json", "text/csv"]
+    assert content["text/csv"] == {"schema": {"type": "string"}}

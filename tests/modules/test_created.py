@@ -1,0 +1,90 @@
+"""A creation: its address in `Location`, and the record itself with `Prefer: return=representation`."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.testing import Client, Served
+
+REPRESENTATION = {"Prefer": "return=representation"}
+
+
+@pytest.fixture(scope="module")
+def customer(admin: Client) -> int:
+    return int(admin.ask("POST", "/thirdparties", {"name": "Created", "client": 1}))
+
+
+def bodies(customer: int) -> dict[str, dict[str, Any]]:
+    line = {"desc": "Desk", "qty": 1, "subprice": 5}
+    document = {"socid": customer, "date": "2026-11-24", "lines": [line]}
+    return {
+        "thirdparties": {"name": "Acme"}, "contacts": {"lastname": "Lenoir"}, "products": {"ref": "R", "label": "Lamp"},
+        "proposals": document, "orders": document, "invoices": document, "warehouses": {"label": "W"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("prefix", ["", "/api/index.php"])
+def test_location_leads_to_the_record(admin: Client, customer: int, prefix: str) -> None:
+    for service, body in bodies(customer).items():
+        for slash in ("", "/"):
+            unique = {"ref": f"R{len(prefix)}{len(slash)}"} if service == "products" else {}
+            unique |= {"label": f"W{len(prefix)}{len(slash)}"} if service == "warehouses" else {}
+            path = f"{prefix}/{service}{slash}"
+            made = admin.simulate_post(path, json=body | unique)
+            assert made.status_code == 200, made.text
+            place = urljoin(f"https://example.org{path}", made.headers["location"])
+            assert place == f"https://example.org{prefix}/{service}/{made.json}"
+
+
+def test_a_document_made_from_another_has_its_address(admin: Client, customer: int) -> None:
+    order = admin.ask("POST", "/orders", bodies(customer)["orders"])
+    path = f"/invoices/createfromorder/{order}"
+    made = admin.simulate_post(path, headers=REPRESENTATION)
+    assert (
+        urljoin(f"https://example.org{path}", made.headers["location"])
+        == f"https://example.org/invoices/{made.json['id']}"
+    )
+    assert made.headers["preference-applied"] == "return=representation"
+
+
+def test_the_record_is_returned_on_request(admin: Client, customer: int) -> None:
+    for service, body in bodies(customer).items():
+        unique = {"ref": "R-record"} if service == "products" else {"label": "W-r"} if service == "warehouses" else {}
+        made = admin.simulate_post(f"/{service}", json=body | unique, headers=REPRESENTATION)
+        assert made.status_code == 200, made.text
+        assert made.headers["preference-applied"] == "return=representation"
+        assert made.json == admin.get(f"/{service}/{made.json['id']}")
+    both = {"Prefer": "handling=strict, return=representation"}
+    made = admin.simulate_post("/contacts", json={"lastname": "B"}, headers=both)
+    assert made.headers["preference-applied"] == "handling=strict, return=representation"
+
+
+def test_a_caller_who_may_not_read_gets_the_id(server: Served, customer: int) -> None:
+    writer = server.user("contacts.write")
+    made = writer.simulate_post("/contacts", json={"lastname": "Blind"}, headers=REPRESENTATION)
+    assert isinstance(made.json, int) and "preference-applied" not in made.headers
+
+
+def test_a_repeated_request_returns_the_same_record(admin: Client) -> None:
+    headers = {**REPRESENTATION, "Idempotency-Key": "created-once"}
+    first, second = (admin.simulate_post("/contacts", json={"lastname": "Once"}, headers=headers) for _ in range(2))
+    assert first.json == second.json and isinstance(first.json["id"], int)
+    assert second.headers["idempotency-replayed"] == "true"
+    assert second.headers["location"] == first.headers["location"]
+    admin.ask("DELETE", f"/contacts/{first.json['id']}")
+    gone = admin.simulate_post("/contacts", json={"lastname": "Once"}, headers=headers)
+    assert gone.status_code == 404 and "this one changed nothing" in gone.text
+
+
+def test_every_creation_of_a_service_with_records_has_an_address(admin: Client) -> None:
+    without = [
+        each.template
+        for service in catalogue().services.values()
+        for each in service.operations
+        if each.verb == "POST" and not each.segments and each.result is int and not each.creates
+    ]
+    assert without == []

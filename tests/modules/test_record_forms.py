@@ -1,0 +1,80 @@
+"""Reads and lists with `?dates=iso` and `?empty=0`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client, extra_field
+
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+@pytest.fixture(scope="module")
+def order(admin: Client) -> int:
+    customer = admin.ask("POST", "/thirdparties", {"name": "Forms", "client": 1})
+    line = {"desc": "Desk", "qty": 1, "subprice": 5, "date_start": "2026-11-24T08:00:00Z"}
+    body = {"socid": customer, "date": "2026-11-24", "lines": [line]}
+    return int(admin.ask("POST", "/orders", body))
+
+
+def test_dates_in_iso_8601(admin: Client, order: int) -> None:
+    plain = admin.get(f"/orders/{order}")
+    record = admin.get(f"/orders/{order}", dates="iso", expand="thirdparty")
+    # 1795478400 is 2026-11-24 00:00 UTC
+    assert (plain["date"], record["date"]) == (1795478400, "2026-11-24")
+    assert record["date_creation"].endswith("Z") and record["date_creation"][:2] == "20"
+    assert record["lines"][0]["date_start"] == "2026-11-24T08:00:00Z"
+    assert record["thirdparty"]["date_creation"].endswith("Z")
+    assert record["id"] == plain["id"] and record.keys() - {"thirdparty"} == plain.keys()
+    listed = next(each for each in admin.get("/orders", dates="iso") if each["id"] == order)
+    assert listed["date"] == "2026-11-24"
+    wrapped = admin.get("/orders", dates="iso", pagination_data=1, properties="date,id")
+    assert {"id": order, "date": "2026-11-24"} in wrapped["data"]
+    assert admin.get(f"/orders/{order}", dates="seconds") == plain
+
+
+def test_a_record_in_iso_8601_can_be_sent_back(admin: Client, order: int) -> None:
+    before = admin.get(f"/orders/{order}")
+    record = admin.get(f"/orders/{order}", dates="iso")
+    admin.ask("PATCH", f"/orders/{order}", record, headers={"Prefer": "handling=strict"})
+    assert admin.get(f"/orders/{order}") == before
+
+
+def test_without_empty_values_and_second_names(admin: Client, order: int) -> None:
+    plain, lean = admin.get(f"/orders/{order}"), admin.get(f"/orders/{order}", empty=0)
+    assert plain["ref_client"] is None and "ref_client" not in lean
+    assert all(value not in EMPTY for record in (lean, lean["lines"][0]) for value in record.values())
+    assert {**plain, **lean, "lines": plain["lines"]} == plain
+    # 0 isn't empty
+    assert lean["statut"] == 0
+    contact = admin.ask("POST", "/contacts", {"lastname": "Lenoir"})
+    assert "phone_pro" not in admin.get(f"/contacts/{contact}", empty=0)
+
+
+def test_a_table_keeps_its_columns(admin: Client, order: int) -> None:
+    sheets = [
+        admin.simulate_get("/orders", params={"empty": empty, "limit": "1"}, headers={"Accept": "text/csv"}).text
+        for empty in "01"
+    ]
+    assert sheets[0] == sheets[1] and "ref_client" in sheets[0]
+
+
+def test_extra_fields(admin: Client) -> None:
+    with extra_field(admin, "socpeople", "since", type="date"), extra_field(admin, "socpeople", "other"):
+        body = {"lastname": "Lenoir", "array_options": {"options_since": "2026-11-24"}}
+        made = admin.ask("POST", "/contacts", body)
+        record = admin.get(f"/contacts/{made}", dates="iso", empty=0)
+        assert record["array_options"] == {"options_since": "2026-11-24"}
+
+
+def test_other_words_are_rejected(admin: Client, order: int) -> None:
+    error = admin.ask("GET", f"/orders/{order}?dates=french&empty=maybe", status=400)
+    assert [each["field"] for each in error["error"]["errors"]] == ["dates", "empty"]
+
+
+def test_the_tag_is_that_of_the_whole_record(admin: Client, order: int) -> None:
+    tag = admin.simulate_get(f"/orders/{order}", params={"dates": "iso", "empty": "0"}).headers["etag"]
+    admin.ask("PATCH", f"/orders/{order}", {"ref_client": "X"}, headers={"If-Match": tag})
+    admin.refused("PATCH", f"/orders/{order}", {"ref_client": "Y"}, headers={"If-Match": tag}, status=412)
