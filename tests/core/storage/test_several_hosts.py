@@ -53,7 +53,7 @@ def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it() -> No
     with (
         own_server("postgresql") as server,
         pgbouncer(server.url, size=1) as pool,
-        opened(pool.url + "?connect_timeout=2"),
+        opened(pool.url + "?connect_timeout=5"),
     ):
         connecting, failures = threading.Event(), list[peewee.PeeweeException]()
 
