@@ -26,6 +26,8 @@ _log = logging.getLogger("comptoir.reload")
 
 #: maximum seconds that a request waits for a reload, so that a slow reload doesn't hold the threads of a worker
 PATIENCE = 2.0
+#: name of the threads that check the files, and load them, for a request
+LOOK_THREAD = "comptoir-look"
 #: seconds between two quick checks
 ROUND_SECONDS = 0.5
 #: seconds for which the result of a full check is reused, because each open page of the explorer asks every second
@@ -180,7 +182,7 @@ class Reloader:
             if left <= 0 or not waits:
                 return
         more = {"asked": asked, "tables": tables}
-        thread = threading.Thread(target=self._check_safely, kwargs=more, name="comptoir-look", daemon=True)
+        thread = threading.Thread(target=self._check_safely, kwargs=more, name=LOOK_THREAD, daemon=True)
         thread.start()
         if waits:
             thread.join(left)

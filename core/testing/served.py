@@ -6,6 +6,7 @@ import atexit
 import itertools
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from ..common.runtime import Runtime, active
 from ..common.settings import Settings
 from ..jobs.runner import run_due
 from ..loading.loader import Loader
+from ..loading.reload import LOOK_THREAD
 from ..storage.database import backend, close, database, ensure_connected
 from ..storage.opening import activate
 from ..wsgi import Server, build
@@ -132,6 +134,10 @@ def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Serv
     try:
         yield served
     finally:
+        # A load that a request has begun in the background would change the tables of the next server
+        for thread in threading.enumerate():
+            if thread.name == LOOK_THREAD:
+                thread.join(60)
         activate(before)
         drop_database(served.settings.database)
 
