@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from time import perf_counter
 from typing import Any
 
@@ -40,6 +40,8 @@ class RequestState:
     address: Callable[[], str] = str
     #: the ETag in If-Match; empty without the header
     if_match: str = ""
+    #: whether a record was compared with it
+    is_compared: bool = False
     #: ID of the request in responses and logs
     request_id: str = ""
     #: start of the request, from `time.perf_counter`
@@ -84,9 +86,17 @@ class RequestState:
 
     def forget(self) -> None:
         """Reset the state before a retry of the request."""
-        self.cache_version, self.notified, self.seen, self.read = None, None, None, None
-        self.cache, self.warnings, self.headers = {}, [], {}
-        self.writes = 0
+        initial = RequestState()
+        for name in _FORGOTTEN:
+            setattr(self, name, getattr(initial, name))
+
+
+#: the fields that a retry keeps: what the request is, its caller, and what is measured or counted once
+_KEPT = (
+    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements", "keyed",
+    "allowance", "generation",
+)  # fmt: skip
+_FORGOTTEN = [each.name for each in fields(RequestState) if each.name not in _KEPT]
 
 
 _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)

@@ -225,11 +225,11 @@ class Records(Generic[M]):
         if len(found) > 1:
             raise several(self.noun, by, len(found))
         state = current_state() if if_match else None
-        if state is not None and state.if_match:
+        if state is not None and state.if_match and not state.is_compared:
             if not names_state(state.if_match, etag_of(to_json(self.read(value, by)))):
                 raise PreconditionFailed(f"{self.noun} {value} has changed since you read it; read it again")
             # The request's own first change gives the record another state
-            state.if_match = ""
+            state.is_compared = True
         return found[0]
 
     def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:

@@ -240,7 +240,8 @@ class _Run:
         """Set the state of the request to that of one entry."""
         state = self._state
         others, state.warnings = state.warnings, []
-        state.if_match, state.strict, state.notified = entry.if_match, entry.endpoint.strict or state.asks_strict, None
+        state.if_match, state.is_compared, state.notified = entry.if_match, False, None
+        state.strict = entry.endpoint.strict or state.asks_strict
         try:
             yield
         finally:

@@ -80,9 +80,11 @@ def meet_later(times: int):
 
 SERVICE = """
 import threading
+from dataclasses import fields
 
-from core import after_commit, transaction
-from core.storage.database import database
+from core import Records, after_commit, transaction
+from core.common.request_state import current_state
+from core.storage.database import backend, close, database, ensure_connected
 from core.storage.error_kinds import OutcomeUnknown
 from modules.documents.store.configured_store import store
 
@@ -90,6 +92,14 @@ from ..meeting import SENT, TRIES, fail
 from ..models import Row
 
 BOTH = threading.Barrier(2)
+FOUND = []
+rows = Records(Row, noun="Row")
+
+
+def _change(id):
+    ensure_connected()
+    Row.update(text="other").where(Row.id == id).execute()
+    close()
 
 
 class Meetings:
@@ -158,6 +168,57 @@ class Meetings:
                 BOTH.wait(10)
             Row.update(text=Row.text + "x").where(Row.id == second).execute()
         return 1
+
+    def get(self, id: int) -> dict:
+        '''Read a row.'''
+        return rows.read(id)
+
+    def put(self, id: int, text: str, times: int = 0, other: int = 0) -> dict:
+        '''Change a row, and then another one; before a second attempt, somebody else changes the row.'''
+        if TRIES and times:
+            elsewhere = threading.Thread(target=_change, args=(id,))
+            elsewhere.start()
+            elsewhere.join()
+        with transaction():
+            rows.load(id, lock=True, if_match=True)
+            Row.update(text=text).where(Row.id == id).execute()
+            if other:
+                TRIES.append(1)
+                if len(TRIES) == 1:
+                    BOTH.wait(60)
+                Row.update(text=text).where(Row.id == other).execute()
+            # A handler or a method that changes the record again may
+            rows.load(id, if_match=True)
+            fail(times)
+        return rows.read(id)
+
+    def post_heavy(self, first: int, second: int) -> int:
+        '''Change two rows, the second once another request waits for the first; the database ends that one.
+
+        :url: POST heavy
+        '''
+        with transaction():
+            if backend().name == "postgresql":
+                backend().run("SET LOCAL deadlock_timeout = '60s'")
+            for _ in range(50):
+                Row.create(text="weight")
+            Row.update(text="other").where(Row.id == first).execute()
+            BOTH.wait(60)
+            Row.update(text="other").where(Row.id == second).execute()
+        return 1
+
+    def post_changed(self, kept: list) -> list:
+        '''Note the state of the request, change each field but some, and fail once.
+
+        :url: POST changed
+        '''
+        state = current_state()
+        FOUND.append({each.name: repr(getattr(state, each.name)) for each in fields(state) if each.name != "address"})
+        for each in fields(state):
+            if each.name not in kept:
+                setattr(state, each.name, {"warnings": ["x"], "headers": {"x": "y"}, "cache": {1: {}}}.get(each.name, 7))
+        fail(1)
+        return FOUND
 
     def seen(self) -> dict:
         '''What has happened since it was asked last.
@@ -268,3 +329,63 @@ def test_two_that_wait_for_each_other_are_both_done(
     # A retry that locks its row before the other request has gone on is aborted again
     assert seen["tries"] >= 3
     assert [text for (text,) in query("SELECT text FROM retry_row")] == ["axx", "axx"]
+
+
+def changed_by(meeting: Client, row: int, body: dict[str, object]) -> tuple[int, str]:
+    """Send a change with the ETag of the row, and return the status and the text that the row has then."""
+    tag = meeting.simulate_get(f"/meetings/{row}").headers["etag"]
+    try:
+        answer = meeting.simulate_put(f"/meetings/{row}", json=body, headers={"If-Match": tag})
+        return answer.status_code, query(f"SELECT text FROM retry_row WHERE id = {row}")[0][0]
+    finally:
+        close()
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_each_attempt_compares_if_match(meeting: Client, times: int) -> None:
+    row = meeting.ask("POST", "/meetings", {"text": "read", "times": 0})
+    meeting.get("/meetings/seen")
+    assert changed_by(meeting, row, {"text": "mine", "times": times}) == (412, "other")
+    assert meeting.get("/meetings/seen")["tries"] == 1
+
+
+def test_if_match_is_compared_once_in_an_attempt(meeting: Client) -> None:
+    row = meeting.ask("POST", "/meetings", {"text": "read", "times": 0})
+    meeting.get("/meetings/seen")
+    assert changed_by(meeting, row, {"text": "mine"}) == (200, "mine")
+
+
+def test_a_deadlock_keeps_if_match(meeting: Client, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kind == "sqlite":
+        pytest.skip("one writes at a time")
+    # PostgreSQL takes a second to find a deadlock
+    monkeypatch.setattr(retry, "MAX_SECONDS", 60)
+    first, second = (meeting.ask("POST", "/meetings", {"text": "read", "times": 0}) for _ in range(2))
+    meeting.get("/meetings/seen")
+
+    def cross() -> int:
+        try:
+            return meeting.simulate_post("/meetings/heavy", json={"first": second, "second": first}).status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(cross)
+        mine = pool.submit(changed_by, meeting, first, {"text": "mine", "other": second})
+        assert (mine.result()[0], other.result()) == (412, 200)
+    assert [text for (text,) in query("SELECT text FROM retry_row WHERE text <> 'weight'")] == ["other", "other"]
+    assert meeting.get("/meetings/seen")["tries"] == 1
+
+
+#: what a retry doesn't reset: what the request is, its caller, and what is measured or counted once
+KEPT = (
+    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements", "keyed",
+    "allowance", "generation",
+)  # fmt: skip
+
+
+def test_each_attempt_begins_with_the_same_state(meeting: Client) -> None:
+    first, second = meeting.ask("POST", "/meetings/changed", {"kept": KEPT})
+    measured = ("database_time", "statements")
+    assert {name for name in first if name not in measured and first[name] != second[name]} == set()
+    assert first.keys() > {"warnings", "is_compared"}
