@@ -35,6 +35,8 @@ _log = logging.getLogger("comptoir.tables")
 
 #: milliseconds that SQLite waits for a lock at a time
 LOCK_STEP_MS = 5
+#: bytes of the write-ahead log that SQLite keeps when it starts the log again; it does so after 4 MB if nothing reads
+MAX_LOG_BYTES = 16_000_000
 #: instructions of SQLite between two looks at the clock: searching long texts, some take milliseconds
 INSTRUCTIONS_PER_CHECK = 5_000
 
@@ -63,6 +65,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             "journal_mode": "wal",
             # A write that was answered survives a power cut: SQLite waits for the disk, or `WriteTurn.sync` does
             "synchronous": "full",
+            # A log that a long read has made larger shrinks again
+            "journal_size_limit": MAX_LOG_BYTES,
             "foreign_keys": 1,
             "cache_size": -16000,
             "temp_store": "memory",
@@ -284,7 +288,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         own.turn = own.turn or NO_TURN
         with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
             if queues:
-                own.turn.take(self._lock_limit())
+                # A snapshot that waits keeps the write-ahead log from starting again at its beginning: the log grows
+                own.turn.take(self._lock_limit(), self._end_snapshot)
             own.turn.set_synchronous(own.waits_for_disk, late=queues)
 
     def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:

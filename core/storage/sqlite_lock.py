@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from typing import Any
@@ -43,14 +44,17 @@ class WriteTurn:
     def _pragma(self, name: str) -> Any:
         return self._connection.execute(f"PRAGMA {name}").fetchone()
 
-    def take(self, seconds: float) -> None:
-        """Wait for the turn, no longer than that."""
+    def take(self, seconds: float, before_wait: Callable[[], None] = lambda: None) -> None:
+        """Wait for the turn, no longer than that.
+
+        :param before_wait: called if the turn isn't free
+        """
         if not self._file or self._has_come:
             return
         log, self._log = self._log, None
         try:
             log = log or WriteAheadLog(self._file)
-            self._has_come = log.lock(seconds)
+            self._has_come = log.lock(seconds, before_wait)
             self._log = log if self._has_come else WriteAheadLog(self._file)
         except (OSError, RuntimeError):
             # There may be no log yet, no such lock on a network's file system, or no further thread
@@ -107,7 +111,7 @@ class WriteAheadLog:
         if descriptor >= 0:
             os.close(descriptor)
 
-    def lock(self, seconds: float) -> bool:
+    def lock(self, seconds: float, before_wait: Callable[[], None]) -> bool:
         """Wait for the lock; return whether this object has it. If not, drop it: it may still get the lock.
 
         :raises OSError: the file system has no such lock
@@ -115,6 +119,7 @@ class WriteAheadLog:
         try:
             flock(self._descriptor, LOCK_EX | LOCK_NB)
         except BlockingIOError:
+            before_wait()
             # `flock` has no time limit. Once the thread ends, nothing refers to an object that was dropped, and its
             # file is closed
             waiting = threading.Thread(target=self._wait, daemon=True)

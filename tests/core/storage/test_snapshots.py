@@ -25,6 +25,7 @@ from core.storage.database import (
     query,
 )
 from core.storage.retry import retry_undone
+from core.storage.sqlite_lock import WriteAheadLog
 from core.testing import Served, serving
 from core.web import sheets
 
@@ -157,6 +158,39 @@ def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
         list(threads.map(work, range(4)))
     # Each saw all that were committed before
     assert sorted(int(text) for (text,) in query("SELECT text FROM snapshot_entry")) == list(range(4 * number))
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_nobody_waits_for_the_lock_with_a_snapshot(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise, with several writers, some snapshot is always open, and the write-ahead log never starts again."""
+    is_waiting, seen = threading.Event(), []
+    wait = WriteAheadLog._wait
+
+    def write() -> None:
+        begin_work(read_generation())
+        before = count()
+        assert is_open()
+        connection = backend().connection()
+
+        def watched(log: WriteAheadLog) -> None:
+            seen.append(connection.in_transaction)
+            is_waiting.set()
+            wait(log)
+
+        monkeypatch.setattr(WriteAheadLog, "_wait", watched)
+        with transaction():
+            Entry.create(text="waited")
+        assert count() > before + 1
+        end_of_request()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction():
+            Entry.create()
+            run = (lambda: retry_undone(write, "test")) if late else write
+            waiting = pool.submit(elsewhere, run)
+            assert is_waiting.wait(60)
+        waiting.result(60)
+    assert seen == [False]
 
 
 def attempts(work: Callable[[], object]) -> int:
