@@ -28,7 +28,7 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return {} if name in around else example(named[name], named, (*around, name))
     if "allOf" in schema:
         return {name: value for part in schema["allOf"] for name, value in example(part, named, around).items()}
-    if "anyOf" in schema:
+    if "anyOf" in schema and "examples" not in schema:
         return example(schema["anyOf"][0], named, around)
     if _is_said(schema):
         return scalar(schema)

@@ -64,7 +64,7 @@ class Binding:
         self.nullable = allows_none(each.type)
         self.message = each.note.message
         self.group = each.group
-        self.text = plain_type(each.type) is str and not each.note.choices
+        self.text = plain_type(each.type) in (str, Any) and not each.note.choices
 
     def value(self, sent: Any) -> Any:
         """Return the value for the method, or `UNSET`.

@@ -17,6 +17,7 @@ from core import (
     missing_field,
     settings,
     transaction,
+    unknown_field,
     utc_now,
     wrong_fields,
 )
@@ -82,6 +83,10 @@ class PaidPart(TypedDict):
     ref_ext: Annotated[str, "reference of the payment in another system"]
 
 
+#: keys of a share
+SHARE_NAMES = tuple(Share.__annotations__)
+
+
 def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     """Read the amounts of a payment of several invoices, ``{"18": {"amount": "10"}, "19": "remain"}``.
 
@@ -103,8 +108,12 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
         if int(text) in amounts:
             wrong.append((f"{AMOUNTS}.{text}", f"expected each invoice only once, got {int(text)} twice"))
             continue
+        if isinstance(value, dict) and (unknown := value.keys() - SHARE_NAMES):
+            rest = f"; known names: {', '.join(SHARE_NAMES)}"
+            wrong.append(unknown_field(f"{AMOUNTS}.{text}", min(unknown), rest))
+            continue
         try:
-            amounts[int(text)] = _read_amount(value)
+            amounts[int(text)] = _read_share(value) if isinstance(value, dict) else _amount_of(value)
         except ValueError as error:
             wrong.append((f"{AMOUNTS}.{text}", str(error)))
     if wrong:
@@ -112,14 +121,26 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     return amounts
 
 
-def _read_amount(sent: Any) -> Decimal | None:
-    if isinstance(sent, dict):
-        given = [sent[name] for name in ("amount", "multicurrency_amount") if sent.get(name) not in (None, "")]
-        if len(given) != 1:
-            raise ValueError(
-                f"expected either `amount` or `multicurrency_amount`, got {'both' if given else 'neither'}"
-            )
-        sent = given[0]
+def read_amount(sent: Any) -> Decimal | None:
+    """Read the amount of a payment of one invoice.
+
+    :returns: None: the amount that remains
+    :raises BadRequest: the amount is invalid
+    """
+    try:
+        return _amount_of(sent)
+    except ValueError as error:
+        raise wrong_fields([("amount", str(error))]) from error
+
+
+def _read_share(sent: Mapping[str, Any]) -> Decimal | None:
+    given = [sent[name] for name in SHARE_NAMES if sent.get(name) not in (None, "")]
+    if len(given) != 1:
+        raise ValueError(f"expected either `amount` or `multicurrency_amount`, got {'both' if given else 'neither'}")
+    return _amount_of(given[0])
+
+
+def _amount_of(sent: Any) -> Decimal | None:
     if sent == REMAIN:
         return None
     try:

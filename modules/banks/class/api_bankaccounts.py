@@ -87,6 +87,7 @@ class BankAccounts(Crud):
         :param cheque_number: transfer number {@max 50}
         :raises NotFound: no such account
         :raises Refused: one account is closed
+        :strict:
         :permission: write
         """
         left, arrived = transfer(
@@ -132,6 +133,7 @@ class BankAccounts(Crud):
         :param datev: value date; default: `date`
         :param num_releve: bank statement number {@max 50}
         :raises Refused: the account is closed
+        :strict:
         :unconditional: `If-Match` is ignored
         :permission: write
         """

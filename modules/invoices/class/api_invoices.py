@@ -15,7 +15,7 @@ from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
 from ..credits import discount_from, mark_as_credit, use_as_line, use_as_payment
 from ..invoices import invoices
-from ..payments import Manner, PaidPart, Share, pay, payments_of, read_amounts, renumber
+from ..payments import Manner, PaidPart, Share, pay, payments_of, read_amount, read_amounts, renumber
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
@@ -54,36 +54,42 @@ class Invoices(DocumentApi):
         datepaye: int,
         paymentid: PaymentMode,
         closepaidinvoices: Literal["yes", "no"],
+        amount: Decimal | Literal["remain"] = "remain",
         accountid: int | None = None,
         num_payment: str = "",
         comment: str = "",
         chqemetteur: str = "",
         chqbank: str = "",
+        accepthigherpayment: bool = False,
     ) -> int:
         """Add a payment to an invoice.
 
-        Pays the full remaining amount, or pays back a credit note. Returns the payment's ID.
+        Without `amount`, pays the full remaining amount. A credit note is paid back. Returns the payment's ID.
 
         :url: POST {id}/payments
         :param datepaye: Unix seconds or ISO 8601 {@type timestamp} {@min 1}
         :param paymentid: payment mode ID or code {@min 1} {@example 2}
-        :param closepaidinvoices: yes or true: mark the invoice as paid
+        :param closepaidinvoices: yes or true: mark the invoice as paid, if nothing remains to be paid
+        :param amount: above 0, in the company's currency; `remain`: the full remaining amount {@example 50}
         :param accountid: required if any bank account is open {@min 1} {@example 1}
         :param num_payment: cheque or transfer number
         :param comment: note
         :param chqemetteur: cheque issuer; required for mode CHQ
         :param chqbank: cheque's bank
-        :raises BadRequest: no amount remains to be paid
+        :param accepthigherpayment: allow overpayment
+        :raises BadRequest: the amount is above the remaining amount, or no amount remains to be paid
         :raises NotFound: no such invoice or bank account
         :raises Refused: the invoice is not validated, or the bank account is closed
         :after: invoices validated: Add a payment
+        :strict:
         :permission: pay
         """
         details = {
             "datepaye": datepaye, "paymentid": paymentid, "accountid": accountid, "num_payment": num_payment,
             "comment": comment, "chqemetteur": chqemetteur, "chqbank": chqbank,
         }  # fmt: skip
-        return pay({id: None}, details, Manner(close=closepaidinvoices == "yes"))
+        manner = Manner(close=closepaidinvoices == "yes", higher=accepthigherpayment)
+        return pay({id: read_amount(amount)}, details, manner)
 
     def distribute_payment(
         self,
@@ -120,6 +126,7 @@ class Invoices(DocumentApi):
         :raises NotFound: no such invoice or bank account
         :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
         :raises Refused: an invoice is not validated, or the bank account is closed
+        :strict:
         :permission: pay
         """
         details = {
@@ -134,6 +141,7 @@ class Invoices(DocumentApi):
 
         :url: PUT payments/{id}
         :param num_payment: cheque or transfer number
+        :strict:
         :permission: pay
         """
         renumber(id, num_payment)
@@ -146,6 +154,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :raises Refused: another kind or state, or already converted
+        :strict:
         :permission: write
         """
         mark_as_credit(id)
@@ -167,6 +176,7 @@ class Invoices(DocumentApi):
         :url: POST {id}/usecreditnote/{discountid}
         :raises Refused: the invoice is not validated, less remains to be paid, or the discount is used or another third
             party's
+        :strict:
         :permission: pay
         """
         use_as_payment(id, discountid)
@@ -179,6 +189,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/usediscount/{discountid}
         :raises Refused: not a draft, or the discount is used or another third party's
+        :strict:
         :permission: pay
         """
         line = use_as_line(id, discountid)

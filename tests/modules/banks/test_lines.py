@@ -61,6 +61,13 @@ def test_lines_of_others(admin: Client, account: int) -> None:
     admin.refused("POST", "/bankaccounts/999999/lines", body, status=404)
 
 
+def test_a_line_with_an_unknown_name_is_refused(admin: Client) -> None:
+    account = opened(admin)
+    body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": "1", "sens": "debit"}
+    assert "`sens` is unknown" in admin.refused("POST", f"/bankaccounts/{account}/lines", body, status=400)
+    assert balance(admin, account) == "0.00000000"
+
+
 def test_label_and_days_may_change_until_a_statement_has_the_line(admin: Client, account: int) -> None:
     made = line(admin, account, "5")
     path = f"/bankaccounts/{account}/lines/{made}"
@@ -122,6 +129,7 @@ def test_transfers_that_are_refused(admin: Client) -> None:
         ({"bankaccount_to_id": right, "amount": "-1"}, 400, "amount"),
         ({"bankaccount_to_id": right, "amount_to": "11"}, 400, "amount_to"),
         ({"bankaccount_to_id": dollars}, 400, "amount_to"), ({}, 400, "bankaccount_to_id"),
+        ({"bankaccount_to_id": right, "amountto": "10"}, 400, "amountto"),
     ):  # fmt: skip
         assert field in admin.refused("POST", "/bankaccounts/transfer", body | more, status=status)
     admin.ask("POST", "/bankaccounts/transfer", body | {"bankaccount_to_id": dollars, "amount_to": "11.5"})

@@ -78,3 +78,17 @@ def test_an_invoice_without_lines(old: Client, customer: int) -> None:
     assert "must have lines" in old.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
     answer = old.ask("DELETE", f"/invoices/{identifier}")
     assert answer == {"success": {"code": 200, "message": "Invoice deleted"}}
+
+
+def test_a_payment_pays_its_amount_and_refuses_unknown_names(old: Client, make: Make) -> None:
+    # 3 at 20 with 20 % VAT: 72
+    identifier = make(state=1)
+    path = f"/invoices/{identifier}/payments"
+    body = {"datepaye": MOMENT, "paymentid": 2, "closepaidinvoices": "yes", "accountid": 1}
+    old.refused("POST", path, body | {"amout": "10"}, status=400)
+    old.ask("POST", path, body | {"amount": "10"})
+    record = old.get(f"/invoices/{identifier}")
+    assert (record["statut"], record["remaintopay"]) == ("1", "62")
+    # Dolibarr's key may be in the URL
+    old.ask("POST", path, body, params={"api_key": "x"})
+    assert old.get(f"/invoices/{identifier}")["statut"] == "2"

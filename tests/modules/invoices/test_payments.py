@@ -137,7 +137,88 @@ def test_amounts_that_do_not_fit(admin: Client, make: Make, amount: Any) -> None
     before = contents()
     error = distribute(admin, {identifier: amount}, status=400, accepthigherpayment=True)["error"]
     assert str(identifier) in error["message"]
+    # null is no amount, so all that remains would be paid
+    if amount is not None:
+        error = pay(admin, identifier, status=400, amount=amount, accepthigherpayment=True)["error"]
+        assert [each["field"] for each in error["errors"]] == ["amount"]
     assert contents() == before
+
+
+def test_an_amount_pays_that_much_of_an_invoice(admin: Client, make: Make) -> None:
+    identifier = make()
+    # 120 - 50 - 20.25 - 0.01
+    for amount, left in (("50", "70"), (20.25, "49.75"), ("0.01", "49.74")):
+        pay(admin, identifier, amount=amount, closepaidinvoices="yes")
+        assert money(admin, identifier)[1:] == (left, 1, 0)
+    error = pay(admin, identifier, status=400, amount="49.75")["error"]
+    assert error["reason"] == "too_much"
+    assert error["message"].endswith("expected an amount up to the unpaid remainder of 49.74, got 49.75")
+    pay(admin, identifier, amount="49.74", closepaidinvoices="yes")
+    assert money(admin, identifier) == ("120.00000000", "0", 2, 1)
+    rows = [row["amount"] for row in payments(admin, identifier)]
+    assert rows == ["50.00000000", "20.25000000", "0.01000000", "49.74000000"]
+    pay(admin, identifier, status=405, amount="1")
+
+
+@pytest.mark.parametrize("sent", [{}, {"amount": "remain"}, {"amount": None}], ids=str)
+def test_without_an_amount_all_that_remains_is_paid(admin: Client, make: Make, sent: dict[str, Any]) -> None:
+    identifier = make()
+    pay(admin, identifier, amount=100)
+    pay(admin, identifier, **sent)
+    assert [row["amount"] for row in payments(admin, identifier)] == ["100.00000000", "20.00000000"]
+
+
+def test_a_payment_sent_again_is_made_once(admin: Client, make: Make) -> None:
+    identifier = make()
+    options: dict[str, Any] = {"headers": {"Idempotency-Key": f"part-of-{identifier}"}}
+    body = TERMS | {"amount": "30"}
+    first, again = (admin.ask("POST", f"/invoices/{identifier}/payments", body, **options) for _ in range(2))
+    assert (first, money(admin, identifier)[1]) == (again, "90")
+    admin.ask("POST", f"/invoices/{identifier}/payments", TERMS | {"amount": "31"}, status=422, **options)
+    assert money(admin, identifier)[1] == "90"
+
+
+@pytest.mark.parametrize("name", ["amout", "multicurrency_amount", "arrayofamounts", "remise", "Amount"])
+def test_a_payment_with_an_unknown_name_is_refused(admin: Client, make: Make, name: str) -> None:
+    identifier = make()
+    distribute(admin, {identifier: 1})
+    before = contents()
+    error = pay(admin, identifier, status=400, **{name: "50"})["error"]
+    assert (error["errors"][0]["field"], error["reason"]) == (name, "unknown_field")
+    admin.refused("POST", f"/invoices/{identifier}/payments", TERMS, status=400, params={name: "50"})
+    if name != "arrayofamounts":
+        distribute(admin, {identifier: "50"}, status=400, **{name: "50"})
+    assert contents() == before
+
+
+def test_an_amount_with_an_unknown_name_is_refused(admin: Client, make: Make) -> None:
+    first, second = make(), make()
+    before = contents()
+    amounts = {first: {"amount": "5", "amout": "7"}, second: {"multicurrencyamount": "5"}}
+    error = distribute(admin, amounts, status=400)["error"]
+    assert error["reason"] == "unknown_field"
+    assert [(each["field"], each["message"]) for each in error["errors"]] == [
+        (f"arrayofamounts.{first}", "unknown field 'amout'; known names: amount, multicurrency_amount"),
+        (f"arrayofamounts.{second}", "unknown field 'multicurrencyamount'; known names: amount, multicurrency_amount"),
+    ]
+    assert contents() == before
+
+
+def test_an_action_that_moves_money_refuses_an_unknown_name(admin: Client, make: Make) -> None:
+    paid, credit, draft = make(), make(type=2), make(state=0)
+    payment = pay(admin, make(), num_payment="P1")
+    before = contents()
+    for verb, path, body in (
+        ("PUT", f"payments/{payment}", {"number": "P2"}),
+        ("POST", f"{credit}/markAsCreditAvailable", {"amount": "10"}),
+    ):  # fmt: skip
+        assert "unknown" in admin.refused(verb, f"/invoices/{path}", body, status=400)
+    assert contents() == before
+    admin.ask("POST", f"/invoices/{credit}/markAsCreditAvailable")
+    discount = admin.get(f"/invoices/{credit}/discount")["id"]
+    for path in (f"{paid}/usecreditnote/{discount}", f"{draft}/usediscount/{discount}"):
+        assert "unknown" in admin.refused("POST", f"/invoices/{path}", {"amount": "10"}, status=400)
+    assert (money(admin, paid)[1], len(read(admin, draft)["lines"])) == ("120", 1)
 
 
 @pytest.mark.parametrize("amounts", [{}, [], "", "x", None, {"x": "1"}, {"0": "1"}, {"-1": "1"}, {"1.5": "1"}], ids=str)
@@ -155,6 +236,8 @@ def test_amounts_have_the_decimals_of_totals(admin: Client, make: Make) -> None:
     identifier = make()
     distribute(admin, {identifier: "10.005"})
     assert money(admin, identifier)[:2] == ("10.01000000", "109.99")
+    pay(admin, identifier, amount="9.994")
+    assert money(admin, identifier)[:2] == ("20.00000000", "100")
 
 
 @pytest.mark.parametrize(
@@ -198,6 +281,9 @@ def test_more_than_what_remains(admin: Client, make: Make) -> None:
     distribute(admin, {identifier: "120.01"}, status=400, accepthigherpayment=False)
     distribute(admin, {identifier: "150"}, accepthigherpayment=True, closepaidinvoices="yes")
     assert money(admin, identifier) == ("150.00000000", "-30", 2, 1)
+    paid_at_once = make()
+    pay(admin, paid_at_once, amount="150", accepthigherpayment=True, closepaidinvoices="yes")
+    assert money(admin, paid_at_once) == ("150.00000000", "-30", 2, 1)
     another = make()
     distribute(admin, {another: "150"}, accepthigherpayment=True)
     # What came in too much is not paid back by paying what remains
@@ -210,9 +296,13 @@ def test_a_credit_note_is_paid_back(admin: Client, make: Make) -> None:
     distribute(admin, {identifier: "20"})
     assert money(admin, identifier)[:2] == ("-20.00000000", "-100")
     distribute(admin, {identifier: "100.01"}, status=400)
+    pay(admin, identifier, status=400, amount="100.01")
+    pay(admin, identifier, status=400, amount="-30")
+    pay(admin, identifier, amount="30", closepaidinvoices="yes")
+    assert money(admin, identifier) == ("-50.00000000", "-70", 1, 0)
     pay(admin, identifier, closepaidinvoices="yes")
     assert money(admin, identifier) == ("-120.00000000", "0", 2, 1)
-    assert [row["amount"] for row in payments(admin, identifier)] == ["-20.00000000", "-100.00000000"]
+    assert [row["amount"] for row in payments(admin, identifier)] == ["-20.00000000", "-30.00000000", "-70.00000000"]
 
 
 def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> None:
