@@ -5,7 +5,7 @@
 
 from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
-from .access.keys import Key, digest_of, make_key
+from .access.keys import Key, digest_of, make_key, set_password
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
 from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
 from .audit.change import Change
@@ -184,6 +184,7 @@ __all__ = [
     "seconds_of_day",
     "sees_all",
     "set_header",
+    "set_password",
     "settings",
     "speakable",
     "success",

@@ -17,7 +17,7 @@ from ..storage.database import query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
 from .accounts import ACCOUNT_TABLES, Account
-from .callers import Caller
+from .callers import Caller, current_caller
 from .limits import TakenRequests
 from .restrictions import DIMENSIONS, UNRESTRICTED, Restriction, is_address_allowed, restriction_of
 
@@ -76,6 +76,22 @@ def make_key(
     key = key or secrets.token_hex(20)
     Key.create(user=user_id, label=label, digest=digest_of(key), by_login=int(by_login), **restriction.columns())
     return key
+
+
+def set_password(user_id: int, pass_crypted: str) -> int:
+    """Set a user's password, and revoke the keys that logins with the old one have made, except the calling one.
+
+    :param pass_crypted: the result of `hash_password`
+    :returns: the number of revoked keys
+    """
+    caller = current_caller()
+    made = (Key.user == user_id) & (Key.by_login == 1)
+    if caller is not None and caller.key_id is not None:
+        made &= Key.id != caller.key_id
+    with transaction():
+        Account.update(pass_crypted=pass_crypted).where(Account.id == user_id).execute()
+        revoked: int = Key.delete().where(made).execute()
+    return revoked
 
 
 def digest_of(key: str) -> str:

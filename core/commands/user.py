@@ -10,6 +10,7 @@ import peewee
 
 from ..access.accounts import Account
 from ..access.keys import Key
+from ..access.keys import set_password as store_password
 from ..access.passwords import hash_password
 from ..common.settings import settings
 from ..loading.loader import Loader
@@ -109,10 +110,7 @@ def set_password(login: str) -> None:
         password = _password(not sys.stdin.isatty(), f"New password of {login}")
         if password is None:
             raise click.ClickException("the password is empty; nothing was changed")
-        hashed = hash_password(password)
-        with transaction():
-            Account.update(pass_crypted=hashed).where(Account.id == found.id).execute()
-            revoked = Key.delete().where(Key.user == found.id, Key.by_login == 1).execute()
+        revoked = store_password(found.id, hash_password(password))
     click.echo(f"Set the password of {login} and revoked {plural(revoked, 'key')} issued by /login.")
 
 

@@ -73,6 +73,8 @@ def _make(user: Account, *, reset: bool) -> Token:
     with transaction():
         # First, because this update makes two logins of one user run one after the other
         Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
+        if Account.select(Account.pass_crypted).where(Account.id == user.id).scalar() != user.pass_crypted:
+            raise Forbidden("the password was changed during the login", reason="login_rejected")
         mine = (Key.user == user.id) & (Key.label == LABEL)
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
         kept = [row.id for row in newest]

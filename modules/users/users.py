@@ -18,6 +18,7 @@ from core import (
     forget_claims_of,
     forget_jobs_of,
     is_valid,
+    set_password,
     settings,
     transaction,
     utc_now,
@@ -86,8 +87,6 @@ class Users(Records[User]):
         """Create a user; `pass` sets the password."""
         require_internal()
         refuse_secrets(body)
-        if "password" in body:
-            warn("ignored: password; use `pass` to set the password")
         if "pass" in body:
             managed["pass_crypted"] = hashed(body["pass"])
         return super().create(body, **managed)
@@ -156,6 +155,7 @@ class Users(Records[User]):
         require_opening(before, changed)
         if "pass_crypted" in values:
             require_password_of(before)
+            set_password(before.id, values.pop("pass_crypted"))
         if _changes_only_self(before.id) and changed - OWN_FIELDS:
             raise Unauthorized(f"the permission users.write is required to change `{min(changed - OWN_FIELDS)}`")
         if before.admin and is_valid(before) and not is_valid(_with(before, values)):

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 import core.access.keys
 import core.access.passwords
 from core.__main__ import main
-from core.access.accounts import Account
+from core.access.accounts import Account, Grant
 from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
 from core.audit.change import Change
@@ -121,6 +121,61 @@ def test_the_ten_newest_keys_stay(server: Served, stranger: Stranger) -> None:
         server.client(token).get("/status", status=401)
     for token in (last["token"], other):
         server.client(token).get("/status")
+
+
+@pytest.mark.parametrize("by", ["PUT", "PATCH", "batch", "another user's key", "another key of the user"])
+def test_a_new_password_revokes_the_keys_that_logins_have_made(server: Served, stranger: Stranger, by: str) -> None:
+    login = make()
+    user = Account.get(Account.login == login)
+    Grant.create(user=user.id, name="users.self")
+    own = make_key(user.id, "mine")
+    stolen, calling = (stranger.log_in(login)["success"]["token"] for _ in range(2))
+    other = stranger.log_in(make())["success"]["token"]
+    client, change = server.client(calling), {"pass": PASSWORD + "y"}
+    if by.startswith("another"):
+        client = server.client() if "user's" in by else server.client(own)
+        client.ask("PATCH", f"/users/{user.id}", change)
+    elif by == "batch":
+        client.ask("POST", "/users/batch", {"entries": [{"method": "PATCH", "id": user.id, "body": change}]})
+    else:
+        client.ask(by, f"/users/{user.id}", change)
+    server.client(stolen).get("/status", status=401)
+    server.client(calling).get("/status", status=401 if by.startswith("another") else 200)
+    for key in (own, other):
+        server.client(key).get("/status")
+    stranger.log_in(login, status=403)
+    stranger.log_in(login, PASSWORD + "y")
+
+
+def test_a_change_that_fails_revokes_no_key(server: Served, stranger: Stranger) -> None:
+    login = make()
+    user = Account.get(Account.login == login)
+    token = stranger.log_in(login)["success"]["token"]
+    body = {"pass": PASSWORD + "y", "email": "no address"}
+    assert "email" in server.client().refused("PATCH", f"/users/{user.id}", body, status=400)
+    stale = server.client().simulate_patch(f"/users/{user.id}", json=body | {"email": ""}, headers={"If-Match": '"x"'})
+    assert stale.status_code == 412
+    server.client().ask("PATCH", f"/users/{user.id}", {"signature": "Ada"})
+    server.client(token).get("/status")
+    stranger.log_in(login)
+
+
+def test_no_key_is_made_with_a_password_that_is_replaced_meanwhile(
+    stranger: Stranger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    login = make()
+
+    user, new = Account.get(Account.login == login), hash_password(PASSWORD + "y")
+
+    class Overtaken(PasswordHasher):
+        def verify(self, *arguments: Any) -> Any:
+            right = super().verify(*arguments)
+            core.access.keys.set_password(user.id, new)
+            return right
+
+    monkeypatch.setattr(core.access.passwords, "_hasher", Overtaken())
+    stranger.log_in(login, status=403)
+    assert keys_of(login) == []
 
 
 @pytest.mark.parametrize("entity", ["", "1", 1, "0", 0])
