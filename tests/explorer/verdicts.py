@@ -32,6 +32,8 @@ UNSAYABLE = tuple(
         r": expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them$",
         # One of two spellings has to be sent, or a name that a file brings along
         r"^(modulepart|filename): `\w+` is required",
+        # Required as soon as a bank account is open
+        r"^accountid: `accountid` is required",
         # Wanted, and refused in the words that clients know
         r"^original_file: bad value for parameter original_file$",
         # Which kinds there are, the modules say that are loaded
