@@ -212,7 +212,7 @@ class Backend(RetryingDatabase):
 
     # Values and columns ----------------------------------------------------------------------------------------------
 
-    #: whether exact decimals are kept as whole numbers, in units of their last decimal place
+    #: whether exact decimals are kept as whole numbers: the value times 10^`SCALE`
     scaled_decimals = False
     #: whether dates and times are kept as text
     dates_as_text = False
@@ -228,6 +228,20 @@ class Backend(RetryingDatabase):
     def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
         """Return the function that converts Python's value to the column's; None: no conversion is needed."""
         return None
+
+    def rounded(self, sql: str, scale: int) -> str:
+        """Return the SQL of an exact decimal rounded half away from zero.
+
+        :param sql: the SQL of an exact decimal with more decimal places
+        """
+        return f"ROUND({sql}, {scale})"
+
+    def text_of(self, sql: str, places: int | None) -> str:
+        """Return the SQL of the text of a value.
+
+        :param places: decimal places, if it is an exact decimal
+        """
+        return f"CAST({sql} AS {self.text_type})"
 
     def sum_columns(self, sql: str) -> tuple[str, ...]:
         """Return what to select for the exact sum of a number: the sum, or its upper part and its lower 32 bits.

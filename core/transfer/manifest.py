@@ -15,8 +15,8 @@ from .tables import Totals
 
 MANIFEST, SUMS, DATABASE, FILES = "manifest.json", "SHA256SUMS", "database.db", "files"
 
-#: version of the folder's format; older programs reject a higher one
-FORMAT = 1
+#: version of the folder's format; programs reject any other
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,8 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
     if not isinstance(told, dict) or not isinstance(told.get("format"), int):
         raise TransferError(f"{folder}: {MANIFEST} is not the manifest of a backup")
     if told["format"] != FORMAT:
-        raise TransferError(
-            f"{folder}: expected backup format {FORMAT}, got {told['format']}; use a newer version of Comptoir"
-        )
+        version = "a newer version of Comptoir" if told["format"] > FORMAT else "the version that made it"
+        raise TransferError(f"{folder}: expected backup format {FORMAT}, got {told['format']}; use {version}")
     tables = {
         name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
         for name, each in told["tables"].items()
