@@ -57,8 +57,9 @@ class Records(Generic[M]):
     joins: Mapping[str, Join] = {}
     #: keys of a record that are read from those tables: key → alias and field, such as ``"p.label"``
     answers: Mapping[str, str] = {}
-    #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record
-    subqueries: Mapping[str, str] = {}
+    #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record,
+    #: or a function that returns it
+    subqueries: Mapping[str, str | Callable[[], str]] = {}
     #: whether `expand` may include these records in others, for callers who may list and read them: False if a method
     #: of the API class leaves out something that `complete` adds
     expandable = True

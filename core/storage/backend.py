@@ -243,12 +243,18 @@ class Backend(RetryingDatabase):
         """
         return f"CAST({sql} AS {self.text_type})"
 
-    def sum_columns(self, sql: str) -> tuple[str, ...]:
-        """Return what to select for the exact sum of a number: the sum, or its upper part and its lower 32 bits.
+    def exact_sum(self, sql: str) -> str:
+        """Return the SQL of the exact sum of whole numbers or exact decimals, which `read_sum` reads.
+
+        Equal sums are equal in SQL; they may not be ordered.
 
         :param sql: the SQL of a column
         """
-        return (f"SUM({sql})",)
+        return f"SUM({sql})"
+
+    def read_sum(self, value: Any) -> Any:
+        """Return the number that `exact_sum` has found, as the column keeps it; 0 if there was no value."""
+        return value or 0
 
     def get_binary_type(self) -> type[bytes]:
         """Return what a `BlobField` binds: each driver takes bytes, and their text is the same in each process."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
 import peewee
 
 from ..common.errors import wrong_fields
 from .column import SCALE, Column
-from .database import database
+from .database import backend, database
+
+#: a sum may have more than the usual 28 digits
+_EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
 class ExactField(peewee.Field):
@@ -86,6 +89,11 @@ class ExactField(peewee.Field):
     def from_exact(self, value: Any) -> Decimal | None:
         """Return the decimal of a column that has decimals."""
         return None if value is None else Decimal(value).quantize(self._finest)
+
+    def sum_value(self, value: Any) -> Decimal:
+        """Return the decimal of a sum that `exact_sum` has found; 0 if there was no value."""
+        with localcontext(_EXACTLY):
+            return self.python_value(backend().read_sum(value))  # type: ignore[return-value]
 
     def limit(self) -> Decimal:
         """Return the largest absolute value that fits on every database."""

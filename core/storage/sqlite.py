@@ -386,9 +386,15 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         text = f"SUBSTR('-', ({sql} >= 0) + 1) || printf('%d.%0{SCALE}d', ABS({sql}) / {unit}, ABS({sql}) % {unit})"
         return f"SUBSTR({text}, 1, LENGTH({text}) - {SCALE - places + (places == 0)})"
 
-    def sum_columns(self, sql: str) -> tuple[str, ...]:
-        """Return the sums of two halves: 64 bits hold no sum of 64-bit numbers."""
-        return f"SUM({sql} >> 32)", f"SUM({sql} & 4294967295)"
+    def exact_sum(self, sql: str) -> str:
+        """Return the sum as a text of its upper part and its lower 32 bits: SUM fails beyond 64 bits."""
+        lower = f"SUM({sql} & 4294967295)"
+        return f"(SUM({sql} >> 32) + ({lower} >> 32)) || ' ' || ({lower} & 4294967295)"
+
+    def read_sum(self, value: Any) -> int:
+        """Return the sum of both parts."""
+        upper, _, lower = (value or "0 0").partition(" ")
+        return (int(upper) << 32) + int(lower)
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from ..audit.protection import GUARD
@@ -126,15 +125,15 @@ def totals(end: CopyEndpoint, table: Table) -> Totals:
     """Count the rows of a table, the values of each column, and add up its numbers."""
     database = end.database
     quoted = {column: end.quote(column.name) for column in table.columns}
-    summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.family in SUMMED}
-    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values()), *chain(*summed.values())]
+    summed = [column for column in table.columns if column.family in SUMMED]
+    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values())]
+    selected += [database.exact_sum(quoted[column]) for column in summed]
     rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
     values = dict(zip(table.names, (int(each) for each in rest), strict=False))
-    parts, sums = iter(rest[len(table.columns) :]), {}
-    for column, asked in summed.items():
-        upper = int(next(parts) or 0) << 32 if len(asked) == 2 else 0
-        read = reader(database, column) or Decimal
-        sums[column.name] = read(upper + (next(parts) or 0))
+    sums = {
+        column.name: (reader(database, column) or Decimal)(database.read_sum(found))
+        for column, found in zip(summed, rest[len(table.columns) :], strict=True)
+    }
     return Totals(int(rows), values, sums)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import peewee
 import pytest
 
-from core import BadRequest, ExactField, Model, Records, query
+from core import BadRequest, ExactField, Model, Records, exact_sum, query
 from core.commands.database_wait import require_installation
 from core.schema.tables import ensure_core_tables, ensure_tables
 from core.storage.database import backend, close, database, end_of_request, ensure_connected, execute, use_database
@@ -146,6 +146,46 @@ def test_what_sql_wrote_with_more_decimal_places_is_rounded_when_it_is_read() ->
     execute("INSERT INTO exact_bill (price) VALUES (151500000), (-151499999)")
     assert [each["price"] for each in bills.every({})] == ["1.52", "-1.51"]
     assert [str(row.price) for row in Bill.select().order_by(Bill.id)] == ["1.52", "-1.51"]
+
+
+#: the largest value of a field
+MOST = D("92233720368.54775807")
+
+
+@pytest.mark.parametrize(
+    ("values", "total"),
+    [
+        ([], "0.00000000"),
+        ([None], "0.00000000"),
+        (["1.5", None, "2.25"], "3.75000000"),
+        (["0.00000001"] * 3, "0.00000003"),
+        (["-0.00000001"], "-0.00000001"),
+        (["-1.5", "1.5"], "0.00000000"),
+        ([MOST, MOST], "184467440737.09551614"),
+        ([-MOST, -MOST, -MOST], "-276701161105.64327421"),
+        ([MOST, MOST, -MOST], "92233720368.54775807"),
+        (["42.94967296", "42.94967295"], "85.89934591"),
+    ],
+)
+def test_sums_are_exact_and_have_no_limit(values: list[Any], total: str) -> None:
+    for value in values:
+        bills.create({"amount": None if value is None else str(value)})
+    ((found,),) = query(f"SELECT {exact_sum('amount')} FROM exact_bill")
+    assert f"{Bill.amount.sum_value(found):.8f}" == total
+    assert f"{bills.sum('amount'):.8f}" == total
+
+
+def test_sums_of_groups_are_compared_within_sql() -> None:
+    """The parts of equal sums may differ: 2^31 units twice are 2^32."""
+    half, whole = D(2**31).scaleb(-8), D(2**32).scaleb(-8)
+    for pieces, amount, wide in ((1, half, 0), (1, half, 0), (2, MOST, 1), (2, MOST, 1), (3, -MOST, 2)):
+        bills.create({"pieces": str(pieces), "amount": str(amount), "wide": str(wide)})
+    assert Bill.amount.sum_value(query(f"SELECT {exact_sum('amount')} FROM exact_bill WHERE wide = 0")[0][0]) == whole
+    bills.create({"pieces": "1", "amount": str(-whole), "wide": "3"})
+    bills.create({"pieces": "2", "amount": str(-MOST), "wide": "3"})
+    sql = f"SELECT pieces FROM exact_bill GROUP BY pieces HAVING {exact_sum('amount')} {{}} {exact_sum('amount - amount')}"
+    assert [Bill.pieces.python_value(row[0]) for row in query(sql.format("="))] == [1]
+    assert {Bill.pieces.python_value(row[0]) for row in query(sql.format("<>"))} == {2, 3}
 
 
 @pytest.mark.parametrize("scale", [9, 30, -1])
