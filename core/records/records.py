@@ -109,10 +109,8 @@ class Records(Generic[M]):
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
 
         def make(only: frozenset[str] | None = None) -> SelectPlan:
-            answers, subqueries = (
-                {key: each for key, each in keys.items() if only is None or key in only}
-                for keys in (self.answers, self.subqueries)
-            )
+            answers = {key: each for key, each in self.answers.items() if only is None or key in only}
+            subqueries = {key: each for key, each in self.subqueries.items() if only is None or key in only}
             model, alias = self.model, self.second_alias
             return SelectPlan(model, self.joins, answers, subqueries, alias, internal=internal, only=only)
 

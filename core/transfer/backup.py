@@ -27,6 +27,7 @@ from .copying import (
     ensure_current_tables,
     know,
     no_progress,
+    warnings,
     write_copy,
 )
 from .endpoint import CopyEndpoint, TransferError, file_endpoint, open_endpoint
@@ -97,7 +98,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(
             VERSION, made.isoformat(), source.database.name, inventory.tables, len(held.sizes),
-            sum(held.sizes.values()), inventory.scales, sorted(missing),
+            sum(held.sizes.values()), sorted(missing),
         )  # fmt: skip
         write_manifest(folder, manifest, digests)
     finally:
@@ -154,7 +155,7 @@ def _copy_database(source: CopyEndpoint, file: Path, known: Known, progress: Pro
         found = copy.rows("PRAGMA integrity_check")[0][0]
         if found != "ok":
             raise TransferError(f"the copy of the database is damaged: {found}; run the backup again")
-        wrong = compare(copy, inventory.tables, known, inventory.scales)
+        wrong = compare(copy, inventory.tables)
     finally:
         copy.close()
     if wrong:
@@ -168,18 +169,13 @@ def _copy_pages(source: CopyEndpoint, file: Path, known: Known, progress: Progre
         source.database.copy_pages(copy.database, progress("Copying pages"))
     finally:
         copy.close()
-    tables = read_tables(source, known.models)
-    return Inventory(
-        {table.name: totals(source, table) for table in tables},
-        warnings=[f"module file not loaded: {each}" for each in known.failures],
-    )
+    tables = read_tables(source)
+    return Inventory({table.name: totals(source, table) for table in tables}, warnings(tables, known))
 
 
-def compare(
-    end: CopyEndpoint, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
-) -> list[str]:
+def compare(end: CopyEndpoint, expected: dict[str, Totals]) -> list[str]:
     """Return the differences between a database and expected totals."""
-    found = {table.name: table for table in read_tables(end, known.models, scales)}
+    found = {table.name: table for table in read_tables(end)}
     wrong = [f"{name}: the table is missing" for name in expected if name not in found]
     for name, counted in expected.items():
         if name in found and name != MOVED:
