@@ -31,7 +31,7 @@ from .copying import (
     write_copy,
 )
 from .endpoint import CopyEndpoint, TransferError, file_endpoint, open_endpoint
-from .files import FileTree, Seen
+from .files import FileTree, Seen, umask
 from .manifest import DATABASE, FILES, Manifest, write_manifest
 from .tables import Totals, differences, read_tables, totals
 
@@ -75,13 +75,14 @@ class _Held:
             del self.digests[path], self.sizes[path]
 
 
+@umask(0o077)
 def back_up(folder: Path, configuration: Settings, progress: Progress = no_progress) -> tuple[Manifest, list[str]]:
     """Make a backup while the server may be running; return its manifest and warnings.
 
-    :param folder: new or empty
+    :param folder: new or empty; one that exists keeps its mode, but only its owner can read the contents
     :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise TransferError(f"{folder} is not empty; use a new folder for each backup")
     source = open_endpoint(configuration.database)

@@ -13,10 +13,12 @@ from ..wsgi import build
 from .backup import compare
 from .copying import Progress, know, no_progress, write_copy
 from .endpoint import TransferError, file_endpoint, open_endpoint
-from .files import PART, FileTree
+from .files import PART, FileTree, umask
 from .manifest import DATABASE, FILES, Manifest, read_manifest
 
 
+# As the store creates its files
+@umask(0o027)
 def restore(
     folder: Path, configuration: Settings, *, again: bool = False, progress: Progress = no_progress
 ) -> tuple[Manifest, list[str]]:
