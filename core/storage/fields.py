@@ -12,6 +12,7 @@ from ..common.errors import wrong_fields
 from .column import SCALE, Column
 from .database import backend, database
 
+_UNIT = Decimal(1).scaleb(-SCALE)
 #: a sum may have more than the usual 28 digits
 _EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
 
@@ -81,10 +82,7 @@ class ExactField(peewee.Field):
 
     def from_scaled(self, value: Any) -> Decimal | None:
         """Return the decimal of a whole number."""
-        if value is None:
-            return None
-        exact = Decimal(int(value)).scaleb(-SCALE)
-        return exact if self.scale == SCALE else exact.quantize(self._finest, ROUND_HALF_UP)
+        return None if value is None else (Decimal(value) * _UNIT).quantize(self._finest, ROUND_HALF_UP)
 
     def from_exact(self, value: Any) -> Decimal | None:
         """Return the decimal of a column that has decimals."""
