@@ -64,7 +64,7 @@ from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import after_commit, execute, query, transaction
+from .storage.database import after_commit, exact_sum, execute, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
 from .storage.retry import prevent_retry
@@ -155,6 +155,7 @@ __all__ = [
     "digest_of",
     "emit",
     "erase_trail",
+    "exact_sum",
     "execute",
     "find_account",
     "forget_claims_of",

@@ -20,7 +20,7 @@ from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .schema.tables import ensure_core_tables
 from .storage.database import close
-from .storage.incomplete_copy import ensure_complete_database
+from .storage.incomplete_copy import ensure_usable_database
 from .storage.opening import backend_of, open_database
 from .web.app import create_app
 from .web.builtin_services import Readiness
@@ -42,7 +42,7 @@ class Server:
 def prepare_database(server: Server) -> None:
     """Open the database and make the tables of the server itself; a copy that is incomplete is rejected."""
     open_database(settings().database)
-    ensure_complete_database()
+    ensure_usable_database()
     ensure_core_tables()
 
 

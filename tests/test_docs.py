@@ -109,7 +109,7 @@ def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> 
     former = former.replace("points = IntegerField(default=0", "points = ExactField(10, 2, default=0")
     models.write_text(former.replace('"number"', '"code"').replace("import Model", "import ExactField, Model"))
     served = serve(kind=kind, modules=str(guide))
-    points = (1234, 74, 75) if kind == "sqlite" else ("12.34", "0.74", "0.75")
+    points = (1234000000, 74000000, 75000000) if kind == "sqlite" else ("12.34", "0.74", "0.75")
     for number, kept in enumerate(points):
         database.execute_sql(f"INSERT INTO loyalty_card (code, points) VALUES ('n{number}', {kept})")
     models.write_text(present)

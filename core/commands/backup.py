@@ -32,7 +32,9 @@ def backup(folder: Path, as_json: bool) -> None:
         warnings.append(f"{path}: a record refers to this file, but the file is missing; run `comptoir files check`")
     _show("Backed up", manifest, warnings, as_json, time.monotonic() - started)
     if not as_json:
-        click.echo(f"The backup is in {folder}. It contains password hashes and key digests: restrict who can read it.")
+        click.echo(
+            f"The backup is in {folder}. Only your user can read it: it contains password hashes and key digests."
+        )
 
 
 @click.command()

@@ -16,7 +16,7 @@ from ..storage.cache_version import CacheVersion
 from ..storage.database import backend, close, ensure_connected
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import UNREACHABLE, reason_of
-from ..storage.incomplete_copy import ensure_complete_database
+from ..storage.incomplete_copy import ensure_usable_database
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
 
 #: seconds that a server waits for its database at startup
@@ -79,7 +79,7 @@ def require_installation(configuration: Settings) -> None:
     if is_missing(configuration.database):
         raise _not_installed(configuration, "does not exist")
     require_database(configuration)
-    ensure_complete_database()
+    ensure_usable_database()
     if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
         close()
         raise _not_installed(configuration, "has no Comptoir tables")

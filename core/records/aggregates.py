@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, localcontext
 from typing import Any
 
 import peewee
@@ -23,8 +22,6 @@ Measure = str | tuple[str, str]
 KINDS = ("sum", "min", "max")
 _NUMBERS = (ExactField, peewee.IntegerField)
 _ORDERED = (*_NUMBERS, peewee.DateField, peewee.DateTimeField)
-#: a sum may have more than the usual 28 digits
-_EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
 def aggregate_groups(
@@ -38,7 +35,7 @@ def aggregate_groups(
     keys = {name: _column(plan, name) for name in by}
     wanted = [_measure(plan, name, measure) for name, measure in measures.items()]
     grouped = [column.sql for column in keys.values()]
-    selected = [*grouped, *(part for each in wanted for part in each.sql)]
+    selected = [*grouped, *(each.sql for each in wanted)]
     used = [*by, *(measure[1] for measure in measures.values() if not isinstance(measure, str))]
     rows = aggregate(plan, selected or ["1"], where, sqlfilters, used, grouped)
     groups = [_group(row, keys, wanted) for row in rows]
@@ -73,33 +70,25 @@ def aggregate(
 
 @dataclass(frozen=True)
 class _Measure:
-    """A value of each group.
-
-    :param sql: the columns that it is computed from
-    """
+    """A value of each group, and the SQL that finds it."""
 
     name: str
     kind: str
-    sql: tuple[str, ...]
+    sql: str
     field: Any = None
 
-    def value(self, parts: tuple[Any, ...]) -> Any:
-        """Return the value in Python's type, from the columns."""
+    def value(self, found: Any) -> Any:
+        """Return the value in Python's type."""
         if self.kind == "count":
-            return int(parts[0])
+            return int(found)
         if self.kind != "sum":
-            return self.field.python_value(parts[0])
-        # The upper part and the lower 32 bits (`Backend.sum_columns`)
-        total = (int(parts[0] or 0) << 32) + int(parts[1] or 0) if len(parts) == 2 else parts[0] or 0
-        if not isinstance(self.field, ExactField):
-            return int(total)
-        with localcontext(_EXACTLY):
-            return self.field.python_value(total)
+            return self.field.python_value(found)
+        return self.field.sum_value(found) if isinstance(self.field, ExactField) else int(backend().read_sum(found))
 
 
 def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
     if measure == "count":
-        return _Measure(name, "count", ("COUNT(*)",))
+        return _Measure(name, "count", "COUNT(*)")
     kind, field = measure if isinstance(measure, tuple) and len(measure) == 2 else (str(measure), "")
     if kind not in KINDS or not field:
         reason = f'expected "count", or one of {", ".join(KINDS)} with a field; got {measure!r:.80}'
@@ -109,9 +98,8 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
     if not isinstance(column.field, kinds):
         expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, dates or times"
         raise wrong_fields([(field, f"expected a field with {expected}")])
-    if kind != "sum":
-        return _Measure(name, kind, (f"{kind.upper()}({column.sql})",), column.field)
-    return _Measure(name, kind, backend().sum_columns(column.sql), column.field)
+    sql = backend().exact_sum(column.sql) if kind == "sum" else f"{kind.upper()}({column.sql})"
+    return _Measure(name, kind, sql, column.field)
 
 
 def _column(plan: SelectPlan, name: str) -> FilterColumn:
@@ -127,8 +115,4 @@ def _group(row: tuple[Any, ...], keys: Mapping[str, FilterColumn], wanted: list[
     group: dict[str, Any] = {
         name: column.field.python_value(kept) for (name, column), kept in zip(keys.items(), row, strict=False)
     }
-    at = len(keys)
-    for each in wanted:
-        group[each.name] = each.value(row[at : at + len(each.sql)])
-        at += len(each.sql)
-    return group
+    return group | {each.name: each.value(found) for each, found in zip(wanted, row[len(keys) :], strict=True)}

@@ -57,8 +57,9 @@ class Records(Generic[M]):
     joins: Mapping[str, Join] = {}
     #: keys of a record that are read from those tables: key → alias and field, such as ``"p.label"``
     answers: Mapping[str, str] = {}
-    #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record
-    subqueries: Mapping[str, str] = {}
+    #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record,
+    #: or a function that returns it
+    subqueries: Mapping[str, str | Callable[[], str]] = {}
     #: whether `expand` may include these records in others, for callers who may list and read them: False if a method
     #: of the API class leaves out something that `complete` adds
     expandable = True
@@ -108,10 +109,8 @@ class Records(Generic[M]):
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
 
         def make(only: frozenset[str] | None = None) -> SelectPlan:
-            answers, subqueries = (
-                {key: each for key, each in keys.items() if only is None or key in only}
-                for keys in (self.answers, self.subqueries)
-            )
+            answers = {key: each for key, each in self.answers.items() if only is None or key in only}
+            subqueries = {key: each for key, each in self.subqueries.items() if only is None or key in only}
             model, alias = self.model, self.second_alias
             return SelectPlan(model, self.joins, answers, subqueries, alias, internal=internal, only=only)
 

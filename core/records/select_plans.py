@@ -49,7 +49,7 @@ class SelectPlan:
         model: type[Model],
         joins: Mapping[str, Join],
         answers: Mapping[str, str],
-        subqueries: Mapping[str, str],
+        subqueries: Mapping[str, str | Callable[[], str]],
         alias: str = "",
         *,
         internal: bool = True,
@@ -73,7 +73,7 @@ class SelectPlan:
             selected.append(f"{table}.{quote(field.column_name)}")
             self.names.append(answered)
             converts.append(codec(field).answer)
-        selected += [f"({driver_sql(sql)})" for sql in subqueries.values()]
+        selected += [f"({driver_sql(sql if isinstance(sql, str) else sql())})" for sql in subqueries.values()]
         self.names += subqueries
         self._record_of = to_record(self.names, [*converts, *[None] * len(subqueries)])
         self._extras_of = to_record(

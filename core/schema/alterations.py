@@ -15,7 +15,7 @@ import peewee
 from ..storage.backend import ColumnDefinition
 from ..storage.column import Column
 from ..storage.database import backend, database, quote
-from ..storage.fields import bound_field, column_of
+from ..storage.fields import bound_field, column_of, field_of
 from .indexes import add_index, indexes_of, indexes_over, rename_after
 from .table import StepError, columns_of, ensure_column, key_of, number
 
@@ -267,20 +267,10 @@ def conversion(old: Column, new: Column, sql: str) -> Conversion | None:
 def _to_scale(old: Column, new: Column, sql: str) -> Conversion:
     """Return how an exact decimal changes: it is rounded half away from zero."""
     scale, more = new.scale or 0, (new.scale or 0) - (old.scale or 0)
-    # Values must have room on every database
-    limit = min(10 ** (new.digits or 24) - 1, 2**63 - 1)
     narrower = (new.digits or 24) - scale < (old.digits or 24) - (old.scale or 0)
-    factor = 10 ** abs(more)
-    if not backend().scaled_decimals:
-        value = f"ROUND({sql}, {scale})" if more < 0 else ""
-        lossy = f"{value} <> {sql}" if value else ""
-        unfit = f"ABS({value or sql}) > {Decimal(limit).scaleb(-scale):f}"
-    elif more >= 0:
-        value, lossy = f"{sql} * {factor}" if more else "", ""
-        unfit = f"ABS({sql}) > {limit // factor}"
-    else:
-        # Both / and % truncate towards zero
-        value = f"{sql} / {factor} + {sql} % {factor} / {factor // 2}"
-        lossy = f"{sql} % {factor} <> 0"
-        unfit = f"ABS({value}) > {limit}"
-    return Conversion(value, lossy, unfit if narrower or value else "")
+    value = backend().rounded(sql, scale) if more < 0 else ""
+    field: Any = field_of(replace(new, default=None))
+    # Values must have room on every database
+    limit = field.limit() if new.family == "exact" else Decimal(10 ** (new.digits or 24) - 1).scaleb(-scale)
+    unfit = f"ABS({value or sql}) > {backend().literal(field.db_value(limit))}"
+    return Conversion(value, f"{value} <> {sql}" if value else "", unfit if narrower or value else "")

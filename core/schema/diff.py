@@ -161,17 +161,11 @@ def _misfit(name: str, wanted: Column, present: Column) -> str:
         holds, declares, so = "holds 15 digits", "a float of 7 digits", "the rest would be lost"
     elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
         holds, declares = f"has {present.scale or 'no'} decimal places", str(wanted.scale)
-        so = _by_scale(wanted.scale or 0, present.scale or 0)
+        is_wider = (wanted.scale or 0) > (present.scale or 0)
+        so = f"new values would be rounded to {present.scale}" if is_wider else "further decimal places would be lost"
     elif wanted.digits is not None and (present.digits or 0) > wanted.digits:
         holds, declares, so = f"holds {present.digits} digits", str(wanted.digits), "larger numbers would not fit"
     return f"{name}: the column {holds}, but models.py declares {declares}; {so}" if so else ""
-
-
-def _by_scale(wanted: int, present: int) -> str:
-    if backend().scaled_decimals:
-        times = 10 ** abs(wanted - present)
-        return f"values would be {times} times too {'small' if wanted > present else 'large'}"
-    return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
 
 
 def _index_differences(table: str, wanted: Column, present: Column) -> Iterator[Step]:

@@ -24,6 +24,10 @@ from .table import Table, owner_of, table_name
 Known = Mapping[str, tuple[Table, str]]
 
 
+#: the query for all recorded tables
+RECORDED = "SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL"
+
+
 class KnownTable(Model):
     """The recorded definition of a table."""
 
@@ -65,7 +69,11 @@ def known_digests() -> dict[str, str]:
 
 def known_tables() -> dict[str, tuple[Table, str]]:
     """Return the recorded tables and their owners, by name; none if the database has no tables yet."""
-    rows = rows_if_any("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
+    return tables_of(rows_if_any(RECORDED))
+
+
+def tables_of(rows: Iterable[tuple[Any, ...]]) -> dict[str, tuple[Table, str]]:
+    """Return the tables and owners in rows of `RECORDED`, by name."""
     tables = ((name, Table.of_text(text), owner or "") for name, text, owner in rows)
     return {name: (table, owner) for name, table, owner in tables if table is not None}
 

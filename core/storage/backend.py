@@ -212,7 +212,7 @@ class Backend(RetryingDatabase):
 
     # Values and columns ----------------------------------------------------------------------------------------------
 
-    #: whether exact decimals are kept as whole numbers, in units of their last decimal place
+    #: whether exact decimals are kept as whole numbers: the value times 10^`SCALE`
     scaled_decimals = False
     #: whether dates and times are kept as text
     dates_as_text = False
@@ -229,12 +229,32 @@ class Backend(RetryingDatabase):
         """Return the function that converts Python's value to the column's; None: no conversion is needed."""
         return None
 
-    def sum_columns(self, sql: str) -> tuple[str, ...]:
-        """Return what to select for the exact sum of a number: the sum, or its upper part and its lower 32 bits.
+    def rounded(self, sql: str, scale: int) -> str:
+        """Return the SQL of an exact decimal rounded half away from zero.
+
+        :param sql: the SQL of an exact decimal with more decimal places
+        """
+        return f"ROUND({sql}, {scale})"
+
+    def text_of(self, sql: str, places: int | None) -> str:
+        """Return the SQL of the text of a value.
+
+        :param places: decimal places, if it is an exact decimal
+        """
+        return f"CAST({sql} AS {self.text_type})"
+
+    def exact_sum(self, sql: str) -> str:
+        """Return the SQL of the exact sum of whole numbers or exact decimals, which `read_sum` reads.
+
+        Equal sums are equal in SQL; they may not be ordered.
 
         :param sql: the SQL of a column
         """
-        return (f"SUM({sql})",)
+        return f"SUM({sql})"
+
+    def read_sum(self, value: Any) -> Any:
+        """Return the number that `exact_sum` has found, as the column keeps it; 0 if there was no value."""
+        return value or 0
 
     def get_binary_type(self) -> type[bytes]:
         """Return what a `BlobField` binds: each driver takes bytes, and their text is the same in each process."""

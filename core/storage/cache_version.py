@@ -2,8 +2,8 @@
 
 A change of constants or extra-field definitions increases the cache version, so that such data can be kept in memory
 and is never stale. A migration increases the generation in its transaction. Each worker loads modules on its own, so it
-may still have the old models then. If SQLite keeps an exact decimal with another scale now, it would read and write
-wrong amounts. So each process knows the generation that its models were loaded at. A request or job compares it:
+may still have the old models then. If values have another meaning now, such as another unit, it would misread them and
+write wrong ones. So each process knows the generation that its models were loaded at. A request or job compares it:
 
 - with the statement that finds the key, and without a key at the start
 - on SQLite with each snapshot (`Sqlite._take_snapshot`) and after each BEGIN
@@ -20,6 +20,7 @@ import peewee
 from ..common.request_state import RequestState, current_state
 from ..common.runtime import active
 from ..common.unset import UNSET
+from .column import SCALE
 from .database import after_commit, backend, database, query, transaction
 from .database_errors import classify_error
 from .error_kinds import MISSING
@@ -35,6 +36,7 @@ class CacheVersion(Model):
     id = peewee.AutoField(column_name="rowid")
     number = peewee.BigIntegerField(default=0)
     tables = peewee.BigIntegerField(default=0, help_text="the generation of the tables")
+    scale = peewee.SmallIntegerField(default=SCALE, help_text="decimal places of whole numbers that are exact decimals")
 
     class Meta:
         table_name = "comptoir_generation"

@@ -46,6 +46,10 @@ KINDS = {
 }
 
 
+#: decimal places of each `ExactField` in SQLite, which keeps whole numbers; no field has more on any database
+SCALE = 8
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import json
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
 import peewee
 
 from ..common.errors import wrong_fields
-from .column import Column
-from .database import database
+from .column import SCALE, Column
+from .database import backend, database
+
+_UNIT = Decimal(1).scaleb(-SCALE)
+#: a sum may have more than the usual 28 digits
+_EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
 class ExactField(peewee.Field):
     """A decimal that every database keeps exactly: amounts (scale 8), rates (scale 4).
 
     Its column is ``NUMERIC(digits, scale)``. SQLite's decimals are floats (9999999999.12345678 reads back …3457), so
-    there it is a whole number scaled by 10^scale.
+    there it is a whole number: the value times 10^8, whatever its scale.
 
+    :param scale: decimal places, at most 8; more are rounded, half away from zero
     :param trimmed: without zeros at its end in the profile that returns columns as text, if Dolibarr has a float
         (``"3"``, not ``"3.00000000"``)
+    :raises ValueError: another scale
     """
 
     field_type = "DECIMAL"
 
     def __init__(self, digits: int = 24, scale: int = 8, *, trimmed: bool = False, **options: Any) -> None:
+        if not 0 <= scale <= SCALE:
+            raise ValueError(f"scale: expected 0 to {SCALE} decimal places, got {scale}; write scale={SCALE}")
         self.digits = digits
         self.scale = scale
         self.trimmed = trimmed
@@ -52,7 +60,7 @@ class ExactField(peewee.Field):
         exact = Decimal(value)
         if abs(exact) > self._limit:
             raise self._too_large(exact)
-        return int(exact.quantize(self._finest, ROUND_HALF_UP).scaleb(self.scale))
+        return int(exact.quantize(self._finest, ROUND_HALF_UP).scaleb(SCALE))
 
     def to_exact(self, value: Any) -> Decimal | None:
         """Return a decimal with all its places."""
@@ -74,15 +82,21 @@ class ExactField(peewee.Field):
 
     def from_scaled(self, value: Any) -> Decimal | None:
         """Return the decimal of a whole number."""
-        return None if value is None else Decimal(int(value)).scaleb(-self.scale)
+        return None if value is None else (Decimal(value) * _UNIT).quantize(self._finest, ROUND_HALF_UP)
 
     def from_exact(self, value: Any) -> Decimal | None:
         """Return the decimal of a column that has decimals."""
         return None if value is None else Decimal(value).quantize(self._finest)
 
+    def sum_value(self, value: Any) -> Decimal:
+        """Return the decimal of a sum that `exact_sum` has found; 0 if there was no value."""
+        with localcontext(_EXACTLY):
+            return self.python_value(backend().read_sum(value))  # type: ignore[return-value]
+
     def limit(self) -> Decimal:
         """Return the largest absolute value that fits on every database."""
-        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - self._finest)
+        largest = Decimal(2**63 - 1).scaleb(-SCALE).quantize(self._finest, ROUND_DOWN)
+        return min(largest, Decimal(10) ** (self.digits - self.scale) - self._finest)
 
     def _scaled(self) -> bool:
         return database.obj is not None and bool(database.obj.scaled_decimals)
@@ -210,10 +224,12 @@ def column_of(field: Any, name: str = "") -> Column:
 
 def field_of(column: Column) -> peewee.Field:
     """Return a field that makes such a column, without its reference; it belongs to no model."""
-    made = _CLASSES.get(column.kind, peewee.TextField)
+    # Another program's column may have more decimal places
+    kind = "NUMERIC" if column.kind == "DECIMAL" and (column.scale or 0) > SCALE else column.kind
+    made = _CLASSES.get(kind, peewee.TextField)
     default: Any = column.default
     options: dict[str, Any] = {"null": column.null, "unique": column.unique, "index": column.index}
-    if column.kind in ("DECIMAL", "NUMERIC"):
+    if kind in ("DECIMAL", "NUMERIC"):
         default = None if default is None else Decimal(str(default))
         return made(column.digits or 24, column.scale or 0, default=default, **options)  # type: ignore[no-any-return]
     if column.kind in ("VARCHAR", "CHAR"):

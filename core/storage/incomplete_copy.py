@@ -5,8 +5,9 @@ from __future__ import annotations
 import peewee
 
 from ..common.clock import utc_now
-from .database import ensure_connected
-from .model import Model
+from .cache_version import CacheVersion
+from .database import backend, ensure_connected
+from .model import Model, meta_of
 from .opening import DatabaseUrlError
 
 
@@ -21,12 +22,18 @@ class IncompleteCopy(Model):
         audited = False
 
 
-def ensure_complete_database() -> None:
-    """Check that no copy or restoration has left the database incomplete.
+def ensure_usable_database() -> None:
+    """Check that no copy or restoration has left the database incomplete, and that its exact decimals can be read.
 
-    :raises DatabaseUrlError: it is incomplete
+    :raises DatabaseUrlError: it is incomplete, or too old
     """
     ensure_connected()
+    table = meta_of(CacheVersion).table_name
+    if backend().scaled_decimals and {"scale", "rowid"} & {each.name for each in backend().columns(table)} == {"rowid"}:
+        raise DatabaseUrlError(
+            "the database was made before the first release, which keeps exact decimals in another way; nothing was "
+            "changed. Use the version that made it, or set COMPTOIR_DATABASE to a new database"
+        )
     if IncompleteCopy.table_exists():  # type: ignore[no-untyped-call]
         raise DatabaseUrlError(
             "a copy into this database is running or was interrupted; wait for it to finish, start it again "

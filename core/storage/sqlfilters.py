@@ -39,6 +39,7 @@ from typing import Any
 
 from ..common.errors import BadRequest, meant, wrong_fields
 from .backend import MANY, Backend, Condition
+from .fields import ExactField
 
 #: characters of a text that are compared with a pattern. A comparison with the longest pattern then takes 3 ms
 #: (PostgreSQL 1 ms, SQLite 14 ms outside of ASCII). A whole note of 65,000 characters takes 40 ms on MariaDB, which
@@ -440,7 +441,8 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Ba
     operator, subject = OPERATORS[node.operator], column.sql
     if operator.pattern:
         if not column.text:
-            subject = f"CAST({subject} AS {backend.text_type})"
+            places = column.field.scale if isinstance(column.field, ExactField) else None
+            subject = backend.text_of(subject, places)
         elif column.long:
             subject = f"SUBSTR({subject}, 1, {LOOKED_INTO})"
         sql, bound = backend.like_condition(subject, node.values[0].text)

@@ -24,7 +24,7 @@ from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
 from .backend import MANY, Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
-from .column import Column
+from .column import SCALE, Column
 from .retrying_database import GENERATION, add_time
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
@@ -369,18 +369,37 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def value_reader(self, column: Column) -> Callable[[Any], Any] | None:
         """Return the function that converts an integer or a text to Python's value."""
         if column.kind == "DECIMAL":
-            return lambda value: Decimal(value).scaleb(-(column.scale or 0))
+            return lambda value: Decimal(value).scaleb(-SCALE)
         return _READERS.get(column.kind)
 
     def value_writer(self, column: Column) -> Callable[[Any], Any] | None:
         """Return the function that converts Python's value to an integer or a text."""
         if column.kind == "DECIMAL":
-            return lambda value: _whole(value.scaleb(column.scale or 0))
+            return lambda value: _whole(value.scaleb(SCALE))
         return _WRITERS.get(column.kind)
 
-    def sum_columns(self, sql: str) -> tuple[str, ...]:
-        """Return the sums of two halves: 64 bits hold no sum of 64-bit numbers."""
-        return f"SUM({sql} >> 32)", f"SUM({sql} & 4294967295)"
+    def rounded(self, sql: str, scale: int) -> str:
+        """Return the SQL of an exact decimal rounded half away from zero: both / and % truncate towards zero."""
+        step = 10 ** (SCALE - scale)
+        return f"({sql} / {step} + {sql} % {step} / {step // 2}) * {step}"
+
+    def text_of(self, sql: str, places: int | None) -> str:
+        """Return the SQL of the text of a value."""
+        if places is None:
+            return super().text_of(sql, places)
+        unit = 10**SCALE
+        text = f"SUBSTR('-', ({sql} >= 0) + 1) || printf('%d.%0{SCALE}d', ABS({sql}) / {unit}, ABS({sql}) % {unit})"
+        return f"SUBSTR({text}, 1, LENGTH({text}) - {SCALE - places + (places == 0)})"
+
+    def exact_sum(self, sql: str) -> str:
+        """Return the sum as a text of its upper part and its lower 32 bits: SUM fails beyond 64 bits."""
+        lower = f"SUM({sql} & 4294967295)"
+        return f"(SUM({sql} >> 32) + ({lower} >> 32)) || ' ' || ({lower} & 4294967295)"
+
+    def read_sum(self, value: Any) -> int:
+        """Return the sum of both parts."""
+        upper, _, lower = (value or "0 0").partition(" ")
+        return (int(upper) << 32) + int(lower)
 
     # Comparing and sorting text ---------------------------------------------------------------------------------------
 

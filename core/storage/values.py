@@ -31,6 +31,7 @@ from ..common.readers import (
 )
 from ..common.settings import settings
 from .backend import Backend
+from .column import SCALE
 from .database import backend
 from .fields import ExactField, MapField, NumberField
 
@@ -81,7 +82,7 @@ def as_column(field: ExactField, value: Decimal) -> str:
     :param field: any, such as ``ExactField(24, 8, trimmed=True)``
     """
     text = f"{value + 0:.{field.scale}f}"
-    return text.rstrip("0").rstrip(".") if field.trimmed and settings().profile.text_values else text
+    return text.rstrip("0").rstrip(".") if field.trimmed and "." in text and settings().profile.text_values else text
 
 
 # Numbers -------------------------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
 
-    is_trimmed = text_values and is_exact and field.trimmed
+    is_trimmed = is_exact and (not places or (text_values and field.trimmed))
     answer = _decimal_text(places, scaled=opened.scaled_decimals and is_exact, trimmed=is_trimmed)
     pattern = r"^-?[0-9]+(\.[0-9]+)?$" if is_trimmed else rf"^-?[0-9]+\.[0-9]{{{places}}}$"
     return Codec(answer, accept, compare, {"type": "string", "pattern": pattern})
@@ -146,7 +147,8 @@ def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
     :param scaled: the database keeps them as whole numbers
     :param trimmed: without zeros at the end
     """
-    unit = 10**places
+    # Of what the database keeps
+    unit, step = 10**places, 10 ** (SCALE - places) if scaled else 1
 
     # Cached: most amounts of a page are 0, and a list holds many equal ones
     @lru_cache(maxsize=16384)
@@ -154,11 +156,13 @@ def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
         if value is None:
             return None
         if scaled:
-            whole, rest = divmod(abs(value), unit)
+            number = abs(value) if step == 1 else (abs(value) + step // 2) // step
+            whole, rest = divmod(number, unit)
             text = f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
         else:
-            text = f"{Decimal(str(value)):.{places}f}"
-        return text.rstrip("0").rstrip(".") if trimmed else text
+            # -0.00 is equal to 0.00, for which the cache would return its text
+            text = f"{Decimal(str(value)) + 0:.{places}f}"
+        return text.rstrip("0").rstrip(".") if trimmed and "." in text else text
 
     return decimal_text
 

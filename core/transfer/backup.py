@@ -27,10 +27,11 @@ from .copying import (
     ensure_current_tables,
     know,
     no_progress,
+    warnings,
     write_copy,
 )
 from .endpoint import CopyEndpoint, TransferError, file_endpoint, open_endpoint
-from .files import FileTree, Seen
+from .files import FileTree, Seen, umask
 from .manifest import DATABASE, FILES, Manifest, write_manifest
 from .tables import Totals, differences, read_tables, totals
 
@@ -74,13 +75,14 @@ class _Held:
             del self.digests[path], self.sizes[path]
 
 
+@umask(0o077)
 def back_up(folder: Path, configuration: Settings, progress: Progress = no_progress) -> tuple[Manifest, list[str]]:
     """Make a backup while the server may be running; return its manifest and warnings.
 
-    :param folder: new or empty
+    :param folder: new or empty; one that exists keeps its mode, but only its owner can read the contents
     :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise TransferError(f"{folder} is not empty; use a new folder for each backup")
     source = open_endpoint(configuration.database)
@@ -97,7 +99,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(
             VERSION, made.isoformat(), source.database.name, inventory.tables, len(held.sizes),
-            sum(held.sizes.values()), inventory.scales, sorted(missing),
+            sum(held.sizes.values()), sorted(missing),
         )  # fmt: skip
         write_manifest(folder, manifest, digests)
     finally:
@@ -154,7 +156,7 @@ def _copy_database(source: CopyEndpoint, file: Path, known: Known, progress: Pro
         found = copy.rows("PRAGMA integrity_check")[0][0]
         if found != "ok":
             raise TransferError(f"the copy of the database is damaged: {found}; run the backup again")
-        wrong = compare(copy, inventory.tables, known, inventory.scales)
+        wrong = compare(copy, inventory.tables)
     finally:
         copy.close()
     if wrong:
@@ -168,18 +170,13 @@ def _copy_pages(source: CopyEndpoint, file: Path, known: Known, progress: Progre
         source.database.copy_pages(copy.database, progress("Copying pages"))
     finally:
         copy.close()
-    tables = read_tables(source, known.models)
-    return Inventory(
-        {table.name: totals(source, table) for table in tables},
-        warnings=[f"module file not loaded: {each}" for each in known.failures],
-    )
+    tables = read_tables(source)
+    return Inventory({table.name: totals(source, table) for table in tables}, warnings(tables, known))
 
 
-def compare(
-    end: CopyEndpoint, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
-) -> list[str]:
+def compare(end: CopyEndpoint, expected: dict[str, Totals]) -> list[str]:
     """Return the differences between a database and expected totals."""
-    found = {table.name: table for table in read_tables(end, known.models, scales)}
+    found = {table.name: table for table in read_tables(end)}
     wrong = [f"{name}: the table is missing" for name in expected if name not in found]
     for name, counted in expected.items():
         if name in found and name != MOVED:

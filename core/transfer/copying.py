@@ -11,8 +11,11 @@ import peewee
 
 from ..common.settings import Settings
 from ..loading.loader import Loader
-from ..records.extra_fields import ExtraField
+from ..records.extra_fields import ExtraField, values_table
+from ..schema.alterations import VALUES
+from ..schema.known_tables import known_digests, known_tables, write
 from ..schema.migrations import Migration
+from ..schema.table import Table as Recorded
 from ..schema.tables import CORE_TABLES, ensure_tables, outdated, protect_trail
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, bump
@@ -23,7 +26,7 @@ from ..storage.incomplete_copy import IncompleteCopy
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.opening import DatabaseUrlError
 from .endpoint import CopyEndpoint, TransferError, open_endpoint
-from .tables import Scales, Table, Totals, converter, differences, read_tables, totals
+from .tables import Table, Totals, converter, differences, read_tables, recorded_tables, totals
 
 #: a table that only the copy changes: its cache version is raised
 MOVED = meta_of(CacheVersion).table_name
@@ -79,12 +82,10 @@ class Inventory:
     """The inventory of a copy.
 
     :param tables: table → its totals
-    :param scales: digits and scale of decimals that no model defines, for a later copy from SQLite
     :param warnings: warnings for the operator
     """
 
     tables: dict[str, Totals] = field(default_factory=dict)
-    scales: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -118,7 +119,6 @@ def write_copy(
     known: Known,
     *,
     again: bool = False,
-    scales: Scales | None = None,
     beforehand: Callable[[], None] = lambda: None,
     progress: Progress = no_progress,
 ) -> Inventory:
@@ -126,14 +126,8 @@ def write_copy(
 
     :param beforehand: additional work of the copy, called once the target is marked as incomplete
     """
-    tables = read_tables(source, known.models, scales)
-    inventory = Inventory(warnings=_warnings(tables, known, scaled=source.database.scaled_decimals))
-    inventory.scales = {
-        (table.name, column.name): (column.digits or 24, column.scale or 0)
-        for table in tables
-        for column in table.columns
-        if column.kind == "DECIMAL" and column.name not in table.known
-    }
+    tables = read_tables(source)
+    inventory = Inventory(warnings=warnings(tables, known))
     target = _open_empty(target_url, source, again=again)
     try:
         beforehand()
@@ -149,19 +143,19 @@ def write_copy(
     return inventory
 
 
-def _warnings(tables: list[Table], known: Known, *, scaled: bool) -> list[str]:
+def warnings(tables: Iterable[Table], known: Known) -> list[str]:
+    """Return what the loaded modules don't serve: files, tables and columns."""
+    columns: dict[str, set[str]] = {}
+    for model in known.models:
+        columns.setdefault(meta_of(model).table_name, set()).update(meta_of(model).columns)
+    of_extras = {values_table(model) for model in known.models if meta_of(model).extrafields}
     found = [f"module file not loaded: {each}" for each in known.failures]
     for table in tables:
-        unknown = [column for column in table.columns if column.name not in table.known]
-        if not table.known:
-            found.append(f"{table.name}: no loaded module has a model for this table; copied unchanged")
-        elif unknown:
-            listed = ", ".join(each.name for each in unknown)
-            found.append(f"{table.name}: no loaded module has a field for {listed}; copied unchanged")
-        if scaled and any(each.kind == "BIGINT" for each in unknown):
-            found.append(
-                f"{table.name}: exact decimals are scaled integers on SQLite; without a model, the integers are copied"
-            )
+        unknown = ", ".join(name for name in table.names if name not in columns.get(table.name, ()))
+        if table.name in of_extras or not unknown:
+            continue
+        what = f"field for {unknown}" if table.name in columns else "model for this table"
+        found.append(f"{table.name}: no loaded module has a {what}; copied unchanged")
     return found
 
 
@@ -204,6 +198,7 @@ def _copy_rows(
     ensure_tables(known.models)
     present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
     _make_orphans(source, tables, present)
+    _record_orphans(source, tables)
     with target.writing():
         target.database.run(f"DELETE FROM {target.quote(MOVED)}")
         everything = sum(source.rows(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
@@ -264,8 +259,8 @@ def _compare(
         raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))
 
 
-# Tables and columns without a model, which a removed module has left: made as the database describes them, without
-# foreign keys
+# Tables and columns without a model, which a removed module has left: made as they were recorded, or else as the
+# database describes them, without foreign keys
 
 
 def _make_orphans(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
@@ -282,6 +277,18 @@ def _make_orphans(source: CopyEndpoint, tables: Iterable[Table], present: dict[s
                 # A row that its new owner inserts has no value there
                 kind = backend().type_of(field_of(column))
                 backend().add_column(table.name, ColumnDefinition(column.name, kind))
+
+
+def _record_orphans(source: CopyEndpoint, tables: Iterable[Table]) -> None:
+    """Record what was made without a model, for another copy and for the module when it is back."""
+    present, digests, recorded = known_tables(), known_digests(), recorded_tables(source)
+    for table in tables:
+        name = table.name
+        known, owner = present.get(name) or recorded.get(name) or (Recorded(name, {}), "")
+        others = {each.name: replace(each, unused=True) for each in table.columns if each.name not in known.columns}
+        # Definitions of extra fields describe their tables
+        if (others or name not in present) and not name.endswith(VALUES):
+            write(name, digests.get(name, ""), replace(known, columns=known.columns | others), owner)
 
 
 def _make_table(source: CopyEndpoint, table: Table) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +17,16 @@ UNFINISHED = ".parts/"
 PART = ".part"
 
 _PIECE = 1 << 20
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    """Withhold permissions from the files and folders that this process creates meanwhile."""
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 @dataclass(frozen=True)

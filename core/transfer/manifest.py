@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 from .endpoint import TransferError
 from .tables import Totals
 
 MANIFEST, SUMS, DATABASE, FILES = "manifest.json", "SHA256SUMS", "database.db", "files"
 
-#: version of the folder's format; older programs reject a higher one
-FORMAT = 1
+#: version of the folder's format; programs reject any other
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,6 @@ class Manifest:
     :param made: its instant, in UTC
     :param kind: the kind of the source database
     :param tables: table → its totals
-    :param scales: digits and scale of decimals that no model defines
     :param missing: files that rows reference and that don't exist
     """
 
@@ -36,7 +34,6 @@ class Manifest:
     tables: dict[str, Totals]
     files: int
     bytes: int
-    scales: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     format: int = FORMAT
 
@@ -47,9 +44,7 @@ def write_manifest(folder: Path, manifest: Manifest, digests: Mapping[str, str])
     :param digests: path in the folder → SHA-256
     """
     _write(folder / SUMS, "".join(f"{_line(digest, path)}\n" for path, digest in sorted(digests.items())))
-    told: dict[str, Any] = asdict(manifest)
-    told["scales"] = [[*place, *size] for place, size in manifest.scales.items()]
-    _write(folder / MANIFEST, json.dumps(told, indent=1, ensure_ascii=False, default=str) + "\n")
+    _write(folder / MANIFEST, json.dumps(asdict(manifest), indent=1, ensure_ascii=False, default=str) + "\n")
 
 
 def _write(file: Path, text: str) -> None:
@@ -84,15 +79,13 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
     if not isinstance(told, dict) or not isinstance(told.get("format"), int):
         raise TransferError(f"{folder}: {MANIFEST} is not the manifest of a backup")
     if told["format"] != FORMAT:
-        raise TransferError(
-            f"{folder}: expected backup format {FORMAT}, got {told['format']}; use a newer version of Comptoir"
-        )
+        version = "a newer version of Comptoir" if told["format"] > FORMAT else "the version that made it"
+        raise TransferError(f"{folder}: expected backup format {FORMAT}, got {told['format']}; use {version}")
     tables = {
         name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
         for name, each in told["tables"].items()
     }
-    scales = {(table, column): (digits, scale) for table, column, digits, scale in told["scales"]}
-    return Manifest(**{**told, "tables": tables, "scales": scales}), dict(map(_parse, lines))
+    return Manifest(**{**told, "tables": tables}), dict(map(_parse, lines))
 
 
 def _parse(line: str) -> tuple[str, str]:

@@ -11,12 +11,14 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import build
 from .backup import compare
-from .copying import Known, Progress, know, no_progress, write_copy
+from .copying import Progress, know, no_progress, write_copy
 from .endpoint import TransferError, file_endpoint, open_endpoint
-from .files import PART, FileTree
+from .files import PART, FileTree, umask
 from .manifest import DATABASE, FILES, Manifest, read_manifest
 
 
+# As the store creates its files
+@umask(0o027)
 def restore(
     folder: Path, configuration: Settings, *, again: bool = False, progress: Progress = no_progress
 ) -> tuple[Manifest, list[str]]:
@@ -37,16 +39,15 @@ def restore(
     with tempfile.TemporaryDirectory(prefix="comptoir-restore-") as scratch:
         file = Path(scratch) / DATABASE
         shutil.copyfile(folder / DATABASE, file)
-        known = know(configuration, progress)
-        _check_database(file, manifest, known)
+        _check_database(file, manifest)
         # A start brings the copy into the form that the modules here know
         build(replace(configuration, database=f"sqlite:///{file}", documents=str(Path(scratch) / FILES)))
         source = open_endpoint(f"sqlite:///{file}")
         try:
-            known = know(configuration)
+            known = know(configuration, progress)
             with source.reading():
                 inventory = write_copy(
-                    source, configuration.database, known, again=again, scales=manifest.scales, progress=progress,
+                    source, configuration.database, known, again=again, progress=progress,
                     beforehand=lambda: _restore_files(backup, store, files, digests, manifest.bytes, progress),
                 )  # fmt: skip
         finally:
@@ -89,10 +90,10 @@ def _files(number: int, noun: str = "file") -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _check_database(file: Path, manifest: Manifest, known: Known) -> None:
+def _check_database(file: Path, manifest: Manifest) -> None:
     copy = file_endpoint(file)
     try:
-        wrong = compare(copy, manifest.tables, known, manifest.scales)
+        wrong = compare(copy, manifest.tables)
     finally:
         copy.close()
     if wrong:

@@ -1,21 +1,22 @@
-"""The tables to copy, with their columns from models, extra fields and the database."""
+"""The tables to copy, with their columns as the database has recorded them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from ..audit.protection import GUARD
-from ..records.extra_fields import ExtraField, make_field, values_model, values_table
-from ..schema.known_tables import KnownTable
+from ..records.extra_fields import ExtraField, make_field, values_model
+from ..schema.alterations import VALUES
+from ..schema.known_tables import RECORDED, KnownTable, tables_of
+from ..schema.table import Table as Recorded
 from ..storage.backend import Backend
-from ..storage.column import Column
+from ..storage.column import SCALE, Column
 from ..storage.fields import column_of
 from ..storage.incomplete_copy import IncompleteCopy
-from ..storage.model import Model, meta_of
+from ..storage.model import meta_of
 from .endpoint import CopyEndpoint
 
 #: tables that belong to a database itself and aren't copied
@@ -27,14 +28,11 @@ class Table:
     """A table to be copied.
 
     :param key: the column whose values the database generates; empty if there isn't one
-    :param known: the columns that a model or the definition of an extra field describes; of the others only what the
-        database reports is known
     """
 
     name: str
     columns: tuple[Column, ...]
     key: str
-    known: frozenset[str]
 
     @property
     def names(self) -> list[str]:
@@ -59,82 +57,66 @@ class Totals:
 #: families of kinds whose values are added up exactly
 SUMMED = ("exact", "whole")
 
-#: (table, column) → digits and scale of exact decimals without a model: SQLite keeps whole numbers there
-Scales = Mapping[tuple[str, str], tuple[int, int]]
+
+def recorded_tables(end: CopyEndpoint) -> dict[str, tuple[Recorded, str]]:
+    """Return the tables that the database has a record of, and the modules that own them, by name."""
+    return tables_of(end.rows(RECORDED)) if meta_of(KnownTable).table_name in end.tables() else {}
 
 
-def read_tables(end: CopyEndpoint, models: Iterable[type[Model]], scales: Scales | None = None) -> list[Table]:
-    """Return every table to be copied, with its columns.
-
-    :param models: those of the core and of the modules
-    """
-    fields = _known_fields(end, list(models))
-    keys = {meta_of(model).table_name: meta_of(model) for model in models}
+def read_tables(end: CopyEndpoint) -> list[Table]:
+    """Return every table to be copied, with its columns as they were made; no module needs to be loaded."""
+    recorded = {name: table for name, (table, _) in recorded_tables(end).items()}
+    made = {name: table.columns for name, table in recorded.items()} | _extra_columns(end, recorded.values())
     tables = []
     for name in end.tables():
         if name in OWN:
             continue
+        known = made.get(name, {})
+        key = [] if known else end.database.get_primary_keys(name)
         columns = tuple(
-            column_of(fields[name, each.name], each.name)
-            if (name, each.name) in fields
-            else _unknown(each, (scales or {}).get((name, each.name)))
-            for each in end.database.columns(name)
+            _as_made(each, known.get(each.name), is_key=[each.name] == key) for each in end.database.columns(name)
         )
-        primary = end.database.get_primary_keys(name)
-        meta = keys.get(name)
-        counts = len(primary) == 1 and (
-            meta.auto_increment if meta else any(each.name == primary[0] and each.bits for each in columns)
-        )
-        known = frozenset(each.name for each in columns if (name, each.name) in fields)
-        tables.append(Table(name, columns, primary[0] if counts else "", known))
+        tables.append(Table(name, columns, next((each.name for each in columns if each.is_key), "")))
     return tables
 
 
-def _unknown(found: Column, size: tuple[int, int] | None) -> Column:
-    """Return a column without a model.
-
-    :param size: digits and scale, if it is an exact decimal of SQLite
-    """
-    if size and found.kind == "BIGINT":
-        return replace(found, kind="DECIMAL", digits=size[0], scale=size[1])
-    if found.kind == "DECIMAL" and found.digits is None:
-        return replace(found, digits=24, scale=8)
-    return found
+def _as_made(found: Column, known: Column | None, *, is_key: bool) -> Column:
+    column = replace(known, null=found.null) if known else found
+    if is_key and column.bits:
+        return replace(column, kind="BIGAUTO" if column.bits == 63 else "AUTO")
+    if column.kind == "DECIMAL" and column.digits is None:
+        return replace(column, digits=24, scale=SCALE)
+    # Another program's column, which no `ExactField` can have
+    return replace(column, kind="NUMERIC") if column.kind == "DECIMAL" and (column.scale or 0) > SCALE else column
 
 
-def _known_fields(end: CopyEndpoint, models: list[type[Model]]) -> dict[tuple[str, str], Any]:
-    """Return (table, column) → the field that describes it: of a model, or of an extra field."""
-    known: dict[tuple[str, str], Any] = {}
-    tables = {}
-    for model in models:
-        meta = meta_of(model)
-        known |= {(meta.table_name, name): each for name, each in meta.columns.items()}
-        if meta.extrafields:
-            tables[meta.extrafields] = values_table(model)
-    for table in tables.values():
-        # The first columns are the same for all models
-        known |= {(table, name): each for name, each in meta_of(values_model(ExtraField)).columns.items()}
+def _extra_columns(end: CopyEndpoint, recorded: Collection[Recorded]) -> dict[str, dict[str, Column]]:
+    """Return the columns of tables with the values of extra fields, by table."""
+    # The first columns are the same for all models
+    first = {each.column_name: column_of(each) for each in meta_of(values_model(ExtraField)).sorted_fields}
+    found = {table.name + VALUES: dict(first) for table in recorded if table.extrafields}
+    kinds = {table.extrafields: table.name + VALUES for table in recorded}
     definitions = meta_of(ExtraField).table_name
     if definitions in end.tables():
         for element, name, kind, size in end.rows(f"SELECT elementtype, name, type, size FROM {definitions}"):
-            if element in tables:
-                known[tables[element], name] = make_field(kind, size)
-    return known
+            if element in kinds:
+                found[kinds[element]][name] = column_of(make_field(kind, size), name)
+    return found
 
 
 def totals(end: CopyEndpoint, table: Table) -> Totals:
     """Count the rows of a table, the values of each column, and add up its numbers."""
     database = end.database
     quoted = {column: end.quote(column.name) for column in table.columns}
-    summed = {column: database.sum_columns(quoted[column]) for column in table.columns if column.family in SUMMED}
-    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values()), *chain(*summed.values())]
+    summed = [column for column in table.columns if column.family in SUMMED]
+    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values())]
+    selected += [database.exact_sum(quoted[column]) for column in summed]
     rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
     values = dict(zip(table.names, (int(each) for each in rest), strict=False))
-    parts, sums = iter(rest[len(table.columns) :]), {}
-    for column, asked in summed.items():
-        upper = int(next(parts) or 0) << 32 if len(asked) == 2 else 0
-        read = reader(database, column) or Decimal
-        sums[column.name] = read(upper + (next(parts) or 0))
+    sums = {
+        column.name: (reader(database, column) or Decimal)(database.read_sum(found))
+        for column, found in zip(summed, rest[len(table.columns) :], strict=True)
+    }
     return Totals(int(rows), values, sums)
 
 

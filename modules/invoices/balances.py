@@ -7,22 +7,28 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import as_column, query, settings
+from core import as_column, exact_sum, query, settings
 
-from ..thirdparties.discounts import DEPOSIT, summed
+from ..thirdparties.discounts import DEPOSIT, amount_of
 from ..thirdparties.shapes import LEFT
 
 ZERO = Decimal(0)
 #: field of a record that holds a part of the balance → its second name in the record
 NAMES = {"totalpaid": "sumpayed", "totalcreditnotes": "sumcreditnote", "totaldeposits": "sumdeposit"}
-_DISCOUNTS = (
-    "SELECT SUM(amount_ttc) FROM llx_societe_remise_except WHERE fk_facture = t.rowid AND COALESCE(description, '')"
-)
+
+
+def _discounts(comparison: str) -> str:
+    return (
+        f"SELECT {exact_sum('amount_ttc')} FROM llx_societe_remise_except "
+        f"WHERE fk_facture = t.rowid AND COALESCE(description, '') {comparison} '{DEPOSIT}'"
+    )
+
+
 #: field of a record → the subquery that reads it together with the invoice
 SUBQUERIES = {
-    "totalpaid": "SELECT SUM(amount) FROM llx_paiement_facture WHERE fk_facture = t.rowid",
-    "totalcreditnotes": f"{_DISCOUNTS} <> '{DEPOSIT}'",
-    "totaldeposits": f"{_DISCOUNTS} = '{DEPOSIT}'",
+    "totalpaid": lambda: f"SELECT {exact_sum('amount')} FROM llx_paiement_facture WHERE fk_facture = t.rowid",
+    "totalcreditnotes": lambda: _discounts("<>"),
+    "totaldeposits": lambda: _discounts("="),
 }
 
 
@@ -55,9 +61,9 @@ def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
     for invoice, is_discount, description, amount in rows:
         if is_discount:
-            used[invoice, description == DEPOSIT] += summed(amount)
+            used[invoice, description == DEPOSIT] += amount_of(amount)
         else:
-            paid[invoice] += summed(amount)
+            paid[invoice] += amount_of(amount)
     return {
         each: Balance(paid.get(each, ZERO), used.get((each, False), ZERO), used.get((each, True), ZERO))
         for each in numbers
@@ -74,7 +80,7 @@ def add_balances(records: list[dict[str, Any]]) -> None:
     # Dolibarr 16 leaves these fields empty if nothing is paid
     empty = None if settings().profile.text_values else "0.00000000"
     for record in records:
-        balance = Balance(*(summed(record[name]) for name in NAMES))
+        balance = Balance(*(LEFT.sum_value(record[name]) for name in NAMES))
         for (name, other), amount in zip(NAMES.items(), balance, strict=True):
             record[name] = record[other] = f"{amount:.8f}" if amount else empty
         record["remaintopay"] = as_column(LEFT, Decimal(record["total_ttc"]) - balance.settled)

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from core import query
 
-from ..thirdparties.discounts import summed
+from ..thirdparties.discounts import amount_of
 from .balances import Balance, balances
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, Invoice
 from .states import PAID, VALIDATED
@@ -69,7 +69,7 @@ def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
         if kind == REPLACEMENT:
             found[source].replacing.append(state)
         elif kind == CREDIT_NOTE and state in (VALIDATED, PAID):
-            found[source].credited -= summed(amount)
+            found[source].credited -= amount_of(amount)
     last = _last_situations(rows)
     for row in rows:
         if row.type == SITUATION and row.situation_cycle_ref is not None:

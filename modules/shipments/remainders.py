@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
-
-from peewee import fn
 
 from core import NotFound, Refused
 
@@ -80,19 +79,18 @@ class Remainders:
 def held_of(order: int) -> dict[int, Decimal]:
     """Return the quantities in an order's shipments, drafts included: order line → quantity."""
     rows: Any = (
-        ShipmentLine.select(ShipmentLine.fk_origin_line, fn.SUM(ShipmentLine.qty))
+        ShipmentLine.select(ShipmentLine.fk_origin_line, ShipmentLine.qty)
         .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
         .where((Shipment.origin_id == order) & (Shipment.statut != CANCELLED))
-        .group_by(ShipmentLine.fk_origin_line)
         .tuples()
     )
-    return {line: ShipmentLine.qty.python_value(held) or ZERO for line, held in rows}
+    return _totals(rows)
 
 
 def shipped_of(product_ids: Collection[int]) -> dict[int, Decimal]:
     """Return the shipped quantities of products, in orders with more to ship: product → quantity."""
     rows: Any = (
-        ShipmentLine.select(OrderLine.fk_product, fn.SUM(ShipmentLine.qty))
+        ShipmentLine.select(OrderLine.fk_product, ShipmentLine.qty)
         .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
         .join(Order, on=(Shipment.origin_id == Order.id))
         .join(OrderLine, on=(ShipmentLine.fk_origin_line == OrderLine.id))
@@ -101,10 +99,17 @@ def shipped_of(product_ids: Collection[int]) -> dict[int, Decimal]:
             & Shipment.statut.in_(STATES.allowing(SHIPPED))
             & Order.statut.in_(orders.states.allowing(SHIP))
         )
-        .group_by(OrderLine.fk_product)
         .tuples()
     )
-    return {product: ShipmentLine.qty.python_value(shipped) or ZERO for product, shipped in rows}
+    return _totals(rows)
+
+
+def _totals(rows: Iterable[tuple[int, Decimal]]) -> dict[int, Decimal]:
+    """Return the sums of quantities. SUM fails on SQLite if one exceeds 64 bits."""
+    totals: dict[int, Decimal] = defaultdict(Decimal)
+    for key, qty in rows:
+        totals[key] += qty
+    return totals
 
 
 def has_left(order: int) -> bool:

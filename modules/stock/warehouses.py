@@ -15,6 +15,7 @@ from core import (
     Refused,
     as_column,
     catalogue,
+    exact_sum,
     query,
     settings,
     transaction,
@@ -168,12 +169,13 @@ def expected_of(product_ids: Collection[int]) -> dict[int, Decimal]:
     marks = ",".join("?" * len(numbers))
     # Plain SQL, because reading a product must not depend on the files of orders
     rows = query(
-        "SELECT d.fk_product, SUM(d.qty) FROM llx_commandedet AS d JOIN llx_commande AS c ON c.rowid = d.fk_commande "
+        f"SELECT d.fk_product, {exact_sum('d.qty')} FROM llx_commandedet AS d "
+        "JOIN llx_commande AS c ON c.rowid = d.fk_commande "
         f"WHERE c.fk_statut IN ({','.join(map(str, OPEN))}) AND d.fk_product IN ({marks}) GROUP BY d.fk_product",
         numbers,
     )
     for product, qty in rows:
-        found[product] = ProductStock.reel.python_value(qty) or Decimal(0)
+        found[product] = ProductStock.reel.sum_value(qty)
     served = catalogue().services.get("shipments")
     shipped_of = getattr(served.records, "shipped_of", None) if served is not None else None
     if shipped_of is not None:

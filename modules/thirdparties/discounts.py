@@ -52,9 +52,9 @@ def _sources(identifiers: set[int]) -> dict[int, tuple[str | None, int | None]]:
     return {identifier: (ref, kind) for identifier, ref, kind in rows}
 
 
-def summed(total: Any) -> Decimal:
-    """Return a sum computed by the database; 0 if it had no rows."""
-    return Discount.amount_ttc.python_value(total) or Decimal(0)
+def amount_of(stored: Any) -> Decimal:
+    """Return the amount of a column; 0 for NULL."""
+    return Discount.amount_ttc.python_value(stored) or Decimal(0)
 
 
 def plain_amount(amount: Decimal) -> str:
@@ -68,7 +68,7 @@ def available(thirdparty_id: int) -> tuple[str, str]:
     """Return what is left to use, taxes included: deposits and granted discounts, and amounts from credit notes."""
     discount = credit = Decimal(0)
     for description, stored in query(_AVAILABLE, (thirdparty_id,)):
-        amount = summed(stored)
+        amount = amount_of(stored)
         if description in (CREDIT_NOTE, EXCESS):
             credit += amount
         else:

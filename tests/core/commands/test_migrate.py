@@ -60,7 +60,7 @@ def cards(variables: dict[str, str], write: Write, tmp_path: Path) -> Callable[[
     build(Settings(database=variables["COMPTOIR_DATABASE"], documents=variables["COMPTOIR_DOCUMENTS"],
                    modules=variables["COMPTOIR_MODULES"]))  # fmt: skip
     ensure_connected()
-    price = 1234 if variables["COMPTOIR_DATABASE"].startswith("sqlite") else "12.34"
+    price = 1234000000 if variables["COMPTOIR_DATABASE"].startswith("sqlite") else "12.34"
     database.execute_sql(f"INSERT INTO store_card (number, price) VALUES ('Ada', {price})")
     close()
 
@@ -138,7 +138,7 @@ def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, wri
     assert "Nothing to write" in run("migrate", "--write").output
     run("migrate")
     (_, _, price), *_ = cards()
-    assert str(price) in ("123400", "12.3400")
+    assert str(price) in ("1234000000", "12.3400")
 
 
 def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Write, folder: Path) -> None:
@@ -333,7 +333,7 @@ def test_what_is_refused_is_said_by_each_command(
     run("migrate")
     assert "rejected " not in run("migrate", "--status").output
     (_, number, price), *_ = cards()
-    assert (number, str(price)) in (("Ada", "123400"), ("Ada", "12.3400"))
+    assert (number, str(price)) in (("Ada", "1234000000"), ("Ada", "12.3400"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from core.schema.diff import ADVICE
 from core.schema.known_tables import known_tables
 from core.schema.table import StepError
 from core.storage.cache_version import read_generation
-from core.storage.database import backend, close, database, query
+from core.storage.database import close, database, query
 from core.testing import make_settings
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
@@ -39,9 +39,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
     author.add(price="12.34", name="Ada")
     generation = read_generation()
     reason = author.says(PRICE.format(4), "    name = CharField(max_length=40, default='')")
-    said = "values would be 100 times too small"
-    if backend().name != "sqlite":
-        said = "new values would be rounded to 2"
+    said = "new values would be rounded to 2"
     assert reason == (
         f"loyalty_card.price: the column has 2 decimal places, but models.py declares 4; {said}; "
         "run `comptoir migrate --write` to create the migration"
@@ -180,6 +178,18 @@ def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
     assert catalogue().handlers.get("after_report_created") in (None, [])
     author.says(PRICE.format(2))
     assert author.client.ask("GET", "/report") == 1
+
+
+def test_more_than_eight_decimal_places_are_refused_with_the_line(author: Author) -> None:
+    assert author.says(NAME) == ""
+    reason = author.says(NAME, "    price = ExactField(24, 9, null=True)")
+    assert reason == "ValueError: scale: expected 0 to 8 decimal places, got 9; write scale=8"
+    author.card(status=501)
+    failure = next(each for each in catalogue().failures if each.name == "cards")
+    lines = (author.folder / "loyalty/models.py").read_text().splitlines()
+    assert "loyalty/models.py" in failure.trace
+    assert f"line {lines.index('    price = ExactField(24, 9, null=True)') + 1}" in failure.trace
+    assert author.says(NAME, "    price = ExactField(24, 8, null=True)") == ""
 
 
 def test_a_vanished_column_stays_and_comes_back_as_it_was(author: Author) -> None:

@@ -85,11 +85,11 @@ def test_what_loses_nothing_is_done(before: Table, after: Table, steps: list[Any
     ("before", "after", "reason", "step"),
     [
         (card(exact(2)), card(exact(4)),
-         "card.price: the column has 2 decimal places, but models.py declares 4; values would be 100 times too "
-         "small", ("Change", "price")),
+         "card.price: the column has 2 decimal places, but models.py declares 4; new values would be rounded "
+         "to 2", ("Change", "price")),
         (card(exact(8)), card(exact(2)),
-         "card.price: the column has 8 decimal places, but models.py declares 2; values would be 1000000 times too "
-         "large", ("Change", "price")),
+         "card.price: the column has 8 decimal places, but models.py declares 2; further decimal places would be "
+         "lost", ("Change", "price")),
         (card(exact(2, 24)), card(exact(2, 10)),
          "card.price: the column holds 24 digits, but models.py declares 10; larger numbers would not fit",
          ("Change", "price")),
@@ -140,8 +140,8 @@ def test_what_would_lose_or_misread_something_is_refused(before: Table, after: T
 def test_several_differences_are_told_together() -> None:
     found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
     assert found.reason() == (
-        "card.price: the column has 2 decimal places, but models.py declares 4; values would be 100 times too "
-        "small; card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit; "
+        "card.price: the column has 2 decimal places, but models.py declares 4; new values would be rounded to 2; "
+        "card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit; "
         "run `comptoir migrate --write` to create the migration"
     )
 

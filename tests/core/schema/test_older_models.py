@@ -95,9 +95,9 @@ def happens(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], N
 
 
 def look_between(author: Author) -> None:
-    """A service in the midst of which something can happen, over amounts whose scale the database does not know."""
+    """A service in the midst of which something can happen, on a database that reads each request at one instant."""
     if backend().name != "sqlite":
-        pytest.skip("its decimals keep their value")
+        pytest.skip("each statement has an instant of its own")
     author.write("loyalty/class/api_cards.py", BETWEEN)
     author.says(PRICE.format(2), NAME)
 
@@ -150,7 +150,7 @@ def test_nothing_is_written_with_older_models(author: Author, happens: Callable[
     author.add(price="12.34")
     happens(finer)
     assert author.client.simulate_get("/cards/between", params={"last": 1}).status_code == 503
-    assert query("SELECT rowid, price FROM loyalty_card") == [(1, 123400)]
+    assert query("SELECT rowid, price FROM loyalty_card") == [(1, 1234000000)]
 
 
 def test_what_was_written_before_the_change_says_so(
@@ -162,7 +162,7 @@ def test_what_was_written_before_the_change_says_so(
     assert answer.status_code == 503
     assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGED_SINCE}"
     assert "Retry-After" not in answer.headers
-    assert query("SELECT price FROM loyalty_card") == [(25000,)]
+    assert query("SELECT price FROM loyalty_card") == [(250000000,)]
 
 
 def test_a_column_that_is_gone_meanwhile_is_no_fault(

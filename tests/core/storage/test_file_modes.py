@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.access.accounts import Group
 from core.common.settings import Settings
 from core.storage.database import close, ensure_connected
 from core.transfer.backup import back_up
+from core.transfer.restore import restore
 from core.wsgi import build
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -36,9 +39,37 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     build(settings)
     ensure_connected()
     assert modes(folder) == {"data": "700", "x.db": "600", "x.db-wal": "600", "x.db-shm": "600"}
-    (tmp_path / "backup").mkdir()
-    back_up(tmp_path / "backup", settings)
-    assert modes(tmp_path / "backup")["database.db"] == "600"
+    close()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_backup_is_its_owners_alone_whoever_made_the_folder(tmp_path: Path, is_there: bool) -> None:
+    settings = Settings(database=f"sqlite:///{tmp_path}/x.db", documents=str(tmp_path / "documents"))
+    build(settings)
+    ensure_connected()
+    Group.create(name="a row")
+    file = tmp_path / "documents/facture/FA1/FA1.pdf"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"%PDF-1.7")
+    backup = tmp_path / "above/backup"
+    if is_there:
+        backup.mkdir(parents=True, mode=0o755)
+    back_up(backup, settings)
+    found = {str(each.relative_to(backup)): each for each in backup.rglob("*")}
+    assert found.keys() == {
+        "SHA256SUMS", "manifest.json", "database.db", "files", "files/facture", "files/facture/FA1",
+        "files/facture/FA1/FA1.pdf",
+    }  # fmt: skip
+    for each in found.values():
+        assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600), each
+    # The folder of somebody else stays as it is
+    assert stat.S_IMODE(backup.stat().st_mode) == (0o755 if is_there else 0o700)
+    target = replace(settings, database=f"sqlite:///{tmp_path}/new/y.db", documents=str(tmp_path / "restored"))
+    restore(backup, target)
+    assert modes(tmp_path / "new")["y.db"] == "600"
+    assert modes(tmp_path / "restored/facture/FA1") == {"FA1": "750", "FA1.pdf": "640"}
+    assert modes(tmp_path / "restored")["facture"] == "750"
+    assert os.umask(0o022) == 0o022
     close()
 
 

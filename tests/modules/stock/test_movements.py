@@ -184,6 +184,17 @@ def test_average_prices(before: str, there: str, qty: str, price: str, expected:
     assert average_price(Decimal(before), Decimal(there), Decimal(qty), Decimal(price)) == Decimal(expected)
 
 
+def test_promised_quantities_add_up_beyond_what_one_column_holds(admin: Client) -> None:
+    goods = product(admin)
+    customer = admin.ask("POST", "/thirdparties", {"name": "Customer of much"})
+    for _ in range(3):
+        line = {"fk_product": goods, "qty": "60000000000.25", "subprice": 0}
+        order = admin.ask("POST", "/orders", {"socid": customer, "date": "2026-11-22", "lines": [line]})
+        admin.ask("POST", f"/orders/{order}/validate")
+    record = admin.get(f"/products/{goods}", includestockdata=1)
+    assert Decimal(record["stock_theorique"]) == Decimal("-180000000000.75")
+
+
 def test_what_is_read_of_a_product(admin: Client, server: Served) -> None:
     goods, place = product(admin, barcode="4006381333931", ref_ext="stocked"), warehouse(admin)
     move(admin, goods, place, 8)
