@@ -7,7 +7,6 @@ import click
 from ..version import VERSION, commit
 from .backup import backup, restore
 from .check import check
-from .compiled import compiled
 from .copy import copy
 from .demo import demo
 from .grant import grant
@@ -49,7 +48,7 @@ def main() -> None:
 
 
 _COMMANDS = (
-    serve, demo, settings, user, key, grant, check, routes, compiled, new, migrate, tables, jobs, backup, restore, copy,
+    serve, demo, settings, user, key, grant, check, routes, new, migrate, tables, jobs, backup, restore, copy,
 )  # fmt: skip
 for _command in _COMMANDS:
     main.add_command(_command)

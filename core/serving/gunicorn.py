@@ -148,12 +148,7 @@ class Application(BaseApplication):  # type: ignore[misc]
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
         self._metrics.start_worker(self._configuration.threads)
         active.runtime.running = worker.running
-        try:
-            # The catalogue of the master may be old. Trying files takes longer than a worker may take to start
-            self._server.reloader.check(tries=False)
-        except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
-            _log.exception("reloading failed; the modules stay as they are")
-        self._server.reloader.start()
+        self._server.reloader.begin()
 
     def _post_worker_init(self, worker: Any) -> None:
         self._master.worker_serves()

@@ -1,7 +1,7 @@
 """The conversions of a model's fields in each direction, made once, so that a request doesn't look at the fields.
 
 Most values already have the type of their field and are taken as they are; the others go through the field's own
-conversion. `comptoir compiled` prints what is made.
+conversion.
 """
 
 from __future__ import annotations

@@ -292,15 +292,6 @@ def test_routes_lists_every_route_and_every_failure(run: Run, folder: Path) -> N
     assert [Path(each["file"]) for each in told["failures"]] == [broken]
 
 
-@pytest.mark.usefixtures("without_natives")
-def test_compiled_prints_how_records_are_converted(run: Run) -> None:
-    run("user", "add", "ada", "--admin")
-    output = run("compiled", "loyaltycards").output
-    assert ["number", "number", "CharField"] in [line.split()[:3] for line in output.splitlines()]
-    assert ["id", "int,", "None", "Field.db_value"] in [line.split() for line in output.splitlines()]
-    assert "expected one of loyaltycards, got 'cards'" in run("compiled", "cards", code=2).output
-
-
 # Demonstration data --------------------------------------------------------------------------------------------------
 
 DEMO = """
