@@ -256,10 +256,12 @@ class Runner:
         began = time.monotonic()
         self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
         try:
+            active.runtime.running.begin(claimed.called)
             outcome = call(claimed, function, generation)
             active.runtime.metrics.count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
             said = self._settle(claimed, function, outcome)
         finally:
+            active.runtime.running.end()
             self._running.pop(claimed.id, None)
         self._report(f"{claimed.called} {claimed.id}: {said} ({time.monotonic() - began:.1f} s)")
         return True

@@ -248,6 +248,7 @@ class Reloader:
         rounds = 0
         while not self._stop.wait(ROUND_SECONDS):
             rounds += 1
+            self._runtime.running.compare()
             is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
             if is_due or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
                 self._check_safely(tables=not rounds % TABLE_ROUNDS)
