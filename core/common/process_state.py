@@ -1,4 +1,4 @@
-"""What all threads of a process share and any method can change: its values at the start are put back.
+"""The state that all threads of a process share and any method can change: its values at the start are put back.
 
 A thread of the process calls `compare` twice a second. A change is put back while no method runs. If methods overlap
 for `LATEST_SECONDS`, new ones wait until the others have ended, and at most as long again.

@@ -359,7 +359,7 @@ class Outcome:
 
 
 class WrongReport(ValueError):
-    """What a job reports can't be stored."""
+    """The report of a job can't be stored."""
 
 
 class WrongArguments(TypeError):

@@ -91,7 +91,7 @@ def _list(folder: Path, before: Collection[ModuleFolder]) -> tuple[list[os.DirEn
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         return [], 0, "the folder doesn't exist" if missing else f"the folder can't be read: {error.strerror}"
-    # What an unmounted disk leaves is an empty folder of another file system
+    # An unmounted disk leaves an empty folder of another file system
     moved = all(each.device != device for each in before) and not any(each.is_dir() for each in entries)
     return entries, device, "the folder is empty, and another file system than before" if before and moved else ""
 

@@ -87,7 +87,7 @@ class Loader:
         self._number = 0
         #: file and reason of each failure that has been logged
         self._logged: set[tuple[Path, str]] = set()
-        #: the text of each file whose guards must remain if it can't be read any more
+        #: the text of each file whose guards must remain if it can no longer be read
         self._texts: dict[Path, str] = {}
         #: the package `modules`
         self._package: ModuleType | None = None

@@ -134,7 +134,7 @@ def why_open(shown: str, status: os.stat_result, *, above: bool = False) -> str:
         option = "-h " if stat.S_ISLNK(status.st_mode) else ""
         return f"expected {shown} to belong to root or to the server's user; run `chown {option}root {shown}`"
     mode = status.st_mode
-    # Nobody can write to a link, only replace it
+    # A link can only be replaced, not written to
     if stat.S_ISLNK(mode):
         return ""
     if above and mode & stat.S_ISVTX:
