@@ -288,9 +288,9 @@ class Settings:
         """Every folder that holds modules, each once; the native one first."""
         outside = (Path(folder).expanduser() for folder in self.modules.split(":") if folder)
         # Links are followed at each look
-        found: dict[Path, Path] = {}
+        found: dict[str, Path] = {}
         for folder in (NATIVE_MODULES, *outside):
-            found.setdefault(folder.resolve(), folder.absolute())
+            found.setdefault(os.path.realpath(folder), folder.absolute())
         return tuple(found.values())
 
     @classmethod

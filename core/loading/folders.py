@@ -67,7 +67,7 @@ def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Iterable[Modu
             reason = _why_lost(entry, folder)
             if reason and path in before:
                 found.append(replace(before[path], lost=reason))
-            elif not entry.is_dir():
+            elif not _is_folder(entry):
                 if entry.name.endswith(".zip") or _API_FILE.fullmatch(entry.name):
                     skipped.append((path, "expected a module's folder, got a file"))
             elif reason := reason or _why_skipped(path, drafts):
@@ -92,16 +92,21 @@ def _list(folder: Path, before: Collection[ModuleFolder]) -> tuple[list[os.DirEn
         missing = isinstance(error, FileNotFoundError)
         return [], 0, "the folder doesn't exist" if missing else f"the folder can't be read: {error.strerror}"
     # An unmounted disk leaves an empty folder of another file system
-    moved = all(each.device != device for each in before) and not any(each.is_dir() for each in entries)
+    moved = all(each.device != device for each in before) and not any(map(_is_folder, entries))
     return entries, device, "the folder is empty, and another file system than before" if before and moved else ""
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    # Unlike `entry.is_dir()`, it raises no error for the target of a link
+    return os.path.isdir(entry.path)
 
 
 def _why_lost(entry: os.DirEntry[str], folder: Path) -> str:
     """Return why a module can't be read because of a link; empty if it can."""
     if not entry.is_symlink():
         return ""
-    if not entry.is_dir():
-        return "the target of the link doesn't exist"
+    if not _is_folder(entry):
+        return "the target of the link doesn't exist, or can't be read"
     return "" if _stays_inside(Path(entry.path), folder) else _OUTSIDE
 
 
@@ -215,6 +220,14 @@ def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
         seen |= folder.prints
         seen[str(folder.path)] = folder.lost or folder.refused
     return seen
+
+
+def list_paths(folder: Path) -> list[str]:
+    """Return the paths in a folder; none if it can't be read."""
+    try:
+        return [entry.path for entry in os.scandir(folder)]
+    except OSError:
+        return []
 
 
 def times_of(paths: Iterable[str]) -> dict[str, int]:

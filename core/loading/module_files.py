@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -168,9 +169,8 @@ def _way_to(folder: Path) -> Iterator[str]:
         part = pending.pop()
         way = way.parent if part == ".." else way / part
         yield str(way)
-        if way.is_symlink():
-            target = way.readlink()
-            pending += reversed(target.parts)
+        with suppress(OSError):
+            pending += reversed(way.readlink().parts)
             way = way.parent
 
 

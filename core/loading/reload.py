@@ -21,7 +21,7 @@ from ..storage.cache_version import read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
-from .folders import Look, fingerprint, times_of
+from .folders import Look, fingerprint, list_paths, times_of
 from .import_guard import ImportGuard, environment
 from .loader import Loader
 
@@ -162,7 +162,7 @@ class Reloader:
         began = time.monotonic()
         folders = self.loader.folders
         # Drafts are looked into only for their file DRAFT
-        drafts = [str(each) for folder in folders for each in folder.glob("*")]
+        drafts = [path for folder in folders for path in list_paths(folder)]
         folder_times, file_times = times_of([*map(str, folders), *drafts]), dict[str, int]()
         looked = self.loader.look()
         for found in looked[0]:

@@ -52,7 +52,16 @@ def before_items_created(record):
     if record["name"].startswith("x"):
         raise Refused("no x")
 """
-NOTES = "class Notes:\n    def index(self) -> str:\n        '''N.\n\n        :access: public\n        '''\n        return '{}'\n"
+NOTES = """
+class Notes:
+    def index(self) -> str:
+        ''':access: public'''
+        return "{}"
+
+    def get_fall(self) -> str:
+        ''':access: protected'''
+        return 1 / 0
+"""
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:
@@ -137,6 +146,14 @@ def lead_module_out(served: Served, mods: Path) -> None:
 LOSSES = [move, remove, unlink, loop, file, hide_module_link, lead_module_out]
 
 
+def loop_module(served: Served, mods: Path) -> None:
+    (mods / "notes").rename(mods / "_notes")
+    (mods / "notes").symlink_to("notes")
+
+
+LOSSES.append(loop_module)
+
+
 @pytest.mark.parametrize("lose", LOSSES)
 def test_what_vanishes_keeps_its_guards(
     served: Served, mods: Path, lose: Callable[[Served, Path], None], caplog: pytest.LogCaptureFixture
@@ -150,6 +167,8 @@ def test_what_vanishes_keeps_its_guards(
     assert len(told) == 1
     assert str(mods) in told[0]
     assert str(mods) not in str(served.client(None).get("/health/ready"))
+    # An unexpected error has its line, whatever the folder is now
+    assert served.client().get("/notes/fall", status=500)["error"]["raised"]["line"] == 9
     assert 'comptoir_modules{state="failed"} 1.0' in served.client().simulate_get("/metrics").text
     # Nothing is loaded again while nothing changes
     number = catalogue().number
