@@ -42,7 +42,7 @@ _MISNAMED = re.compile("|".join(f"(?P<{name}>{place.folder})" for name, place in
 Look = tuple[list[ModuleFolder], list[tuple[Path, str]]]
 
 
-def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Iterable[ModuleFolder] = ()) -> Look:
+def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Collection[ModuleFolder] = ()) -> Look:
     """Return the modules that are in the folders now.
 
     :param drafts: True to include drafts

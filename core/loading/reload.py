@@ -90,7 +90,7 @@ class Reloader:
         #: time of the last removal of old responses
         self._tidied = time.monotonic()
         #: for each folder, a digest of the modules that any process has loaded last; made before the process is forked
-        self._newest = mmap.mmap(-1, DIGEST_BYTES * len(loader.folders))
+        self._newest = mmap.mmap(-1, DIGEST_BYTES * len(loader.folders) or 1)
 
     def load(self) -> None:
         """Load everything and activate it."""
