@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
+from core.common.readers import readable
 from core.common.settings import Settings
-from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
 from .field_schemas import Schema

@@ -44,7 +44,8 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
 
     The exit code is 1 if a file failed, or if there are no files.
     """
-    folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
+    configured = tuple(each.resolve() for each in read_settings().module_folders)
+    folders, wanted = _folders(configured, folder.resolve() if folder else None)
     tables = _recorded_tables()
     try:
         made = examine(

@@ -63,7 +63,7 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
         (f"{program()} serve", "start a server, unless one is running"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call the service"),
     ]
-    if target not in configuration.module_folders:
+    if target.resolve() not in map(Path.resolve, configuration.module_folders):
         steps.insert(
             -2 if now else -3, (f"export COMPTOIR_MODULES={target}", "add the folder to the server's module folders")
         )

@@ -151,6 +151,11 @@ def speakable(text: str) -> str:
     return text if text.isprintable() else _UNSPEAKABLE.sub("", text)
 
 
+def readable(text: str) -> str:
+    """Return a text with `?` for NUL and for each lone surrogate, which names of files and messages may contain."""
+    return text.encode(errors="replace").decode().replace("\0", "?")
+
+
 def choice_of(choices: Iterable[Any]) -> str:
     """Return choices for a message: ``one of a, b, c``; two are ``a or b``."""
     known = [str(choice) for choice in choices]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .metrics import Metrics
-from .running_methods import RunningMethods
+from .process_state import ProcessState
 
 if TYPE_CHECKING:
     # Only names of types: this package imports none of those above it
@@ -52,8 +52,8 @@ class Runtime:
         self.loads_drafts = False
         #: the generation of the tables that the models were loaded at; -1: it isn't compared
         self.generation = -1
-        #: what the threads of this process are doing, so that its master can log it if the process dies
-        self.running = RunningMethods()
+        #: the methods that the threads of this process run, and what they must not change
+        self.running = ProcessState()
         #: how often this process has raised the generation
         self.raised = 0
         #: called with a migration file before its code runs, and with None before the database does its work

@@ -179,10 +179,13 @@ def store_folder(location: str) -> None:
 
 
 def module_folders(value: str) -> None:
-    """Check that folders, separated by colons, exist."""
+    """Check that folders, separated by colons, exist and can be read."""
     for each in filter(None, value.split(":")):
-        if not Path(each).expanduser().is_dir():
+        folder = Path(each).expanduser()
+        if not os.path.isdir(folder):
             raise ValueError(f"expected existing folders separated by `:`, but {each} does not exist")
+        if not os.access(folder, os.R_OK | os.X_OK):
+            raise ValueError(f"expected readable folders separated by `:`, but {each} can't be read")
 
 
 def package(name: str) -> None:

@@ -287,7 +287,11 @@ class Settings:
     def module_folders(self) -> tuple[Path, ...]:
         """Every folder that holds modules, each once; the native one first."""
         outside = (Path(folder).expanduser() for folder in self.modules.split(":") if folder)
-        return tuple(dict.fromkeys((NATIVE_MODULES, *(folder.resolve() for folder in outside))))
+        # Links are followed at each look
+        found: dict[str, Path] = {}
+        for folder in (NATIVE_MODULES, *outside):
+            found.setdefault(os.path.realpath(folder), folder.absolute())
+        return tuple(found.values())
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ, *, ready: bool = False) -> Settings:
@@ -303,6 +307,11 @@ class Settings:
                 values[each.name] = _value_of(each, environment, ready=ready)
             except ValueError as error:
                 wrong.append(f"{variable_name(each.name)}: {error}")
+        # A method that changes the working folder must not move them
+        for name in values.keys() & {"database", "documents", "log_file"}:
+            values[name] = _absolute(values[name])
+        if "modules" in values:
+            values["modules"] = ":".join(map(_absolute, values["modules"].split(":")))
         settings = cls(**values)
         if ready and settings.documents.startswith("memory://") and settings.workers > 1:
             wrong.append(
@@ -312,6 +321,16 @@ class Settings:
         if wrong:
             raise SettingError(wrong)
         return settings
+
+
+#: a relative path, with what precedes it in a URL
+_RELATIVE = re.compile(r"(sqlite:///|file://|local://|)(?![A-Za-z][\w+.-]*://)([^/~].*)", re.DOTALL)
+
+
+def _absolute(value: str) -> str:
+    """Return a path or URL with an absolute path; a path in the home folder, and any other URL, unchanged."""
+    found = _RELATIVE.fullmatch(value)
+    return f"{found[1]}{Path(found[2]).absolute()}" if found else value
 
 
 def _value_of(setting: Field[Any], environment: Mapping[str, str], *, ready: bool) -> Any:

@@ -19,7 +19,7 @@ from typing import Any
 from docstring_parser import DocstringMeta, DocstringParam, DocstringStyle, parse
 from docstring_parser.common import DocstringDeprecated
 
-from ..common.readers import choice_of
+from ..common.readers import choice_of, readable
 from ..common.request_state import RETURN_A_FILE
 
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -408,11 +408,6 @@ class Annotation:
 
 
 _NOTHING = Annotation()
-
-
-def readable(text: str) -> str:
-    """Return a text with a question mark for each lone surrogate, which names of files and messages may contain."""
-    return text.encode(errors="replace").decode()
 
 
 def read_annotation(docstring: str | None) -> Annotation:

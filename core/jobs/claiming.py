@@ -17,6 +17,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import now
+from ..common.readers import readable
 from ..storage.database import backend, ensure_connected, transaction, untracked_writes
 from .progress import Progress
 from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
@@ -229,6 +230,8 @@ def _write(values: dict[Any, Any], where: Any) -> bool:
 
 def _settle(claimed: Claimed, values: dict[Any, Any], *, soon: bool = False) -> bool:
     """Write the outcome of a job; return whether this process still had the claim and the row has changed."""
+    # PostgreSQL stores no NUL, and no database a lone surrogate
+    values = {field: readable(value) if isinstance(value, str) else value for field, value in values.items()}
     held = (Job.id == claimed.id) & (Job.status == RUNNING) & (Job.token == claimed.token)
     with untracked_writes(), _beside() if soon else transaction():
         return _write(values, held)

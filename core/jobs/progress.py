@@ -9,6 +9,9 @@ from ..common.request_state import current_background
 from .table import LONGEST_TEXT
 from .wake import wake_runner
 
+#: the largest number that a column holds
+MAX_STEPS = 2**63 - 1
+
 
 class Progress(NamedTuple):
     """The progress of a job."""
@@ -31,14 +34,15 @@ def progress(done: int, total: int, text: str = "") -> None:
     You can call it for each row: another thread writes the last values within half a second, on its own connection.
     They are visible before the job's transaction ends, except on SQLite. Outside of a job, the call does nothing.
 
-    :param done: completed steps
+    :param done: completed steps; a number beyond 64 bits becomes the nearest one
     :param total: number of steps
     :param text: the current step, at most 255 characters
     """
     background = current_background()
     if background is None:
         return
-    told = Progress(int(done), int(total), str(text)[:LONGEST_TEXT])
+    done, total = (max(-MAX_STEPS, min(int(each), MAX_STEPS)) for each in (done, total))
+    told = Progress(done, total, str(text)[:LONGEST_TEXT])
     with _turn:
         first = background.id not in _last
         _told[background.id] = _last[background.id] = told

@@ -23,6 +23,7 @@ from ..access.accounts import Account
 from ..common.clock import now
 from ..common.errors import ApiError
 from ..common.masks import masked
+from ..common.readers import readable
 from ..common.request_state import Background, in_background
 from ..common.runtime import active
 from ..storage.cache_version import cache_version
@@ -255,10 +256,12 @@ class Runner:
         began = time.monotonic()
         self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
         try:
+            active.runtime.running.begin(claimed.called)
             outcome = call(claimed, function, generation)
             active.runtime.metrics.count_job_run(claimed.module, claimed.name, "failed" if outcome.error else "done")
             said = self._settle(claimed, function, outcome)
         finally:
+            active.runtime.running.end()
             self._running.pop(claimed.id, None)
         self._report(f"{claimed.called} {claimed.id}: {said} ({time.monotonic() - began:.1f} s)")
         return True
@@ -277,7 +280,20 @@ class Runner:
 
 
 def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, told: Progress | None) -> str:
-    """Store the outcome of a job; return it in words."""
+    """Store the outcome of a job, without its report if that can't be stored; return it in words."""
+    try:
+        return _store(claimed, function, outcome, told)
+    except Exception as error:
+        if classify_error(error) is not None:
+            raise
+        # Otherwise the job would run again, with all of its effects
+        reason = f"the report of the job can't be stored: {type(error).__name__}"
+        _log.exception("job %d, %s: %s", claimed.id, claimed.called, reason)
+        bare = Outcome(remark=reason) if outcome.error is None else Outcome(error=WrongReport(reason))
+        return _store(claimed, function, bare, None)
+
+
+def _store(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, told: Progress | None) -> str:
     if outcome.error is None:
         if outcome.remark:
             _log.warning("job %d, %s: %s", claimed.id, claimed.called, outcome.remark)
@@ -342,6 +358,10 @@ class Outcome:
     remark: str | None = None
 
 
+class WrongReport(ValueError):
+    """The report of a job can't be stored."""
+
+
 class WrongArguments(TypeError):
     """The stored arguments of a job don't fit its function."""
 
@@ -398,7 +418,7 @@ def words_of(error: BaseException) -> str:
     """Return why a job has failed, in one line, without a traceback and database texts."""
     if isinstance(error, ApiError):
         text = error.message
-    elif isinstance(error, WrongArguments):
+    elif isinstance(error, (WrongArguments, WrongReport)):
         text = str(error)
     elif isinstance(error, peewee.PeeweeException):
         kind = classify_error(error)
@@ -406,4 +426,4 @@ def words_of(error: BaseException) -> str:
         text = known or f"the database rejected a statement: {type(error).__name__}"
     else:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return masked(" ".join(text.split()))
+    return readable(masked(" ".join(text.split())))

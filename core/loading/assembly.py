@@ -76,6 +76,7 @@ def assemble(
             failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     failures += disputed
+    failures += [_lost(loaded.folder) for loaded in modules if loaded.folder.lost]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures)}
     sent = _sent_events([*(loaded.folder for loaded in modules), *left_out])
@@ -114,6 +115,12 @@ def assemble(
         patches={loaded.folder.name: tuple(sorted(loaded.patched)) for loaded in modules if loaded.patched},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
+
+
+def _lost(folder: ModuleFolder) -> Failure:
+    """Return the failure of a module that can't be read, which stays as it was loaded."""
+    reason = f"{folder.lost}; what was loaded of the module stays as it is"
+    return Failure(folder.name, folder.name, folder.path, reason, shadowed=True)
 
 
 def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:

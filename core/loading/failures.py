@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
-from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
+from ..common.readers import readable
+from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path, path_below
 from ..crud import Crud

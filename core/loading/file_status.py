@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..contract.annotations import readable
+from ..common.readers import readable
 from ..contract.catalogue import Catalogue, Operation
 from .services import open_to_any_key, unguarded
 

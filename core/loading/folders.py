@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from ..common.profiles import PROFILE_NAMES
@@ -41,10 +42,11 @@ _MISNAMED = re.compile("|".join(f"(?P<{name}>{place.folder})" for name, place in
 Look = tuple[list[ModuleFolder], list[tuple[Path, str]]]
 
 
-def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
+def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Collection[ModuleFolder] = ()) -> Look:
     """Return the modules that are in the folders now.
 
     :param drafts: True to include drafts
+    :param loaded: the modules that this process serves: those that can't be read now are returned as they were, `lost`
     """
     drafts = drafts or active.runtime.loads_drafts
     found: list[ModuleFolder] = []
@@ -52,49 +54,82 @@ def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
     first: dict[str, Path] = {}
     known: Known = {}
     for folder in folders:
-        if not folder.is_dir():
-            skipped.append((folder, "the folder doesn't exist"))
-            continue
+        before = {each.path: each for each in loaded if each.path.parent == folder}
+        entries, device, lost = _list(folder, before.values())
+        if lost:
+            skipped.append((folder, lost))
+            found += [replace(each, lost=f"{folder}: {lost}") for each in before.values()]
         above = why_replaceable(folder, known)
-        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        for entry in entries:
             path = Path(entry.path)
             if entry.name.startswith((".", "_")):
                 continue
-            if not entry.is_dir():
+            reason = _why_lost(entry, folder)
+            if reason and path in before:
+                found.append(replace(before[path], lost=reason))
+            elif not _is_folder(entry):
                 if entry.name.endswith(".zip") or _API_FILE.fullmatch(entry.name):
                     skipped.append((path, "expected a module's folder, got a file"))
-                continue
-            if reason := _why_skipped(path, folder, drafts):
+            elif reason := reason or _why_skipped(path, drafts):
                 skipped.append((path, reason))
-                continue
-            key = entry.name.lower()
-            wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
-            found.append(_look_into(path, first.get(key), wrong))
-            first.setdefault(key, path)
+            else:
+                wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
+                made = _look_into(path, device, first.get(entry.name.lower()), wrong)
+                found.append(replace(before[path], lost=made.lost) if made.lost and path in before else made)
+        for each in found:
+            first.setdefault(each.name.lower(), each.path)
     return found, skipped
 
 
-def _why_skipped(path: Path, folder: Path, drafts: bool) -> str:
+def _list(folder: Path, before: Collection[ModuleFolder]) -> tuple[list[os.DirEntry[str]], int, str]:
+    """Return what is in a folder of modules, its file system, and why its modules can't be read; empty: they can.
+
+    :param before: the modules that were in it
+    """
+    try:
+        entries, device = sorted(os.scandir(folder), key=lambda entry: entry.name), os.stat(folder).st_dev
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        return [], 0, "the folder doesn't exist" if missing else f"the folder can't be read: {error.strerror}"
+    # An unmounted disk leaves an empty folder of another file system
+    moved = all(each.device != device for each in before) and not any(map(_is_folder, entries))
+    return entries, device, "the folder is empty, and another file system than before" if before and moved else ""
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    # Unlike `entry.is_dir()`, it raises no error for the target of a link
+    return os.path.isdir(entry.path)
+
+
+def _why_lost(entry: os.DirEntry[str], folder: Path) -> str:
+    """Return why a module can't be read because of a link; empty if it can."""
+    if not entry.is_symlink():
+        return ""
+    if not _is_folder(entry):
+        return "the target of the link doesn't exist, or can't be read"
+    return "" if _stays_inside(Path(entry.path), folder) else _OUTSIDE
+
+
+def _why_skipped(path: Path, drafts: bool) -> str:
     if not _MODULE_NAME.fullmatch(path.name):
         return "expected a folder name of letters, digits and underscores"
-    if not _stays_inside(path, folder):
-        return _OUTSIDE
     if not drafts and os.path.lexists(path / DRAFT):
         return f"a draft; to serve it, remove its file {DRAFT}"
     return ""
 
 
-def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
+def _look_into(path: Path, device: int, other: Path | None, above: str) -> ModuleFolder:
     """Return a module.
 
+    :param device: the file system of the folder that it is in
     :param other: an earlier module of the same name
     :param above: why other users can replace the module; empty: they can't
     """
     placed: dict[str, list[ModuleFile]] = {name: [] for name in PLACES}
     skipped: list[tuple[Path, str]] = []
     unreadable: dict[Path, str] = {}
-    refused = (f"{other.parent} already has a module of this name" if other else "") or above
-    files, folders = _entries(path)
+    files, folders, lost = _entries(path)
+    refused = (f"{other.parent} already has a module of this name" if other else "") or above or lost
     # Tests can also be imported, so their permissions are checked
     tests = f"{path}/{TESTS}/"
     read = {str(file): status for file, status in files if not str(file).startswith(tests)}
@@ -127,12 +162,16 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     found = tuple(file for each in placed.values() for file in each)
     return ModuleFolder(
         path.name, path, prints, folder_times, file_times, api_files, found, tuple(skipped), unreadable, refused,
-        is_second=other is not None,
+        is_second=other is not None, device=device, lost=lost,
     )  # fmt: skip
 
 
-def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[str, os.stat_result]]]:
-    """Return the files of a module that are read, in the order of their paths, and all folders that Python reads."""
+def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[str, os.stat_result]], str]:
+    """Return the files of a module that are read, in the order of their paths, and all folders that Python reads.
+
+    The third value is why one of these folders can't be read; empty: all can.
+    """
+    lost = ""
     found: list[tuple[Path, os.stat_result]] = []
     folders: list[tuple[str, os.stat_result]] = []
     pending = [str(path)]
@@ -142,7 +181,10 @@ def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[
         try:
             folders.append((folder, os.stat(folder)))
             entries = list(os.scandir(folder))
-        except OSError:
+        except OSError as error:
+            # A folder that was deleted meanwhile takes its files with it
+            if not isinstance(error, FileNotFoundError):
+                lost = lost or f"the folder {os.path.relpath(folder, path.parent)} can't be read: {error.strerror}"
             continue
         for entry in entries:
             if entry.name.startswith("."):
@@ -156,7 +198,7 @@ def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[
                     found.append((Path(entry.path), _status(entry)))
             except OSError:
                 continue
-    return sorted(found, key=lambda each: str(each[0])), folders
+    return sorted(found, key=lambda each: str(each[0])), folders, lost
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result:
@@ -176,8 +218,16 @@ def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
     seen: dict[str, object] = {}
     for folder in folders:
         seen |= folder.prints
-        seen[str(folder.path)] = folder.refused
+        seen[str(folder.path)] = folder.lost or folder.refused
     return seen
+
+
+def list_paths(folder: Path) -> list[str]:
+    """Return the paths in a folder; none if it can't be read."""
+    try:
+        return [entry.path for entry in os.scandir(folder)]
+    except OSError:
+        return []
 
 
 def times_of(paths: Iterable[str]) -> dict[str, int]:

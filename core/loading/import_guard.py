@@ -41,7 +41,7 @@ from ..storage.database import close
 from ..storage.opening import open_database
 from ..version import VERSION
 from .assembly import Loaded
-from .folders import Look, fingerprint, look
+from .folders import Look, fingerprint
 from .importing import LoadError, close_to_imports, forget_all, imported_modules, join_folders
 from .loader import Loader
 from .module_files import ModuleFolder
@@ -112,16 +112,16 @@ class ImportGuard:
             self._record = _read(self._folder / "tried.json")
         return self._record.state == state
 
-    def settle(self, folders: tuple[Path, ...]) -> Look | None:
-        """Have what has changed in the folders tried, and return what was tried; None if files change all the time."""
+    def settle(self, loader: Loader) -> Look | None:
+        """Have what has changed in its folders tried, and return what was tried; None if files change all the time."""
         for _ in range(_ROUNDS):
-            looked = look(folders)
+            looked = loader.look()
             if self.knows(looked[0]):
                 return looked
             with self._locked():
                 # Another process may have tried this state in the meantime
                 if not self.knows(looked[0]):
-                    self._try(folders, looked[0])
+                    self._try(loader.folders, looked[0])
         return None
 
     def record(self, found: list[ModuleFolder], states: dict[str, str], refused: dict[str, Refusal]) -> None:
@@ -181,7 +181,11 @@ def environment() -> tuple[Any, ...]:
 
 
 def module_states(found: list[ModuleFolder]) -> dict[str, str]:
-    """Return a digest for the path of each module: of its files, and of those of the modules that it needs."""
+    """Return a digest for the path of each module: of its files, and of those of the modules that it needs.
+
+    Modules that can't be read have none.
+    """
+    found = [each for each in found if not each.lost]
     named = {folder.name: folder for folder in reversed(found)}
     imports = {name: imported_modules(folder) & named.keys() for name, folder in named.items()}
     states = {}
@@ -196,7 +200,8 @@ def module_states(found: list[ModuleFolder]) -> dict[str, str]:
 
 
 def _digest(folders: Iterable[ModuleFolder]) -> str:
-    seen = repr((environment(), sorted(fingerprint(folders).items())))
+    # Those that can't be read aren't imported
+    seen = repr((environment(), sorted(fingerprint(each for each in folders if not each.lost).items())))
     return hashlib.sha256(seen.encode(errors="surrogatepass")).hexdigest()
 
 

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,7 +42,7 @@ from .importing import (
     join_folders,
 )
 from .module_files import ModuleFile, ModuleFolder, text_of
-from .places import PLACES, Source
+from .places import PLACES, Place, Source
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -86,6 +87,8 @@ class Loader:
         self._number = 0
         #: file and reason of each failure that has been logged
         self._logged: set[tuple[Path, str]] = set()
+        #: the text of each file whose guards must remain if it can no longer be read
+        self._texts: dict[Path, str] = {}
         #: the package `modules`
         self._package: ModuleType | None = None
 
@@ -109,6 +112,29 @@ class Loader:
                 {loaded.folder.name: loaded.folder.path / "migrations" for loaded in taken},
             )
 
+    def look(self) -> Look:
+        """Return the modules that are in the folders now; those that can't be read stay as they were loaded."""
+        found, skipped = look(self.folders, loaded=[each.folder for each in self._loaded.values()])
+        needed = self._needed_by_lost(found)
+        return [self._held(each, needed) for each in found], skipped
+
+    def _needed_by_lost(self, found: list[ModuleFolder]) -> set[str]:
+        """Return the modules that a module needs which can't be read."""
+        imports = {path.name: loaded.imports for path, loaded in self._loaded.items()}
+        pending, needed = [each.name for each in found if each.lost], set[str]()
+        while pending:
+            more = imports.get(pending.pop(), set()) - needed
+            needed |= more
+            pending += more
+        return needed
+
+    def _held(self, folder: ModuleFolder, needed: set[str]) -> ModuleFolder:
+        """Return a module as it was loaded if it has changed, and a module that can't be read needs its classes."""
+        loaded = self._loaded.get(folder.path)
+        if folder.lost or folder.name not in needed or loaded is None or loaded.folder.prints == folder.prints:
+            return folder
+        return replace(loaded.folder, lost="a module that can't be read now needs it as it was")
+
     def load(self, looked: Look | None = None) -> Catalogue:
         """Return the catalogue of the modules in the folders.
 
@@ -117,9 +143,11 @@ class Loader:
         if not self._loaded:
             forget_all()
         self._package = join_folders(self.folders)
-        found, skipped = looked or look(self.folders)
+        found, skipped = looked or self.look()
         old = self._loaded
-        stale = _stale(found, old, self.retries | self._mismatched(old))
+        needed = self._needed_by_lost(found)
+        held = {each.path for each in found if each.lost or each.name in needed} & old.keys()
+        stale = _stale(found, old, (self.retries | self._mismatched(old)) - held) - held
         self.retries = set()
         kept = {folder.path for folder in found} - stale
         forget(loaded.folder for path, loaded in old.items() if path not in kept)
@@ -134,7 +162,9 @@ class Loader:
             if self.tables and not old:
                 self._make_first_tables(found)
             for done, folder in enumerate(found, 1):
-                self._loaded[folder.path] = old[folder.path] if folder.path in kept else self.load_folder(folder)
+                self._loaded[folder.path] = (
+                    replace(old[folder.path], folder=folder) if folder.path in kept else self.load_folder(folder)
+                )
                 self.progress(done, len(found))
             self._spread_mismatches()
         finally:
@@ -211,7 +241,7 @@ class Loader:
         while pending:
             needed = pending.pop()
             for path, loaded in self._loaded.items():
-                if needed in loaded.imports and path.name not in reasons:
+                if needed in loaded.imports and path.name not in reasons and not loaded.folder.lost:
                     reason = f"the module needs {needed}, which can't be loaded: {reasons[needed]}"
                     self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
                     reasons[path.name] = reasons[needed]
@@ -267,7 +297,10 @@ class Loader:
             loaded.failures.append(failure_of(folder, file, error))
             if is_temporary(error):
                 self.retries.add(folder.path)
-            given = place.replace(folder, text_of(file.path))
+            given = place.replace(folder, text_of(file.path) or self._texts.get(file.path, ""))
+        else:
+            if place.replace is not Place.replace:
+                self._texts[file.path] = text_of(file.path)
         results = getattr(loaded, place.gives)
         if isinstance(results, dict):
             results.update(given)

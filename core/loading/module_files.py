@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ from pathlib import Path
 from ..common.settings import settings
 
 MAX_FILE_BYTES = 1_000_000
+#: folders and links on the way to a folder; a link may lead to itself
+MAX_PARTS = 1000
 
 #: first path segments that no module can use
 RESERVED = ("api", "explorer", "health", "metrics")
@@ -56,6 +59,8 @@ class ModuleFolder:
     :param unreadable: for each file that must not be opened, the reason
     :param refused: why nothing of it is loaded; empty: it is loaded
     :param is_second: True if an earlier folder has the same name
+    :param device: the file system of the folder that it is in
+    :param lost: why it can't be read now, so that it stays as it was loaded; empty: it can
     """
 
     name: str
@@ -69,6 +74,8 @@ class ModuleFolder:
     unreadable: Mapping[Path, str] = field(default_factory=dict)
     refused: str = ""
     is_second: bool = False
+    device: int = 0
+    lost: str = ""
 
     @property
     def closed(self) -> list[str]:
@@ -125,8 +132,12 @@ def why_open(shown: str, status: os.stat_result, *, above: bool = False) -> str:
     if settings().writable_modules:
         return ""
     if status.st_uid not in owners:
-        return f"expected {shown} to belong to root or to the server's user; run `chown root {shown}`"
+        option = "-h " if stat.S_ISLNK(status.st_mode) else ""
+        return f"expected {shown} to belong to root or to the server's user; run `chown {option}root {shown}`"
     mode = status.st_mode
+    # A link can only be replaced, not written to
+    if stat.S_ISLNK(mode):
+        return ""
     if above and mode & stat.S_ISVTX:
         return ""
     if mode & stat.S_IWOTH or (mode & stat.S_IWGRP and status.st_gid not in groups):
@@ -139,18 +150,33 @@ def why_replaceable(folder: Path, known: Known) -> str:
 
     :param known: the results for paths that were already checked
     """
-    for each in (folder.absolute(), folder.resolve()):
-        for path in map(str, (each, *each.parents)):
-            if path not in known:
-                known[path] = _why_open_above(path)
-            if known[path]:
-                return known[path]
+    for path in _way_to(folder.absolute()):
+        if path not in known:
+            known[path] = _why_open_above(path)
+        if known[path]:
+            return known[path]
     return ""
+
+
+def _way_to(folder: Path) -> Iterator[str]:
+    """Yield the folders and links through which the system finds a folder."""
+    way, pending = Path(folder.anchor), [*reversed(folder.parts[1:])]
+    yield str(way)
+    # As many parts as the system follows links in a loop, and more than any path has
+    for _ in range(MAX_PARTS):
+        if not pending:
+            return
+        part = pending.pop()
+        way = way.parent if part == ".." else way / part
+        yield str(way)
+        with suppress(OSError):
+            pending += reversed(way.readlink().parts)
+            way = way.parent
 
 
 def _why_open_above(path: str) -> str:
     try:
-        return why_open(path, os.stat(path), above=True)
+        return why_open(path, os.lstat(path), above=True)
     except OSError:
         # Nothing can be loaded from it either
         return ""

@@ -7,10 +7,13 @@ catalogue.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import math
+import mmap
 import threading
 import time
+from pathlib import Path
 
 from ..access.keys import write_last_use
 from ..common.runtime import active
@@ -18,7 +21,7 @@ from ..storage.cache_version import read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.database_errors import is_temporary, is_unreachable
-from .folders import Look, fingerprint, look, times_of
+from .folders import Look, fingerprint, list_paths, times_of
 from .import_guard import ImportGuard, environment
 from .loader import Loader
 
@@ -35,6 +38,8 @@ LATELY = 1.0
 #: numbers of quick checks after which the last use of keys is written, every file is checked, and the generation of
 #: the tables is queried; each request also queries it
 TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 10, 120, 600
+#: size of a digest of modules
+DIGEST_BYTES = 32
 #: seconds between two removals of expired responses
 TIDYING = 3600.0
 
@@ -70,6 +75,8 @@ class Reloader:
         #: when the known folders and files were last changed
         self._folder_times: dict[str, int] = {}
         self._file_times: dict[str, int] = {}
+        #: the folders with modules that couldn't be read at the last check
+        self._lost = set[Path]()
         #: True if the next quick check finds a change in any case
         self._is_due = True
         self._stop = threading.Event()
@@ -82,6 +89,8 @@ class Reloader:
         self._looked = 0.0
         #: time of the last removal of old responses
         self._tidied = time.monotonic()
+        #: for each folder, a digest of the modules that any process has loaded last; made before the process is forked
+        self._newest = mmap.mmap(-1, DIGEST_BYTES * len(loader.folders) or 1)
 
     def load(self) -> None:
         """Load everything and activate it."""
@@ -89,7 +98,7 @@ class Reloader:
             self._began = time.monotonic()
             looked = None
             while looked is None:
-                looked = self._guard.settle(self.loader.folders) if self._guard else look(self.loader.folders)
+                looked = self._guard.settle(self.loader) if self._guard else self.loader.look()
             self._load(looked)
 
     def _load(self, looked: Look) -> None:
@@ -100,6 +109,16 @@ class Reloader:
         # Last, because a request with this number must find these models
         runtime.generation = before + runtime.raised - raised
         self._prints = dict(made.fingerprint)
+        for place, folder in enumerate(self.loader.folders):
+            if not any(each.lost for each in looked[0] if each.path.parent == folder):
+                self._newest[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES] = self._digest(folder)
+
+    def _digest(self, folder: Path) -> bytes:
+        """Return a digest of the files of a folder that this process has loaded."""
+        own = (each for each in self._prints.items() if each[0].startswith(f"{folder}/"))
+        # A text is the state of a module, which differs once it can't be read
+        files = sorted((path, state) for path, state in own if not isinstance(state, str))
+        return hashlib.sha256(repr(files).encode(errors="surrogatepass")).digest()
 
     def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
         """Check every file and load what has changed; return whether anything was loaded.
@@ -126,7 +145,7 @@ class Reloader:
         if fingerprint(looked[0]) == self._prints and not self.loader.retries and not (tables and _is_behind()):
             return False
         if self._guard is not None and not self._guard.knows(looked[0]):
-            tried = self._guard.settle(self.loader.folders) if tries else None
+            tried = self._guard.settle(self.loader) if tries else None
             if tried is None:
                 self._is_due = True
                 return False
@@ -143,13 +162,14 @@ class Reloader:
         began = time.monotonic()
         folders = self.loader.folders
         # Drafts are looked into only for their file DRAFT
-        drafts = [str(each) for folder in folders if folder.is_dir() for each in folder.iterdir()]
+        drafts = [path for folder in folders for path in list_paths(folder)]
         folder_times, file_times = times_of([*map(str, folders), *drafts]), dict[str, int]()
-        looked = look(folders)
+        looked = self.loader.look()
         for found in looked[0]:
-            folder_times |= found.folder_times
-            file_times |= found.file_times
+            folder_times |= times_of(found.folder_times) if found.lost else found.folder_times
+            file_times |= times_of(found.file_times) if found.lost else found.file_times
         self._folder_times, self._file_times = folder_times, file_times
+        self._lost = {found.path.parent for found in looked[0] if found.lost}
         self._looked, self._is_due = began, False
         return looked
 
@@ -191,6 +211,27 @@ class Reloader:
         """Load newer models in the background, for a request that finds newer tables."""
         self._check_beside(tables=True, waits=False)
 
+    def begin(self) -> None:
+        """Check the files of a process that has just been forked, and watch them.
+
+        :raises SystemExit: the process has older modules than others had, and can't read the newer ones; their guards
+            would be missing
+        """
+        try:
+            # The catalogue of the master may be old. Trying files takes longer than a worker may take to start
+            self.check(tries=False)
+        except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
+            _log.exception("reloading failed; the modules stay as they are")
+        for place, folder in enumerate(self.loader.folders):
+            if folder in self._lost and self._newest[place * DIGEST_BYTES :][:DIGEST_BYTES] != self._digest(folder):
+                _log.error(
+                    "a new process can't serve: %s has changed since the server started, and can't be read now; "
+                    "another process is tried until it can",
+                    folder,
+                )
+                raise SystemExit(1)
+        self.start()
+
     def start(self) -> None:
         """Watch the files in a thread of this process; call it after the process has been forked."""
         self._stop.clear()
@@ -207,6 +248,7 @@ class Reloader:
         rounds = 0
         while not self._stop.wait(ROUND_SECONDS):
             rounds += 1
+            self._runtime.running.compare()
             is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
             if is_due or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
                 self._check_safely(tables=not rounds % TABLE_ROUNDS)

@@ -11,6 +11,7 @@ from ..crud import plural_of
 from .folders import DRAFT
 from .module_files import RESERVED, service_name
 
+_TEMPLATES = Path(__file__).parent / "new_module"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 #: names that the templates use themselves
 _USED = {"AutoField", "CharField", "Crud", "IntegerField", "Model", "Records", *dir(builtins)}
@@ -29,7 +30,7 @@ class NameTaken(Exception):
 
 
 class Names:
-    """The names in a new module; the templates contain them as ``<record>`` and so on.
+    """The names in a new module; the files in `new_module` contain them as ``<record>`` and so on.
 
     :param module: the folder, such as ``loyalty``
     :param plural: its objects, such as ``cards``
@@ -76,22 +77,23 @@ def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
     """
     home = folder / names.module
     # A running server may load the module at any moment: DRAFT comes first, the API file last
-    texts = {home / DRAFT: _DRAFT} if draft and not (home / DRAFT).exists() else {}
-    texts |= {
-        home / "models.py": _MODELS,
-        home / "tests" / f"test_{names.service}.py": _TEST,
-        home / "class" / f"api_{names.service}.py": _API,
+    templates = {home / DRAFT: "draft.txt"} if draft and not (home / DRAFT).exists() else {}
+    templates |= {
+        home / "models.py": "models.txt",
+        home / "tests" / f"test_{names.service}.py": "test.txt",
+        home / "class" / f"api_{names.service}.py": "api.txt",
     }
-    taken = [file for file in texts if file.exists()]
+    taken = [file for file in templates if file.exists()]
     if taken:
         raise NameTaken(taken)
     written: list[Path] = []
     try:
-        for file, text in texts.items():
+        for file, template in templates.items():
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("x", encoding="utf-8") as opened:
                 written.append(file)
-                opened.write(re.sub(r"<(\w+)>", lambda match: vars(names)[match[1]], text).lstrip("\n"))
+                text = (_TEMPLATES / template).read_text(encoding="utf-8")
+                opened.write(re.sub(r"<(\w+)>", lambda match: vars(names)[match[1]], text))
             # A file that other users can write would not be loaded
             file.chmod(0o644)
     except OSError:
@@ -99,94 +101,3 @@ def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
             file.unlink(missing_ok=True)
         raise
     return written
-
-
-_DRAFT = """
-While this file exists, no server serves this module or creates its table.
-"""
-
-_MODELS = '''
-"""The records of <title>."""
-
-from peewee import AutoField, CharField, IntegerField
-
-from core import Model, Records
-
-
-class <record>(Model):
-    """<a_noun>."""
-
-    id = AutoField()
-    label = CharField(max_length=128, help_text="the name that users see")
-    position = IntegerField(default=0, help_text="the position in lists")
-
-    class Meta:
-        table_name = "<table>"
-        required = ("label",)
-
-
-class <records>(Records[<record>]):
-    """The rules for all <nouns>."""
-
-    model = <record>
-    service = "<service>"
-    noun = "<noun>"
-
-
-<plural> = <records>()
-'''
-
-_API = '''
-"""The API of <title>."""
-
-from core import Crud
-
-from ..models import <plural>
-
-
-class <api>(Crud):
-    """Records of <nouns>."""
-
-    records = <plural><irregular>
-'''
-
-_TEST = '''
-"""Tests of <title>.
-
-In a checkout of Comptoir, run `make test ARGS=modules/<module>`.
-With an installed Comptoir, run `pip install pytest` once, then `python -m pytest modules/<module>/tests`.
-"""
-
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from core.testing import Served, serving
-
-MODULES = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with this module and an empty database."""
-    with serving(tmp_path_factory.mktemp("data"), modules=str(MODULES)) as served:
-        yield served
-
-
-def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:
-    """<a_noun> can be created, changed and deleted."""
-    client = server.client()
-    made = client.ask("POST", "/<service>", {"label": "first"})
-    assert client.get(f"/<service>/{made}") == {"id": made, "label": "first", "position": 0}
-    assert client.ask("PUT", f"/<service>/{made}", {"position": 3})["position"] == 3
-    assert [each["id"] for each in client.get("/<service>")] == [made]
-    client.ask("DELETE", f"/<service>/{made}")
-    client.refused("GET", f"/<service>/{made}", status=404)
-
-
-def test_reading_needs_a_permission(server: Served) -> None:
-    """Reading needs the permission <service>.read."""
-    server.user().refused("GET", "/<service>", status=401)
-    assert server.user("<service>.read").get("/<service>") == []
-'''

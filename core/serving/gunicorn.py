@@ -18,7 +18,6 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from setproctitle import setproctitle
 
 from ..common.client_addresses import proxies_of
-from ..common.running_methods import RunningMethods
 from ..common.runtime import active
 from ..common.settings import Settings
 from ..storage.database import close
@@ -134,28 +133,20 @@ class Application(BaseApplication):  # type: ignore[misc]
     def _pre_fork(self, arbiter: Any, worker: Any) -> None:
         # A connection must not be shared with a child
         close()
-        worker.running = RunningMethods(self._configuration.threads)
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         worker.leave_board()
         active.runtime.metrics.remove_ended_processes()
-        for request in worker.running:
-            request_id, _, method = request.partition(" ")
-            _log.error("a worker ended during %s", method, extra={"facts": {"request_id": request_id}})
 
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
         self._metrics.start_worker(self._configuration.threads)
-        active.runtime.running = worker.running
-        try:
-            # The catalogue of the master may be old. Trying files takes longer than a worker may take to start
-            self._server.reloader.check(tries=False)
-        except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
-            _log.exception("reloading failed; the modules stay as they are")
-        self._server.reloader.start()
+        self._server.reloader.begin()
 
     def _post_worker_init(self, worker: Any) -> None:
+        # After gunicorn has set the handlers of signals
+        active.runtime.running.start()
         self._master.worker_serves()
 
     def _worker_exit(self, arbiter: Any, worker: Any) -> None:

@@ -133,7 +133,8 @@ class JobProcess:
             )
             _listen(runner, self._patience)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-            self._reloader.start()
+            active.runtime.running.start()
+            self._reloader.begin()
             runner.run(lambda: os.getppid() == master)
             # A reload must not be left half done, such as a change of a table
             self._reloader.stop()

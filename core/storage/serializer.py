@@ -57,9 +57,9 @@ def to_json(value: Any) -> bytes:
     try:
         return orjson.dumps(value, _plain, _OPTIONS)
     except orjson.JSONEncodeError as error:
-        # JSON also has whole numbers beyond 64 bits
-        if "Integer exceeds" in str(error):
-            return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
+        # JSON also has whole numbers beyond 64 bits. Names of files may have lone surrogates, which UTF-8 hasn't
+        if any(each in str(error) for each in ("Integer exceeds", "surrogates")):
+            return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
         raise
 
 

@@ -6,8 +6,9 @@ They are JSON. If the caller accepts only a sheet, a list is one (`sheets.py`).
 from __future__ import annotations
 
 import logging
+import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -15,10 +16,10 @@ from urllib.parse import quote, unquote
 import falcon
 
 from ..common.errors import ApiError, NotFound, Unchanged
+from ..common.readers import readable
 from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
-from ..contract.annotations import readable
 from ..contract.api import Accepted, File
 from ..records.lists import Page
 from ..storage.cache_version import have_tables_changed
@@ -125,8 +126,7 @@ def write_error(
     state = state_of(request.env)
     named = named_error(state, error)
     response.status = named.status
-    for name, value in named.headers.items():
-        response.set_header(name, value)
+    _set_headers(response, named.headers)
     if named.status in (304, 204):
         response.data = b""
         return
@@ -161,12 +161,18 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
 
 def write_warnings(response: falcon.Response, state: RequestState) -> None:
     """Write the warnings and headers that were collected during the request."""
-    for name, value in state.headers.items():
-        response.set_header(name, value)
+    _set_headers(response, state.headers)
     if state.warnings:
         text = "; ".join(state.warnings).encode("ascii", "replace").decode()
         text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
         response.set_header("Warning", f'299 comptoir "{text[:1000]}"')
+
+
+def _set_headers(response: falcon.Response, headers: Mapping[str, str]) -> None:
+    """Set headers of an author, with `?` for each character that a header can't have."""
+    for name, value in headers.items():
+        text = str(value).encode("latin-1", "replace").decode("latin-1")
+        response.set_header(name, re.sub(r"[\0-\x08\x0a-\x1f\x7f]", "?", text))
 
 
 #: characters of the message of an exception

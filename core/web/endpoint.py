@@ -144,7 +144,7 @@ class Endpoint:
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Respond to a request."""
         state = state_of(request.env)
-        active.runtime.running.begin(f"{state.request_id} {state.verb} {state.operation} in {self._file}")
+        active.runtime.running.begin(self._file)
         try:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None

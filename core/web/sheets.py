@@ -83,7 +83,7 @@ class CsvWriter:
                 further = sorted(row.keys() - known)
                 raise ValueError(f"expected only the columns of the first rows, but a later row also has {further}")
             writer.writerow([_harmless_cell(row.get(name)) for name in self._columns])
-        return out.getvalue().encode()
+        return out.getvalue().encode(errors="replace")
 
 
 def dump_lines(rows: Rows) -> bytes:

@@ -86,10 +86,10 @@ class Jobs(Records[Job]):
         for record in records:
             record["state"] = STATES[int(record["status"])]
             record["problem"] = _problem(record, shows)
-            record["arguments"] = json.loads(record["arguments"]) if shows else None
+            record["arguments"] = _parsed(record["arguments"]) if shows else None
             if not shows and _UNNAMED.match(record["error"] or ""):
                 record["error"] = "the job failed; an administrator can see why"
-            record["result"] = None if record["result"] is None else json.loads(record["result"])
+            record["result"] = None if record["result"] is None else _parsed(record["result"])
 
     def followed(self, identifier: int) -> dict[str, Any]:
         """Return a job, and set the header with the seconds to wait before reading it again.
@@ -135,6 +135,14 @@ class Jobs(Records[Job]):
                     job, f"can't delete job {identifier} while it is running; wait until it has finished"
                 )
             note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
+
+
+def _parsed(text: str) -> Any:
+    """Return a value stored as JSON; any other text, such as a row of another program, unchanged."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _may_run_again(job: Any) -> bool:

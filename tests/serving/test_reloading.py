@@ -172,3 +172,26 @@ def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     assert steady.wrong == []
     server.write(FILE, words("here"))
     server.everywhere("/words", lambda answer: answer.status == 200)
+
+
+@pytest.mark.fault(
+    "The module folder vanishes, and a worker is killed",
+    "the modules stay; no new worker serves without the newest ones",
+)
+def test_a_module_folder_that_vanishes_leaves_its_modules(start: Start, seen: Seen) -> None:
+    server = start(workers=2)
+    server.write(FILE, words("here"))
+    server.everywhere("/words", lambda answer: answer.status == 200)
+    away = server.modules.rename(server.folder / "away")
+    named = {"who", "words"}
+    server.everywhere("/health/ready", lambda answer: named <= {*answer.json["degraded"]})
+    os.kill(server.ask("/who").json, signal.SIGKILL)
+    # The master knows only the modules of the start
+    until(lambda: "a new process can't serve" in server.output)
+    answers = [server.ask("/words").status for _ in range(20)]
+    away.rename(server.modules)
+    until(lambda: len(server.workers) == 2)
+    server.everywhere("/words", lambda answer: answer.status == 200)
+    server.everywhere("/health/ready", lambda answer: not named & {*answer.json["degraded"]})
+    seen(f"{len(answers)} requests meanwhile: {sorted(set(answers))}")
+    assert set(answers) == {200}

@@ -39,7 +39,7 @@ def variables() -> dict[str, str]:
 @pytest.mark.parametrize("command", READING, ids=" ".join)
 def test_a_database_that_does_not_exist_is_refused(run: Run, here: Path, command: tuple[str, ...]) -> None:
     output = run(*command, code=1).output
-    assert "the database sqlite:///data/comptoir.db does not exist; nothing was created" in output
+    assert f"the database sqlite:///{here}/data/comptoir.db does not exist; nothing was created" in output
     assert "COMPTOIR_DATABASE" in output
     assert list(here.iterdir()) == []
 

@@ -59,7 +59,7 @@ def test_a_migration_that_ends_or_blocks_the_process_is_refused(
     assert shop.client().get("/good") == 1
     # Another process is told, and runs nothing
     other = ImportGuard(tmp_path / "importing", 0.5)
-    assert other.settle(shop.served.server.reloader.loader.folders)
+    assert other.settle(shop.served.server.reloader.loader)
     assert list(other._record.refused) == [str(tmp_path / "outside/store/migrations/0001_bad.py")]
     shop.migration("0001_bad", "tables.fill(\"UPDATE store_card SET number = 'Bob'\")")
     assert [card["number"] for card in shop.cards()] == ["Bob"]

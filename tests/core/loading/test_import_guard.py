@@ -47,7 +47,7 @@ def guarded(folder: Path, tmp_path: Path) -> Guarded:
 
     def load() -> Catalogue:
         guard = ImportGuard(tmp_path / "importing", 1.0)
-        looked = guard.settle((folder,))
+        looked = guard.settle(Loader((folder,)))
         assert looked is not None
         return Loader((folder,), before_import=guard.ensure_allowed, tables=False).load(looked)
 
@@ -126,7 +126,7 @@ def test_only_what_changed_and_what_imports_it_is_tried(guarded: Guarded, write:
     def tried() -> list[str]:
         log.write_text("")
         guard = ImportGuard(tmp_path / "importing", 1.0)
-        assert guard.settle((tmp_path / "outside",))
+        assert guard.settle(Loader((tmp_path / "outside",)))
         return log.read_text().split()
 
     assert tried() == ["base", "third", "user"]
@@ -142,7 +142,7 @@ def test_several_processes_have_a_state_tried_once(write: Write, folder: Path, t
     write("slow/events.py", f"import time\ntime.sleep(0.3)\nopen({str(log)!r}, 'a').write('x')\n")
     guards = [ImportGuard(tmp_path / "importing", 5.0) for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:
-        assert all(pool.map(lambda each: each.settle((folder,)), guards))
+        assert all(pool.map(lambda each: each.settle(Loader((folder,))), guards))
     assert log.read_text() == "x"
 
 
@@ -158,7 +158,7 @@ def test_a_folder_that_cannot_be_written_holds_up_no_module(write: Write, folder
     write("bad/class/api_bad.py", "import os; os._exit(0)")
     (tmp_path / "file").touch()
     guard = ImportGuard(tmp_path / "file/importing", 1.0)
-    assert guard.settle((folder,))
+    assert guard.settle(Loader((folder,)))
     made = Loader((folder,), before_import=guard.ensure_allowed, tables=False).load()
     assert failures(made).keys() == {"bad"}
 
@@ -196,7 +196,8 @@ def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(
     )
     program = (
         "from pathlib import Path; from core.loading.import_guard import ImportGuard; "
-        f"ImportGuard(Path({str(tmp_path / 'importing')!r}), 60).settle((Path({str(folder)!r}),))"
+        "from core.loading.loader import Loader; "
+        f"ImportGuard(Path({str(tmp_path / 'importing')!r}), 60).settle(Loader((Path({str(folder)!r}),)))"
     )
     process = subprocess.Popen([sys.executable, "-c", program])
     while not (begun.exists() and begun.read_text()):
@@ -216,9 +217,10 @@ def test_a_process_that_ends_between_imports_is_an_error(
 ) -> None:
     write("good/class/api_good.py", GOOD)
     fork(monkeypatch)
+    loader = Loader((folder,))
     monkeypatch.setattr(Loader, "__init__", lambda *arguments, **more: 1 / 0)
     with pytest.raises(ImportsFailed, match="ZeroDivisionError"):
-        ImportGuard(tmp_path / "importing", 1.0).settle((folder,))
+        ImportGuard(tmp_path / "importing", 1.0).settle(loader)
 
 
 def test_a_missing_package_is_looked_for_again_when_packages_change(

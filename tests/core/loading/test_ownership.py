@@ -120,6 +120,17 @@ def test_the_way_through_a_link_is_looked_at_too(served: Served, tmp_path: Path,
     assert why_replaceable(tmp_path / "link", {}) == ""
     (tmp_path / "open").chmod(0o777)
     assert why_replaceable(tmp_path / "link", {}).endswith(f"run `chmod go-w {tmp_path}/open`")
+    # Also if another link leads there, which is followed again at each look
+    (tmp_path / "open").chmod(0o755)
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "closed/hop").symlink_to("../link")
+    (tmp_path / "first").symlink_to("closed/hop")
+    assert why_replaceable(tmp_path / "first", {}) == ""
+    (tmp_path / "closed").chmod(0o777)
+    assert why_replaceable(tmp_path / "first", {}).endswith(f"run `chmod go-w {tmp_path}/closed`")
+    # A link that leads to itself ends the way
+    (tmp_path / "loop").symlink_to("loop")
+    assert why_replaceable(tmp_path / "loop", {}) == ""
 
 
 def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +139,7 @@ def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, mo
     for name in ("tea", "coffee"):
         (folder / name).mkdir()
     look([folder])
-    assert asked == [str(each) for each in (folder, *folder.parents)]
+    assert asked == [str(each) for each in (*reversed(folder.parents), folder)]
 
 
 @pytest.mark.skipif(ME != 0, reason="only root gives a file away")

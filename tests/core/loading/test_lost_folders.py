@@ -1,0 +1,331 @@
+"""A module that can't be read any more keeps its services and guards, until it is deleted or can be read again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.loading.folders import look
+from core.loading.reload import Reloader
+from core.testing import Client, Served, serving
+
+pytestmark = pytest.mark.usefixtures("without_natives")
+
+MODELS = """
+from peewee import AutoField, CharField
+from core import Model, Records
+
+class Item(Model):
+    id = AutoField()
+    name = CharField(default="")
+
+class Items(Records[Item]):
+    model = Item
+
+items = Items(service="items")
+"""
+SERVICE = """
+from core import Crud
+from ..models import items
+
+class Items(Crud):
+    '''Items.'''
+
+    records = items
+"""
+ROWS = """
+from core import Rows
+from ..shop.models import Item
+
+RULES = {Item: lambda caller: Rows("{name} <> ?", "secret")}
+"""
+EVENTS = """
+from core import Refused
+
+def before_items_created(record):
+    if record["name"].startswith("x"):
+        raise Refused("no x")
+"""
+NOTES = """
+class Notes:
+    def index(self) -> str:
+        ''':access: public'''
+        return "{}"
+
+    def get_fall(self) -> str:
+        ''':access: protected'''
+        return 1 / 0
+"""
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def release(folder: Path, word: str = "one", *, events: str = EVENTS) -> Path:
+    """A folder whose module `notes` guards the items."""
+    return write(
+        folder, {"notes/rows.py": ROWS, "notes/events.py": events, "notes/class/api_notes.py": NOTES.format(word)}
+    )
+
+
+@pytest.fixture
+def mods(tmp_path: Path) -> Path:
+    """The folder of the guards; the items are in another one."""
+    write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
+    release(tmp_path / "r1")
+    (tmp_path / "current").symlink_to("r1")
+    return tmp_path / "current"
+
+
+@pytest.fixture
+def served(tmp_path: Path, mods: Path) -> Iterator[Served]:
+    with serving(tmp_path, modules=f"{tmp_path / 'shop'}:{mods}") as made:
+        assert not catalogue().failures
+        for name in ("secret", "open"):
+            made.client().ask("POST", "/items", {"name": name})
+        yield made
+
+
+def check(served: Served) -> dict[str, Any]:
+    """What /health/ready says after the next look."""
+    served.server.reloader.check()
+    ready: dict[str, Any] = served.client(None).get("/health/ready")
+    assert ready["parts"]["modules"] == ("degraded" if ready["degraded"] else "ok")
+    return ready
+
+
+def assert_guarded(served: Served, word: str = "one") -> None:
+    user = served.user("items.read", "items.write")
+    assert [each["name"] for each in user.get("/items")] == ["open"]
+    user.ask("POST", "/items", {"name": "x1"}, status=405)
+    assert served.client(None).get("/notes") == word
+
+
+def move(served: Served, mods: Path) -> None:
+    mods.resolve().rename(mods.parent / "away")
+
+
+def remove(served: Served, mods: Path) -> None:
+    shutil.rmtree(mods.resolve())
+
+
+def unlink(served: Served, mods: Path) -> None:
+    mods.unlink()
+
+
+def loop(served: Served, mods: Path) -> None:
+    mods.unlink()
+    mods.symlink_to(mods.name)
+
+
+def file(served: Served, mods: Path) -> None:
+    mods.unlink()
+    mods.write_text("")
+
+
+def hide_module_link(served: Served, mods: Path) -> None:
+    (mods / "notes").rename(mods / "_notes")
+    (mods / "notes").symlink_to("gone")
+
+
+def lead_module_out(served: Served, mods: Path) -> None:
+    (mods / "notes").rename(mods.parent / "notes")
+    (mods / "notes").symlink_to("../notes")
+
+
+LOSSES = [move, remove, unlink, loop, file, hide_module_link, lead_module_out]
+
+
+def loop_module(served: Served, mods: Path) -> None:
+    (mods / "notes").rename(mods / "_notes")
+    (mods / "notes").symlink_to("notes")
+
+
+LOSSES.append(loop_module)
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_what_vanishes_keeps_its_guards(
+    served: Served, mods: Path, lose: Callable[[Served, Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert check(served)["degraded"] == []
+    lose(served, mods)
+    assert check(served)["degraded"] == ["notes"]
+    assert_guarded(served)
+    # Once, with the path
+    told = [each for each in caplog.messages if "can't be loaded" in each]
+    assert len(told) == 1
+    assert str(mods) in told[0]
+    assert str(mods) not in str(served.client(None).get("/health/ready"))
+    # An unexpected error has its line, whatever the folder is now
+    assert served.client().get("/notes/fall", status=500)["error"]["raised"]["line"] == 9
+    assert 'comptoir_modules{state="failed"} 1.0' in served.client().simulate_get("/metrics").text
+    # Nothing is loaded again while nothing changes
+    number = catalogue().number
+    assert (check(served)["degraded"], catalogue().number) == (["notes"], number)
+
+
+def test_each_cause_of_an_unreadable_folder(served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Root reads any folder, so the system's refusal is imitated
+    usual = os.scandir
+    for hidden in (mods, mods / "notes", mods / "notes/class"):
+
+        def refuse(path: Any = ".", hidden: Path = hidden) -> Any:
+            if str(path) == str(hidden):
+                raise PermissionError(13, "Permission denied")
+            return usual(path)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        assert check(served)["degraded"] == ["notes"]
+        assert_guarded(served)
+        monkeypatch.setattr(os, "scandir", usual)
+        assert check(served)["degraded"] == []
+
+
+def test_an_unmounted_disk_leaves_an_empty_folder_of_another_file_system(
+    served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(mods / "notes")
+    usual = os.stat
+
+    def other_device(path: Any, **more: Any) -> os.stat_result:
+        status = usual(path, **more)
+        if str(path) != str(mods):
+            return status
+        values = list(status)
+        values[2] += 1
+        return os.stat_result(values)
+
+    monkeypatch.setattr(os, "stat", other_device)
+    assert check(served)["degraded"] == ["notes"]
+    assert_guarded(served)
+    monkeypatch.setattr(os, "stat", usual)
+    # Of the same file system, the module was deleted
+    assert check(served)["degraded"] == []
+    served.client(None).get("/notes", status=404)
+
+
+def test_a_deleted_module_is_removed_with_its_guards(served: Served, mods: Path) -> None:
+    shutil.rmtree(mods / "notes")
+    assert check(served)["degraded"] == []
+    served.client(None).get("/notes", status=404)
+    assert len(served.user("items.read").get("/items")) == 2
+
+
+def test_a_switched_link_is_followed(served: Served, mods: Path, tmp_path: Path) -> None:
+    release(tmp_path / "r2", "two")
+    (tmp_path / "next").symlink_to("r2")
+    (tmp_path / "next").replace(mods)
+    assert check(served)["degraded"] == []
+    assert_guarded(served, "two")
+    shutil.rmtree(tmp_path / "r1")
+    assert check(served)["degraded"] == []
+    assert_guarded(served, "two")
+    # A link to a link
+    (tmp_path / "r3").symlink_to("r4")
+    release(tmp_path / "r4", "four")
+    (tmp_path / "next").symlink_to("r3")
+    (tmp_path / "next").replace(mods)
+    check(served)
+    assert_guarded(served, "four")
+
+
+def test_what_comes_back_is_followed(served: Served, mods: Path, tmp_path: Path) -> None:
+    move(served, mods)
+    assert check(served)["degraded"] == ["notes"]
+    (tmp_path / "away").rename(tmp_path / "r1")
+    assert check(served)["degraded"] == []
+    assert_guarded(served)
+    move(served, mods)
+    assert check(served)["degraded"] == ["notes"]
+    write(tmp_path / "r1", {"other/class/api_other.py": NOTES.replace("Notes", "Other").format("other")})
+    assert check(served)["degraded"] == []
+    served.client(None).get("/notes", status=404)
+    assert served.client(None).get("/other") == "other"
+
+
+def test_the_parent_vanishes(tmp_path: Path) -> None:
+    release(tmp_path / "disk/mods")
+    write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
+    with serving(tmp_path, modules=f"{tmp_path / 'shop'}:{tmp_path / 'disk/mods'}") as served:
+        served.client().ask("POST", "/items", {"name": "open"})
+        (tmp_path / "disk").rename(tmp_path / "away")
+        assert check(served)["degraded"] == ["notes"]
+        assert_guarded(served)
+
+
+def test_what_a_lost_module_guards_is_not_loaded_again(served: Served, mods: Path, tmp_path: Path) -> None:
+    """Its rules are those of the classes that it imported."""
+    move(served, mods)
+    file = tmp_path / "shop/shop/models.py"
+    file.write_text(MODELS + "\nEDITED = 1\n")
+    assert check(served)["degraded"] == ["notes", "shop"]
+    assert_guarded(served)
+    number = catalogue().number
+    assert (check(served)["degraded"], catalogue().number) == (["notes", "shop"], number)
+    (tmp_path / "away").rename(tmp_path / "r1")
+    assert check(served)["degraded"] == []
+    assert_guarded(served)
+
+
+def test_the_first_of_two_modules_of_one_name_stays_the_first(tmp_path: Path, served: Served, mods: Path) -> None:
+    release(tmp_path / "shop", "second")
+    assert check(served)["degraded"] == ["notes"]
+    (tmp_path / "shop/notes").rename(tmp_path / "notes")
+    loaded = look((mods,))[0]
+    move(served, mods)
+    found, _ = look((mods, tmp_path), loaded=loaded)
+    assert [(each.path, bool(each.lost), each.is_second) for each in found if each.name == "notes"] == [
+        (mods / "notes", True, False),
+        (tmp_path / "notes", False, True),
+    ]
+
+
+@pytest.mark.parametrize("spoil", ["link", "pipe", "large"])
+def test_guards_whose_file_cannot_be_read_refuse(served: Served, mods: Path, spoil: str) -> None:
+    for name in ("events.py", "rows.py"):
+        file = mods / "notes" / name
+        file.unlink()
+        if spoil == "link":
+            file.symlink_to("gone")
+        elif spoil == "pipe":
+            os.mkfifo(file)
+        else:
+            file.write_text("#" * 1_000_001)
+    assert check(served)["degraded"] == ["notes"]
+    user: Client = served.user("items.read", "items.write")
+    assert user.get("/items") == []
+    user.ask("POST", "/items", {"name": "y"}, status=405)
+
+
+def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(
+    served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    began = []
+    monkeypatch.setattr(Reloader, "start", lambda reloader: began.append(reloader))
+    # As the master has loaded it; its memory is shared by all processes that it starts
+    master = served.server.reloader
+    new = Reloader(master.loader)
+    new._newest, new._prints = master._newest, dict(master._prints)
+    move(served, mods)
+    new.begin()
+    assert began == [new]
+    (mods.parent / "away").rename(mods.parent / "r1")
+    check(served)
+    # Another process has loaded a newer state
+    master._newest[:] = bytes(len(master._newest))
+    move(served, mods)
+    with pytest.raises(SystemExit):
+        new.begin()
+    assert began == [new]
+    assert str(mods) in caplog.messages[-1]
