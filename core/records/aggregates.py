@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, localcontext
 from typing import Any
 
 import peewee
@@ -23,8 +22,6 @@ Measure = str | tuple[str, str]
 KINDS = ("sum", "min", "max")
 _NUMBERS = (ExactField, peewee.IntegerField)
 _ORDERED = (*_NUMBERS, peewee.DateField, peewee.DateTimeField)
-#: a sum may have more than the usual 28 digits
-_EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
 def aggregate_groups(
@@ -91,10 +88,7 @@ class _Measure:
             return self.field.python_value(parts[0])
         # The upper part and the lower 32 bits (`Backend.sum_columns`)
         total = (int(parts[0] or 0) << 32) + int(parts[1] or 0) if len(parts) == 2 else parts[0] or 0
-        if not isinstance(self.field, ExactField):
-            return int(total)
-        with localcontext(_EXACTLY):
-            return self.field.python_value(total)
+        return self.field.python_value(total) if isinstance(self.field, ExactField) else int(total)
 
 
 def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:

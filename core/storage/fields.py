@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import peewee
@@ -11,6 +11,9 @@ import peewee
 from ..common.errors import wrong_fields
 from .column import Column
 from .database import database
+
+#: not the thread's context, which a module may have changed; a sum may have more than the usual 28 digits
+EXACT = Context(200, ROUND_HALF_UP)
 
 
 class ExactField(peewee.Field):
@@ -29,7 +32,7 @@ class ExactField(peewee.Field):
         self.digits = digits
         self.scale = scale
         self.trimmed = trimmed
-        self._finest = Decimal(1).scaleb(-scale)
+        self.finest = EXACT.scaleb(1, -scale)
         self._limit = self.limit()
         super().__init__(**options)
 
@@ -50,22 +53,22 @@ class ExactField(peewee.Field):
             # Most amounts of a row
             return None if value is None else 0
         exact = Decimal(value)
-        if abs(exact) > self._limit:
+        if exact.copy_abs() > self._limit:
             raise self._too_large(exact)
-        return int(exact.quantize(self._finest, ROUND_HALF_UP).scaleb(self.scale))
+        return int(EXACT.quantize(exact, self.finest).scaleb(self.scale, EXACT))
 
     def to_exact(self, value: Any) -> Decimal | None:
         """Return a decimal with all its places."""
         if value is None:
             return None
         exact = Decimal(value)
-        if abs(exact) > self._limit:
+        if exact.copy_abs() > self._limit:
             raise self._too_large(exact)
-        return exact.quantize(self._finest, ROUND_HALF_UP)
+        return EXACT.quantize(exact, self.finest)
 
     def _too_large(self, exact: Decimal) -> Exception:
         # A sum of accepted values, such as a document's total
-        reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
+        reason = f"expected a number from {self._limit.copy_negate():f} to {self._limit:f}, got {exact:f}"
         return wrong_fields([(self.name, reason)])
 
     def python_value(self, value: Any) -> Decimal | None:
@@ -74,15 +77,16 @@ class ExactField(peewee.Field):
 
     def from_scaled(self, value: Any) -> Decimal | None:
         """Return the decimal of a whole number."""
-        return None if value is None else Decimal(int(value)).scaleb(-self.scale)
+        return None if value is None else EXACT.scaleb(int(value), -self.scale)
 
     def from_exact(self, value: Any) -> Decimal | None:
         """Return the decimal of a column that has decimals."""
-        return None if value is None else Decimal(value).quantize(self._finest)
+        return None if value is None else EXACT.quantize(Decimal(value), self.finest)
 
     def limit(self) -> Decimal:
         """Return the largest absolute value that fits on every database."""
-        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - self._finest)
+        most = EXACT.subtract(10 ** (self.digits - self.scale), self.finest)
+        return min(EXACT.scaleb(2**63 - 1, -self.scale), most)
 
     def _scaled(self) -> bool:
         return database.obj is not None and bool(database.obj.scaled_decimals)

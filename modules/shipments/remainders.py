@@ -9,7 +9,7 @@ from typing import Any
 
 from peewee import fn
 
-from core import NotFound, Refused
+from core import NotFound, Refused, default_context
 
 from ..commercial.models import ZERO
 from ..orders.models import Order, OrderLine
@@ -33,6 +33,7 @@ class Remainder:
     held: Decimal
 
     @property
+    @default_context
     def left(self) -> Decimal:
         """Return the quantity that may still be shipped."""
         left: Decimal = self.line.qty - self.held
@@ -55,6 +56,7 @@ class Remainders:
         """Return the lines with a remaining quantity."""
         return [each for each in self._lines.values() if each.line.product_type != TITLE and each.left > 0]
 
+    @default_context
     def take(self, line: int, qty: Decimal, before: Decimal = ZERO) -> None:
         """Increase the quantity of a line in shipments.
 
@@ -119,6 +121,7 @@ def stocked_products(lines: Iterable[OrderLine]) -> set[int]:
     return {each.id for each in products.rows({"id": sorted(named)}) if each.type == PRODUCT} if named else set()
 
 
+@default_context
 def _short(qty: Decimal) -> str:
     """Return a quantity without trailing zeros."""
     return f"{qty.normalize():f}"
