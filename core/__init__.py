@@ -12,6 +12,7 @@ from .audit.change import Change
 from .audit.forms import as_answered
 from .audit.protection import erase_trail, prune_trail
 from .audit.recorder import note_event
+from .common.authors_code import default_context
 from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.csv_rows import CsvRow
@@ -151,6 +152,7 @@ __all__ = [
     "current_caller",
     "current_user_id",
     "day_of",
+    "default_context",
     "define",
     "digest_of",
     "emit",

@@ -79,6 +79,7 @@ class Metrics:
         self._rejected = counter(
             "comptoir_database_rejected_writes_total", "Writes that the database rejected: disk full, read-only."
         )
+        self._ended = counter("comptoir_threads_ended_total", "Threads that ended unexpectedly and were replaced.")
         self._job_runs = counter(
             "comptoir_job_runs_total", "Attempts to run background jobs.", ["module", "function", "outcome"]
         )
@@ -162,6 +163,11 @@ class Metrics:
         if self._counts:
             self._rejected.inc()
 
+    def count_ended_thread(self) -> None:
+        """Count a thread of requests or jobs that has ended unexpectedly."""
+        if self._counts:
+            self._ended.inc()
+
     def count_worker(self, threads: int) -> None:
         """Count this process as a worker."""
         if self._counts:
@@ -195,9 +201,16 @@ class Metrics:
 
     def rejected_writes(self) -> float:
         """Return how many writes the database has rejected."""
-        families = self._rejected.collect() if self._folder is None else self._merged("counter_*.db")
-        name = "comptoir_database_rejected_writes_total"
-        return sum(sample.value for family in families for sample in family.samples if sample.name == name)
+        return self._sum(self._rejected)
+
+    def ended_threads(self) -> float:
+        """Return how many threads have ended unexpectedly."""
+        return self._sum(self._ended)
+
+    def _sum(self, counter: Any) -> float:
+        families = counter.collect() if self._folder is None else self._merged("counter_*.db")
+        name = f"{counter.describe()[0].name}_total"
+        return float(sum(each.value for family in families for each in family.samples if each.name == name))
 
     def _merged(self, pattern: str) -> Iterable[Any]:
         from prometheus_client.multiprocess import MultiProcessCollector

@@ -68,8 +68,8 @@ def read_decimal(value: Any, limit: Decimal | None = None) -> Decimal:
         number = Decimal("NaN")
     if not number.is_finite() or "_" in text or not text.isascii() or number.adjusted() < -LARGEST_AMOUNT:
         raise ValueError("expected a number")
-    if number.adjusted() > LARGEST_AMOUNT or (limit is not None and abs(number) > limit):
-        bounds = f"below 1e{LARGEST_AMOUNT + 1}" if limit is None else f"from {-limit:f} to {limit:f}"
+    if number.adjusted() > LARGEST_AMOUNT or (limit is not None and number.copy_abs() > limit):
+        bounds = f"below 1e{LARGEST_AMOUNT + 1}" if limit is None else f"from {limit.copy_negate():f} to {limit:f}"
         raise ValueError(f"expected a number {bounds}")
     return number
 

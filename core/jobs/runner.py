@@ -14,12 +14,14 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import localcontext
 from functools import partial
 from typing import Any
 
 import peewee
 
 from ..access.accounts import Account
+from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.clock import now
 from ..common.errors import ApiError
 from ..common.masks import masked
@@ -91,8 +93,8 @@ class Runner:
         self._schedules = Schedules()
         self._turn = threading.Condition()
         self._called = False
-        #: number of started threads, and number of those that wait
-        self._started = self._idle = 0
+        #: the started threads, and the number of those that wait
+        self._workers, self._idle = list[threading.Thread](), 0
         self._running: dict[int, _Running] = {}
         self._limit: float | None = None
         #: the functions that the queue was last searched for, and the Unix second before which it is not searched again
@@ -154,6 +156,12 @@ class Runner:
 
     def _look(self) -> None:
         self._tend()
+        for ended in [each for each in self._workers if not each.is_alive()]:
+            # Only an exception from another thread ends one
+            self._workers.remove(ended)
+            self._next_query = 0
+            active.runtime.metrics.count_ended_thread()
+            _log.error("a job thread has ended unexpectedly; another one replaces it")
         jobs = active_jobs()
         names, moment = _names(jobs), time.monotonic()
         if moment - self._lost >= LOST:
@@ -214,10 +222,10 @@ class Runner:
 
     def _call(self) -> None:
         with self._turn:
-            if not self._idle and self._started < self._threads:
-                name = f"comptoir-job-{self._started}"
-                self._started += 1
-                threading.Thread(target=self._work, name=name, daemon=True).start()
+            if not self._idle and len(self._workers) < self._threads:
+                name = f"comptoir-job-{len(self._workers)}"
+                self._workers.append(threading.Thread(target=self._work, name=name, daemon=True))
+                self._workers[-1].start()
             self._called = True
             self._turn.notify()
 
@@ -227,14 +235,16 @@ class Runner:
         while self._limit is None:
             with self._turn:
                 self._idle += 1
-                while not self._called and self._limit is None:
-                    self._turn.wait()
-                self._idle -= 1
+                try:
+                    while not self._called and self._limit is None:
+                        self._turn.wait()
+                finally:
+                    self._idle -= 1
                 self._called = False
             try:
                 while self._limit is None and self._run_one():
                     pass
-            except Exception as error:  # noqa: BLE001 - a thread must not end
+            except BaseException as error:  # noqa: BLE001 - a thread must not end
                 if not _passes(error):
                     _log.exception("a job thread hit an unexpected error; it continues with the next job")
             finally:
@@ -340,9 +350,6 @@ def _names(jobs: Any) -> list[tuple[str, str]]:
 
 # One job --------------------------------------------------------------------------------------------------------------
 
-#: exceptions that a job function may raise, including SystemExit
-GUARDED = (Exception, SystemExit, GeneratorExit)
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -373,7 +380,8 @@ def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> 
     """
     try:
         answer = retry_undone(partial(_call, claimed, function, generation), f"job {claimed.id}, {claimed.called},")
-    except GUARDED as error:
+    except BaseException as error:  # noqa: BLE001 - a job function may raise anything
+        as_exception(error)
         return Outcome(error=error)
     try:
         return Outcome(None if answer is None else as_json(answer, "the result"))
@@ -389,7 +397,7 @@ def _call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) ->
         # Also compares the generation
         cache_version()
         background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
-        with in_background(background):
+        with in_background(background), localcontext(DEFAULT_CONTEXT):
             return function.function(**_arguments(claimed, function))
     finally:
         end_of_request()

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..common.authors_code import default_context
 from ..common.runtime import active
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue
@@ -48,9 +49,6 @@ _log = logging.getLogger("comptoir.loader")
 
 #: whether the environment forbids bytecode files (`PYTHONDONTWRITEBYTECODE`)
 _WRITES_NO_BYTECODE = sys.dont_write_bytecode
-
-#: exceptions that a file may raise while it is imported, including SystemExit
-GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
 def show_nothing(done: int, total: int) -> None:
@@ -202,7 +200,7 @@ class Loader:
     def _make_first_tables(self, found: list[ModuleFolder]) -> None:
         """Make the tables of all native modules of a new database at once, which is much faster than one by one."""
         # An error here occurs again when its module is loaded, as a failure of that module
-        with suppress(*GUARDED):
+        with suppress(BaseException):
             if not is_new_database():
                 return
             natives = [Loaded(folder) for folder in found if folder.path.parent == NATIVE_MODULES]
@@ -249,6 +247,7 @@ class Loader:
 
     # One module
 
+    @default_context
     def load_folder(self, folder: ModuleFolder, error: BaseException | None = None) -> Loaded:
         """Return the result of loading a module.
 
@@ -293,7 +292,7 @@ class Loader:
                 _ensure_no_other_models(folder, file.path, loaded.models)
             given = _read(place.read, Source(folder, file, content, loaded.models))
             loaded.files.append(file.path)
-        except GUARDED as error:
+        except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported
             loaded.failures.append(failure_of(folder, file, error))
             if is_temporary(error):
                 self.retries.add(folder.path)
@@ -316,7 +315,7 @@ class Loader:
                 active.runtime.limit_migration(None)
                 if self.tables or pending_migrations(migrations):
                     ensure_tables(loaded.models, migrations)
-        except GUARDED as error:
+        except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported
             return error
         return None
 

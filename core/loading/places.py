@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..common.authors_code import default_context
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import PROFILE_NAMES, read_points
+from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
@@ -90,7 +92,10 @@ def _rules(source: Source) -> list[Any]:
     for rule in table.values() if isinstance(table, dict) else ():
         if wrong := why_not_plain(rule):
             raise LoadError(f"{rule.__name__} {wrong}", line_in(rule, str(source.file.path)))
-    return list(read_rules(table))
+    rules = list(read_rules(table))
+    if source.folder.path.parent == NATIVE_MODULES:
+        return rules
+    return [replace(each, rule=default_context(each.rule)) for each in rules]
 
 
 def _rules_that_refuse(folder: ModuleFolder, text: str) -> list[Any]:

@@ -151,6 +151,9 @@ def _read_method(
         others = (each for each in raised if each[0] != Refused.status)
         raised = (*others, *((Refused.status, each) for each in refused))
     routes, signature = read_routes(method, annotation, api_class, own.parameters)
+    if inspect.isgeneratorfunction(method) and any(route.verb != "GET" for route in routes):
+        # It would write while the response is written, when its transaction has ended
+        raise LoadError("only a GET may have `yield`; collect the values in a list, and return it")
     answers = signature.return_annotation
     _check_hints([answers, *(each.annotation for each in signature.parameters.values())])
     grouped = {each.group for route in routes for each in route.inputs if each.group}

@@ -12,10 +12,12 @@ import inspect
 import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
+from decimal import localcontext
 from functools import wraps
 from types import ModuleType
 from typing import Any
 
+from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.errors import ApiError, Refused
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
@@ -103,7 +105,10 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
     if notified is not None and notified.record is not record:
         notified = None
     for handler in _waiting("before", service, event):
-        _hear(handler, record, notified)
+        try:
+            _hear(handler, record, notified)
+        except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+            raise as_exception(error)  # noqa: B904 - it has its cause
     late = _waiting("after", service, event)
     if late:
         after_commit(lambda: _run_late(late, record, notified))
@@ -116,13 +121,15 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
     """
     state = current_state()
     if state is None:
-        handler(dict(record))
+        with localcontext(DEFAULT_CONTEXT):
+            handler(dict(record))
         return
     current = notified is not None and state.notified is notified and notified.writes == state.writes
     # `If-Match` applies to the record of the request, and not to those that a handler changes
     meant, state.if_match = state.if_match, ""
     try:
-        heard = handler(dict(notified.record if notified is not None and current else record))
+        with localcontext(DEFAULT_CONTEXT):
+            heard = handler(dict(notified.record if notified is not None and current else record))
     finally:
         state.if_match = meant
     if notified is not None and current and isinstance(heard, dict):
@@ -152,6 +159,6 @@ def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: Not
             if is_news(error.message):
                 _log.error("%s.%s failed: %s", handler.__module__, handler.__name__, error.message)
             warn(f"{handler.__name__} failed: {error.message}")
-        except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
+        except BaseException as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
             _log.exception("%s.%s failed", handler.__module__, handler.__name__)
             warn(f"{handler.__name__} failed: {type(error).__name__}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import localcontext
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
+from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
@@ -200,8 +202,9 @@ class Records(Generic[M]):
             number, _ = paging.count(plan, (where, params), exactly=True)
             raise several(self.noun, by, max(number, len(rows)))
         record = plan.record(rows[0])
-        run_loaders(loaders, [record], found if is_joined else None)
-        self.complete_one(record)
+        with localcontext(DEFAULT_CONTEXT):
+            run_loaders(loaders, [record], found if is_joined else None)
+            self.complete_one(record)
         plan.finish([record])
         return record
 
@@ -321,8 +324,9 @@ class Records(Generic[M]):
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
         if records:
-            run_loaders(self.loaders(alone=False), records)
-            self.complete(records)
+            with localcontext(DEFAULT_CONTEXT):
+                run_loaders(self.loaders(alone=False), records)
+                self.complete(records)
             plan.finish(records)
 
     def count(self, where: Mapping[str, Any] = _NONE, sqlfilters: str = "") -> int:
@@ -434,7 +438,8 @@ class Records(Generic[M]):
             rejected = wrong_fields([missing_field(name) for name in emptied])
         else:
             try:
-                self.prepare(values, before)
+                with localcontext(DEFAULT_CONTEXT):
+                    self.prepare(values, before)
             except STATUSES as error:
                 if not error.errors:
                     raise

@@ -31,6 +31,11 @@ class ServerWorker(Worker):
         super().notify()
         active.runtime.metrics.set_busy_threads(sum(each.connection is not None for each in self._threads))
 
+    def report_ended_thread(self) -> None:
+        """Log and count a thread that has ended."""
+        super().report_ended_thread()
+        active.runtime.metrics.count_ended_thread()
+
     def report_stuck(self, environ: dict[str, Any]) -> str:
         """Log the operation of a request that exceeds the timeout, without its path, which may contain values."""
         state = environ.get(STATE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, localcontext
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import peewee
@@ -12,9 +12,8 @@ from ..common.errors import wrong_fields
 from .column import SCALE, Column
 from .database import backend, database
 
-_UNIT = Decimal(1).scaleb(-SCALE)
-#: a sum may have more than the usual 28 digits
-_EXACTLY = Context(prec=200, rounding=ROUND_HALF_UP)
+#: not the thread's context, which a module may have changed; a sum may have more than the usual 28 digits
+EXACT = Context(200, ROUND_HALF_UP)
 
 
 class ExactField(peewee.Field):
@@ -37,7 +36,7 @@ class ExactField(peewee.Field):
         self.digits = digits
         self.scale = scale
         self.trimmed = trimmed
-        self._finest = Decimal(1).scaleb(-scale)
+        self.finest = EXACT.scaleb(1, -scale)
         self._limit = self.limit()
         super().__init__(**options)
 
@@ -58,22 +57,22 @@ class ExactField(peewee.Field):
             # Most amounts of a row
             return None if value is None else 0
         exact = Decimal(value)
-        if abs(exact) > self._limit:
+        if exact.copy_abs() > self._limit:
             raise self._too_large(exact)
-        return int(exact.quantize(self._finest, ROUND_HALF_UP).scaleb(SCALE))
+        return int(EXACT.quantize(exact, self.finest).scaleb(SCALE, EXACT))
 
     def to_exact(self, value: Any) -> Decimal | None:
         """Return a decimal with all its places."""
         if value is None:
             return None
         exact = Decimal(value)
-        if abs(exact) > self._limit:
+        if exact.copy_abs() > self._limit:
             raise self._too_large(exact)
-        return exact.quantize(self._finest, ROUND_HALF_UP)
+        return EXACT.quantize(exact, self.finest)
 
     def _too_large(self, exact: Decimal) -> Exception:
         # A sum of accepted values, such as a document's total
-        reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
+        reason = f"expected a number from {self._limit.copy_negate():f} to {self._limit:f}, got {exact:f}"
         return wrong_fields([(self.name, reason)])
 
     def python_value(self, value: Any) -> Decimal | None:
@@ -82,21 +81,20 @@ class ExactField(peewee.Field):
 
     def from_scaled(self, value: Any) -> Decimal | None:
         """Return the decimal of a whole number."""
-        return None if value is None else (Decimal(value) * _UNIT).quantize(self._finest, ROUND_HALF_UP)
+        return None if value is None else EXACT.quantize(EXACT.scaleb(int(value), -SCALE), self.finest)
 
     def from_exact(self, value: Any) -> Decimal | None:
         """Return the decimal of a column that has decimals."""
-        return None if value is None else Decimal(value).quantize(self._finest)
+        return None if value is None else EXACT.quantize(Decimal(value), self.finest)
 
     def sum_value(self, value: Any) -> Decimal:
         """Return the decimal of a sum that `exact_sum` has found; 0 if there was no value."""
-        with localcontext(_EXACTLY):
-            return self.python_value(backend().read_sum(value))  # type: ignore[return-value]
+        return self.python_value(backend().read_sum(value))  # type: ignore[return-value]
 
     def limit(self) -> Decimal:
         """Return the largest absolute value that fits on every database."""
-        largest = Decimal(2**63 - 1).scaleb(-SCALE).quantize(self._finest, ROUND_DOWN)
-        return min(largest, Decimal(10) ** (self.digits - self.scale) - self._finest)
+        largest = EXACT.scaleb(2**63 - 1, -SCALE).quantize(self.finest, ROUND_DOWN, EXACT)
+        return min(largest, EXACT.subtract(10 ** (self.digits - self.scale), self.finest))
 
     def _scaled(self) -> bool:
         return database.obj is not None and bool(database.obj.scaled_decimals)

@@ -21,6 +21,10 @@ _SHOWN = re.compile(r'-[0-9a-f]{24}"')
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
+class NotPlain(TypeError):
+    """A value that JSON has no type for."""
+
+
 def _plain(value: Any) -> Any:
     """Return a value that JSON has a type for: decimals as text, instants as Unix seconds, rows as maps."""
     if isinstance(value, Decimal):
@@ -36,8 +40,12 @@ def _plain(value: Any) -> Any:
             # A subclass of a plain type
             return base(value)  # type: ignore[arg-type]
     if hasattr(value, "__iter__"):
-        return list(value)
-    raise TypeError(f"{type(value).__name__} can't be converted to JSON; return plain data")
+        try:
+            return list(value)
+        except BaseException:
+            # Caught once, it has its traceback, which orjson would lose
+            raise
+    raise NotPlain(f"{type(value).__name__} can't be converted to JSON; return plain data")
 
 
 def row_fields(row: Any) -> dict[str, Any]:

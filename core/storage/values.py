@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cache, lru_cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -33,7 +33,7 @@ from ..common.settings import settings
 from .backend import Backend
 from .column import SCALE
 from .database import backend
-from .fields import ExactField, MapField, NumberField
+from .fields import EXACT, ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
 
@@ -81,7 +81,7 @@ def as_column(field: ExactField, value: Decimal) -> str:
 
     :param field: any, such as ``ExactField(24, 8, trimmed=True)``
     """
-    text = f"{value + 0:.{field.scale}f}"
+    text = f"{EXACT.add(value, 0).quantize(field.finest, ROUND_HALF_EVEN, EXACT):f}"
     return text.rstrip("0").rstrip(".") if field.trimmed and "." in text and settings().profile.text_values else text
 
 

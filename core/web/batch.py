@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 import peewee
 
+from ..common.authors_code import as_exception
 from ..common.csv_rows import CsvRow, read_csv
 from ..common.errors import (
     ApiError,
@@ -259,7 +260,7 @@ class _Run:
         except peewee.PeeweeException:
             # PostgreSQL has aborted the transaction
             raise
-        except (Exception, SystemExit):  # noqa: BLE001 - an author's code may raise anything
+        except BaseException:  # noqa: BLE001 - an author's code may raise anything
             # A rejected row may be accepted after the rows that wait
             waits = False
         if not waits:
@@ -278,7 +279,7 @@ class _Run:
         try:
             with transaction():
                 ids = self._bulk.insert()
-        except Exception:
+        except BaseException:
             if database.obj.own.failure is not None:
                 raise
             for entry, warnings in waiting:
@@ -299,11 +300,11 @@ class _Run:
             with self._state_of(entry), nullcontext() if self._atomic else transaction():
                 result = entry.call()
             entry.succeed(result)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             if database.obj.own.failure is not None:
                 # The transaction can't be committed
                 raise
-            cause = RuntimeError("the method called sys.exit()") if isinstance(error, SystemExit) else error
+            cause = as_exception(error)
             named = named_error(self._state, cause)
             if self._atomic and not isinstance(named, Unchanged):
                 raise entry.placed(named) from cause

@@ -82,6 +82,8 @@ class Readiness:
         #: the rejected writes of all workers at the last trial, its time, and why it failed
         self._rejected = self._tried = 0.0
         self._reason = ""
+        #: how many threads of all processes have ended unexpectedly
+        self.ended_threads = 0
 
     def parts(self) -> dict[str, State]:
         """Return the state of each part. While one request checks, which may take long, others get the last result."""
@@ -93,6 +95,7 @@ class Readiness:
                 known = last[1] if last is not None else {}
                 states = {name: self._state(name, check, known.get(name)) for name, check in PARTS.items()}
                 self._checked = time.monotonic(), states
+                self.ended_threads = int(active.runtime.metrics.ended_threads())
         return self._checked[1] if self._checked is not None else {}
 
     def _state(self, name: str, check: Callable[[], None], before: State | None) -> State:
@@ -139,8 +142,8 @@ class Ready(TypedDict):
     """The server is ready."""
 
     ready: Annotated[Literal[True], "always true"]
-    parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]
-    degraded: Annotated[list[str], "the modules with a file that can't be loaded"]
+    parts: Annotated[dict[str, State], "the state of each part; `degraded` is explained below"]
+    degraded: Annotated[list[str], "the modules with a file that can't be loaded; how many threads have ended"]
 
 
 class Health:
@@ -167,7 +170,8 @@ class Health:
         """Check that the server is ready.
 
         Responds with 200 if all parts work, otherwise with 503 and the failing part. It checks at most once a second.
-        If a module's file can't be loaded, `modules` is `degraded`, and the status is still 200.
+        If a module's file can't be loaded, `modules` is `degraded`; if a thread has ended, `threads` is. The status is
+        still 200.
 
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
@@ -176,6 +180,9 @@ class Health:
         failed = [name for name, state in parts.items() if state != "ok"]
         if degraded and "modules" not in failed:
             parts = parts | {"modules": "degraded"}
+        if ended := active.runtime.readiness.ended_threads:
+            parts = parts | {"threads": "degraded"}
+            degraded = [*degraded, f"threads: {ended} ended unexpectedly and were replaced; see the log"]
         if failed:
             message = f"not ready: {', '.join(failed)}; see the log for the reason"
             raise Unavailable(message, details={"parts": parts}, headers={"Retry-After": "1"})

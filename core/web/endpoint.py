@@ -8,13 +8,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from decimal import getcontext, setcontext
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import falcon
 import orjson
 
 from ..access.callers import ANONYMOUS, Caller, Permission
+from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.errors import (
     ApiError,
     BadRequest,
@@ -31,6 +33,7 @@ from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, python_name
+from ..contract.api import Accepted
 from ..contract.catalogue import WRITING, Input, catalogue
 from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
@@ -38,6 +41,7 @@ from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.cache_version import ensure_tables_unchanged
 from ..storage.database import begin_work, end_of_request
+from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
@@ -143,6 +147,8 @@ class Endpoint:
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Respond to a request."""
+        before = getcontext()
+        setcontext(DEFAULT_CONTEXT.copy())
         state = state_of(request.env)
         active.runtime.running.begin(self._file)
         try:
@@ -164,13 +170,13 @@ class Endpoint:
             else:
                 readable = partial(self._ensure_readable, state, path, body)
                 answer_once(request, response, state, body, self._manner, call, write, readable)
-        except ApiError:
-            write_warnings(response, state)
-            raise
-        except SystemExit as error:
-            # An author's sys.exit() must not end the worker
-            raise RuntimeError("the method called sys.exit()") from error
+        except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+            if isinstance(error, ApiError):
+                write_warnings(response, state)
+            raise as_exception(error)  # noqa: B904 - it has its cause
         finally:
+            # A method that has changed it must not change the arithmetic of the next request
+            setcontext(before)
             active.runtime.running.end()
             if self._connects:
                 end_of_request()
@@ -241,7 +247,7 @@ class Endpoint:
         try:
             write_stream(request, response, state, view, bound[name], lambda query: method(**{**bound, name: query}))
         except orjson.JSONEncodeError as error:
-            raise self._no_json(error) from error
+            self._fail(error)
         write_warnings(response, state)
 
     def _write(
@@ -253,16 +259,16 @@ class Endpoint:
         result: Any,
     ) -> None:
         """Write the result of the method, with the warnings that were collected."""
-        for name, value in self._headers:
-            response.set_header(name, value)
         if not isinstance(result, self._returns):
             self._report_unfit(result)
+        for name, value in self._headers:
+            response.set_header(name, value)
         if self.creation is not None:
             result = self.creation.answer(request.path, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
-            raise self._no_json(error) from error
+            self._fail(error)
         write_warnings(response, state)
 
     def _report_unfit(self, result: Any) -> None:
@@ -278,9 +284,13 @@ class Endpoint:
         file, line = place_of_method(self._function)
         return f"{file}:{line}: {self._function.__qualname__}"
 
-    def _no_json(self, error: Exception) -> NoJson:
+    def _fail(self, error: Exception) -> NoReturn:
         reason = error.__cause__ or error
-        return NoJson(f"{self._told_method()} returned a value that can't be sent as JSON: {reason}", self._function)
+        if reason is not error and not isinstance(reason, NotPlain):
+            # An iterator in the result raised it
+            raise reason from None
+        message = f"{self._told_method()} returned a value that can't be sent as JSON: {reason}"
+        raise NoJson(message, self._function) from error
 
     def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
         """Return a function that executes an entry of a batch, whose values are valid.
@@ -288,13 +298,18 @@ class Endpoint:
         :raises BadRequest: values are missing or invalid; the message lists all of them
         """
         method = partial(self._method, self._make())
-        return partial(self._checked, method, **self.bind(lambda name: None, path, {}, body))
+        return partial(self._call_entry, method, **self.bind(lambda name: None, path, {}, body))
 
-    def _checked(self, method: Callable[..., Any], /, **arguments: Any) -> Any:
+    def _call_entry(self, method: Callable[..., Any], /, **arguments: Any) -> Any:
+        """Return the result of an entry, as JSON: iterators in it must end before its transaction does."""
+        setcontext(DEFAULT_CONTEXT.copy())
         result = method(**arguments)
         if not isinstance(result, self._returns):
             self._report_unfit(result)
-        return result
+        try:
+            return result if isinstance(result, Accepted) else orjson.Fragment(to_json(result))
+        except orjson.JSONEncodeError as error:
+            self._fail(error)
 
     def bind(
         self,

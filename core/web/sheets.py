@@ -12,11 +12,12 @@ import csv
 import io
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 import falcon
 
+from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.errors import NotAcceptable, shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
@@ -223,7 +224,8 @@ class _Stream:
                 self._state.cache.clear()
                 self._state.cache_version = None
                 cache_version()
-                self.ready = self.dump(self.next_page())
+                with localcontext(DEFAULT_CONTEXT):
+                    self.ready = self.dump(self.next_page())
             finally:
                 end_of_request()
                 begin(None)

@@ -14,6 +14,7 @@ from core import (
     Records,
     Refused,
     current_user_id,
+    default_context,
     missing_field,
     transaction,
     utc_now,
@@ -171,6 +172,7 @@ def link_line(line: int, kind: str, number: int, label: str) -> None:
 # Transfers -----------------------------------------------------------------------------------------------------------
 
 
+@default_context
 def transfer(
     source: int, target: int, day: date, label: str, amount: Decimal, amount_to: Decimal | None, number: str = ""
 ) -> tuple[int, int]:

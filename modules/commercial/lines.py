@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core import ExactField, Values, as_column, current_caller, query, settings, warn, wrong_fields
+from core import ExactField, Values, as_column, current_caller, default_context, query, settings, warn, wrong_fields
 
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
@@ -305,7 +305,7 @@ class Lines(PlainLines[L]):
     def _check_limits(self, amounts: Amounts) -> None:
         limit = self.model._meta.fields["total_ht"].limit()
         for name, value in amounts._asdict().items():
-            if abs(value) > limit:
+            if value.copy_abs() > limit:
                 reason = f"expected an amount up to {limit:f}, got {value:f}"
                 raise wrong_fields([(name, reason)])
 
@@ -409,6 +409,7 @@ def _quantity(values: Mapping[str, Any]) -> Decimal:
 
 # Cached: a list has many equal prices
 @lru_cache(maxsize=4096)
+@default_context
 def _price(price: str, discount: str) -> str:
     """Return the price of one unit, less discount."""
     percent = Decimal(discount)
@@ -416,6 +417,7 @@ def _price(price: str, discount: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+@default_context
 def _recorded_price(price: str, discount: str) -> str:
     """Return the same as Dolibarr 16 calculates it: the discount of one unit is rounded to cents first."""
     amount = Decimal(price)
@@ -423,6 +425,7 @@ def _recorded_price(price: str, discount: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+@default_context
 def _margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
     """Return margin rate on the cost and mark rate on the price, percent.
 

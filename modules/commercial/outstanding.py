@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import settings
+from core import default_context, settings
 
 from ..thirdparties.thirdparties import thirdparties
 from .documents import Documents
@@ -29,6 +29,7 @@ class Outstanding(TypedDict):
     refsopened: Annotated[dict[str, str], "same as `refs`"]
 
 
+@default_context
 def outstanding(documents: Documents[Any], thirdparty: int, mode: Mode = "customer") -> Outstanding:
     """Return the open balance of a third party's documents of one kind that the caller may see.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from core import cached, wrong_fields
+from core import cached, default_context, wrong_fields
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
@@ -43,6 +43,7 @@ def _places(name: str, default: int) -> int:
     return int(text) if text in _DECIMALS else default
 
 
+@default_context
 def step_of(text: str) -> Decimal | None:
     """Return the rounding step of totals; None if the text is empty or not a valid step."""
     step = _decimal(text)

@@ -121,7 +121,7 @@ class PricedLine:
 
 @lru_cache(maxsize=64)
 def _unit(places: int) -> Decimal:
-    return Decimal(1).scaleb(-places)
+    return EXACT.scaleb(1, -places)
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,8 @@ from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
 
+from core import default_context
+
 from ..commercial.documents import Documents
 from ..commercial.precision import currency
 from ..dictionaries.entries import country_code, entry
@@ -137,6 +139,7 @@ class Template:
             legal=plain_lines(small_print(own, words)),
         )
 
+    @default_context
     def render(self, paper: Paper) -> bytes:
         """Return the PDF file of a `Paper`."""
         # Imported late: only processes that generate PDFs need to load the fonts
@@ -320,6 +323,7 @@ class Template:
 
     # Lines -----------------------------------------------------------------------------------------------------------
 
+    @default_context
     def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
         """Return the printed lines, with subtotals if the style has them."""
         found: list[PaperLine] = []

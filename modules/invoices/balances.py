@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import as_column, exact_sum, query, settings
+from core import as_column, default_context, exact_sum, query, settings
 
 from ..thirdparties.discounts import DEPOSIT, amount_of
 from ..thirdparties.shapes import LEFT
@@ -40,11 +40,13 @@ class Balance(NamedTuple):
     deposits: Decimal = ZERO
 
     @property
+    @default_context
     def settled(self) -> Decimal:
         """Return the total settled by payments, credit notes and deposits."""
         return self.paid + self.credits + self.deposits
 
 
+@default_context
 def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     """Return the balances of invoices by ID, read with one statement."""
     numbers = sorted({int(each) for each in identifiers})
@@ -75,6 +77,7 @@ def balance_of(identifier: int) -> Balance:
     return balances([identifier])[identifier]
 
 
+@default_context
 def add_balances(records: list[dict[str, Any]]) -> None:
     """Add the balance and the amount that remains to be paid to records of invoices, in place."""
     # Dolibarr 16 leaves these fields empty if nothing is paid

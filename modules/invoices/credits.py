@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Refused, must_be, transaction
+from core import NotFound, Refused, default_context, must_be, transaction
 
 from ..commercial.states import LINES
 from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
@@ -22,6 +22,7 @@ from .states import PAID, PAY, STATES, VALIDATED
 IS_DISCOUNT = 2
 
 
+@default_context
 def mark_as_credit(identifier: int) -> None:
     """Create discounts from a credit note, a paid deposit invoice or an overpayment; close the invoice as paid.
 
@@ -84,6 +85,7 @@ def discount_from(identifier: int) -> dict[str, Any]:
     return found[0]
 
 
+@default_context
 def use_as_payment(identifier: int, discount_id: int) -> None:
     """Pay part of a validated invoice with a discount.
 
@@ -105,6 +107,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         invoices.notify("payment_added", row.id)
 
 
+@default_context
 def use_as_line(identifier: int, discount_id: int) -> int:
     """Add a line to a draft that deducts a discount; return the line's ID.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, current_user_id, query
+from core import Refused, current_user_id, default_context, query
 
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
@@ -54,6 +54,7 @@ def discount_lines(identifier: int) -> list[int]:
     return [line for (line,) in rows]
 
 
+@default_context
 def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
     """Return the totals of an invoice's lines by VAT rate and code: before taxes, VAT, taxes included.
 

@@ -13,6 +13,7 @@ from core import (
     Values,
     current_caller,
     current_user_id,
+    default_context,
     query,
     settings,
     transaction,
@@ -93,6 +94,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         """Return whether an invoice is a credit note."""
         return bool(document.get("type", STANDARD) == CREDIT_NOTE)
 
+    @default_context
     def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the totals of an invoice with its stamp duty."""
         stamp = document.get("revenuestamp") or 0
@@ -232,6 +234,7 @@ class Invoices(Documents[Invoice]):
             if row.revenuestamp != before.revenuestamp:
                 self.recount(row)
 
+    @default_context
     def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
         """Return the unpaid amount, less unused discounts from credit notes and overpayments."""
         settled = sum((each.settled for each in balances(identifiers).values()), Decimal(0))

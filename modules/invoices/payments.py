@@ -14,6 +14,7 @@ from core import (
     Records,
     current_user_id,
     day_of,
+    default_context,
     missing_field,
     settings,
     transaction,
@@ -155,6 +156,7 @@ def _amount_of(sent: Any) -> Decimal | None:
     return amount
 
 
+@default_context
 def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
     """Pay validated invoices, all or none; return the ID of the payment.
 

@@ -14,6 +14,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from core import default_context
+
 from ..commercial.precision import currency, rounding
 from ..commercial.totals import LinePrice, half_up, price_line
 from ..documents.papers.language import Language
@@ -35,11 +37,13 @@ class Done:
     now: Decimal = ZERO
 
     @property
+    @default_context
     def done(self) -> Decimal:
         """Return the amount charged so far."""
         return self.before + self.now
 
     @property
+    @default_context
     def remaining(self) -> Decimal:
         """Return the amount still to be charged."""
         return self.contract - self.done
@@ -53,6 +57,7 @@ class Work:
     _by_line: dict[int, Done] = field(default_factory=dict)
     _by_text: dict[tuple[Any, ...], Done] = field(default_factory=dict)
 
+    @default_context
     def enter(self, lines: Iterable[Mapping[str, Any]], *, now: bool = False, credit: bool = False) -> None:
         """Add the lines of an invoice.
 
@@ -84,6 +89,7 @@ class Work:
         return self._by_line[int(line["id"])]
 
     @property
+    @default_context
     def whole(self) -> Done:
         """Return the sum of all parts."""
         return Done(
@@ -112,6 +118,7 @@ def work_of(record: Mapping[str, Any]) -> Work:
     return work
 
 
+@default_context
 def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
     """Add the progress of the work to each line of a PDF, and the total progress above the totals."""
     work = work_of(record)
@@ -140,6 +147,7 @@ def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[st
     return found
 
 
+@default_context
 def retained_warranty(record: Mapping[str, Any]) -> tuple[Decimal, date | None]:
     """Return the amount that the customer retains as a warranty, and until when."""
     percent = number(record["retained_warranty"]) if is_situation(record) else ZERO

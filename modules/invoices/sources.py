@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from core import query
+from core import default_context, query
 
 from ..thirdparties.discounts import amount_of
 from .balances import Balance, balances
@@ -57,6 +57,7 @@ def why_not_replaced(row: Invoice, facts: Facts) -> str:
     return "has a credit note" if facts.credited else ""
 
 
+@default_context
 def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
     """Return the facts about invoices of one third party, read with at most three statements."""
     if not rows:

@@ -93,7 +93,7 @@ def _payments(identifier: int, words: Language, code: str) -> list[str]:
         pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
         paid = moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
         said = words.say(pattern)
-        said = said.replace("{day}", words.day(paid)).replace("{amount}", words.money(abs(amount), code))
+        said = said.replace("{day}", words.day(paid)).replace("{amount}", words.money(amount.copy_abs(), code))
         mode = entry(PaymentType, mode_id)
         found.append(f"{said} ({words.say(mode.label or mode.code)})" if mode else said)
     return found

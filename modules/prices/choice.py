@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
+from core import default_context
+
 from ..products.prices import rounded
 
 
@@ -50,6 +52,7 @@ class Offer:
     discount: Decimal = Decimal(0)
 
 
+@default_context
 def choose(
     own: PriceTerms,
     customer: PriceTerms | None,
@@ -78,6 +81,7 @@ def _as_it_stands(terms: PriceTerms) -> Offer:
     return Offer(terms.price_ttc if taxed else terms.price, taxed, terms)
 
 
+@default_context
 def cheapest(offers: Iterable[Break], quantity: Decimal) -> Decimal:
     """Return the purchase price of one unit at the cheapest supplier; 0 if no price is known.
 
@@ -102,6 +106,7 @@ class Whole:
     unit: Decimal
 
 
+@default_context
 def settle_break(
     quantity: Decimal, price: Decimal | None, unit: Decimal | None, stored: Whole | None, *, places: int
 ) -> Whole:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from core import BadRequest, Records, current_user_id, utc_now, wrong_fields
+from core import BadRequest, Records, current_user_id, default_context, utc_now, wrong_fields
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Availability
@@ -71,6 +71,7 @@ class Purchase:
     fk_barcode_type: int | None = None
 
 
+@default_context
 def values_of(purchase: Purchase) -> dict[str, Any]:
     """Return the columns to write of a purchase price."""
     quantity, places = rounded(purchase.qty, 8), unit_places()

@@ -14,6 +14,7 @@ from core import (
     Refused,
     Unauthorized,
     current_caller,
+    default_context,
     missing_field,
     settings,
     transaction,
@@ -48,6 +49,7 @@ class PurchasePrices(Records[PurchasePrice]):
 
     # Reading --------------------------------------------------------------------------------------------------------
 
+    @default_context
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add second names of fields; `id` is the product's, as in Dolibarr."""
         for record in records:

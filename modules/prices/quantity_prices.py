@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Values, current_user_id, missing_field, transaction, utc_now, wrong_fields
+from core import (
+    NotFound,
+    Records,
+    Values,
+    current_user_id,
+    default_context,
+    missing_field,
+    transaction,
+    utc_now,
+    wrong_fields,
+)
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
@@ -63,6 +73,7 @@ class QuantityPrices(Records[QuantityPrice]):
             self._of(product, price)
             self.delete(price)
 
+    @default_context
     def prepare(self, values: Values, before: QuantityPrice | None) -> None:
         """Compute the price of a whole quantity from that of one unit, or the reverse."""
         quantity = values.get("quantity", before.quantity if before else Decimal(0))

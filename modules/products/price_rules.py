@@ -40,8 +40,8 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
             values.get(net), values.get(gross), stored,
             rate=rate, taxed=base == "TTC", places=unit_places(), same_terms=same,
         )  # fmt: skip
-        if max(abs(price.net), abs(price.gross)) > largest_price():
-            name, largest = net if net in values else gross, max(abs(price.net), abs(price.gross))
+        if max(price.net.copy_abs(), price.gross.copy_abs()) > largest_price():
+            name, largest = net if net in values else gross, max(price.net.copy_abs(), price.gross.copy_abs())
             raise unfit(name, f"expected prices up to {largest_price():f} including VAT, got {largest:f}")
         values[net], values[gross] = price.net, price.gross
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from core import default_context
 
 #: decimal places of a rate in percent
 RATE_PLACES = 4
+_EXACT = Context(28, ROUND_HALF_UP)
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,10 @@ class Price:
 
 def rounded(amount: Decimal, places: int) -> Decimal:
     """Round an amount to a number of decimal places; a half rounds away from zero."""
-    return amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return _EXACT.quantize(amount, _EXACT.scaleb(1, -places))
 
 
+@default_context
 def with_vat(net: Decimal, rate: Decimal, places: int) -> Decimal:
     """Return a price with VAT.
 
@@ -31,6 +35,7 @@ def with_vat(net: Decimal, rate: Decimal, places: int) -> Decimal:
     return rounded(net * (1 + rounded(rate, RATE_PLACES) / 100), places)
 
 
+@default_context
 def without_vat(gross: Decimal, rate: Decimal, places: int) -> Decimal:
     """Return a price without the VAT that it includes.
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, transaction
+from core import BadRequest, NotFound, Records, Refused, default_context, transaction
 
 from .models import Association, Product
 from .price_rules import unfit
@@ -103,6 +103,7 @@ class Associations(Records[Association]):
             wanted = _reach([product], "above") | _reach([component], "below")
 
 
+@default_context
 def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]]]:
     """Return the components that move with the stock of products: each with the quantity for one unit, on all levels.
 

@@ -43,7 +43,7 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
         )
     if not goods:
         return
-    moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]
+    moves = [Movement(product, each.entrepot_id or 0, each.qty.copy_negate()) for each, product in goods]
     moved = move(moves, label=f"Shipment of {order.ref}", origin=(ORIGIN, row.id), day=moment)
     for (each, _), identifier in zip(goods, moved, strict=True):
         lines.write_unchecked(each.id, movement_id=identifier)
@@ -59,7 +59,10 @@ def bring_back(row: Shipment, lines: ShipmentLines) -> None:
         return
     # Includes rows that the caller may not see: taking back a shipment returns all of its goods
     moved = StockMovement.select().where(StockMovement.id.in_([each.movement_id for each in left]))
-    moves = [Movement(each.product_id, each.warehouse_id, -each.qty) for each in moved.order_by(StockMovement.id)]
+    moves = [
+        Movement(each.product_id, each.warehouse_id, each.qty.copy_negate())
+        for each in moved.order_by(StockMovement.id)
+    ]
     move(moves, label=f"{row.ref} taken back", origin=(ORIGIN, row.id))
     for each in left:
         lines.write_unchecked(each.id, movement_id=None)

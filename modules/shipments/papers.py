@@ -7,6 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from core import default_context
+
 from ..dictionaries.entries import entries
 from ..dictionaries.models import Unit
 from ..documents.papers.language import Language
@@ -43,6 +45,7 @@ class DeliveryNote(Template):
         ]
         return [*super().facts(record, thirdparty, words), *((words.say(label), text) for label, text in found if text)]
 
+    @default_context
     def weight(self, record: Mapping[str, Any], words: Language) -> str:
         """Return the weight of the parcel, else that of its products if all goods have a weight; empty if unknown."""
         if record["weight"]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Refused
+from core import NotFound, Refused, default_context
 
 from ..commercial.models import ZERO
 from ..orders.models import Order, OrderLine
@@ -32,6 +32,7 @@ class Remainder:
     held: Decimal
 
     @property
+    @default_context
     def left(self) -> Decimal:
         """Return the quantity that may still be shipped."""
         left: Decimal = self.line.qty - self.held
@@ -54,6 +55,7 @@ class Remainders:
         """Return the lines with a remaining quantity."""
         return [each for each in self._lines.values() if each.line.product_type != TITLE and each.left > 0]
 
+    @default_context
     def take(self, line: int, qty: Decimal, before: Decimal = ZERO) -> None:
         """Increase the quantity of a line in shipments.
 
@@ -124,6 +126,7 @@ def stocked_products(lines: Iterable[OrderLine]) -> set[int]:
     return {each.id for each in products.rows({"id": sorted(named)}) if each.type == PRODUCT} if named else set()
 
 
+@default_context
 def _short(qty: Decimal) -> str:
     """Return a quantity without trailing zeros."""
     return f"{qty.normalize():f}"

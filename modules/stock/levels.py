@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Refused, allowed_operations, utc_now, wrong_fields
+from core import NotFound, Records, Refused, allowed_operations, default_context, utc_now, wrong_fields
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -111,6 +111,7 @@ def require_open(identifiers: Iterable[int]) -> dict[int, str]:
     return {identifier: row.label for identifier, row in rows.items()}
 
 
+@default_context
 def settle(moved: Mapping[Place, Decimal], locked: Mapping[int, Product], names: Mapping[int, str]) -> None:
     """Update the stock per warehouse by movements, and the products' total stock from it.
 
@@ -152,6 +153,7 @@ def _require_enough(
         raise Refused(f"not enough stock: {'; '.join(short)}", reason="insufficient_stock")
 
 
+@default_context
 def average_price(before: Any, held: Decimal, qty: Decimal, price: Decimal) -> Decimal:
     """Return the average price paid after goods have come in; negative stock counts as 0.
 

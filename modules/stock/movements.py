@@ -12,7 +12,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from core import Records, Refused, Values, current_caller, current_user_id, transaction, utc_now, wrong_fields
+from core import (
+    Records,
+    Refused,
+    Values,
+    current_caller,
+    current_user_id,
+    default_context,
+    transaction,
+    utc_now,
+    wrong_fields,
+)
 
 from ..products.models import Product
 from ..products.products import products
@@ -102,7 +112,7 @@ class StockMovements(Records[StockMovement]):
                     f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead",
                     reason="locked",
                 )
-            back = Movement(row.product_id, row.warehouse_id, -row.qty)
+            back = Movement(row.product_id, row.warehouse_id, row.qty.copy_negate())
             more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
             (made,) = carry_out([back], [OPPOSITE[row.type]], **more)
             self.write_unchecked(row.id, undone_by=made)
@@ -134,6 +144,7 @@ def move(
     return carry_out(movements, [None] * len(movements), datem=day, **more)
 
 
+@default_context
 def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str = "", code: str = "") -> list[int]:
     """Move goods from one warehouse to another; return the IDs of both movements, out and in.
 
@@ -160,6 +171,7 @@ def _require_internal() -> None:
         raise Refused("external users can't create stock movements", reason="missing_permission")
 
 
+@default_context
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:
     """Write movements, and update stock and prices; return their IDs.
 

@@ -15,6 +15,7 @@ from core import (
     Refused,
     as_column,
     catalogue,
+    default_context,
     exact_sum,
     query,
     settings,
@@ -77,6 +78,7 @@ class Warehouses(Records[Warehouse]):
             raise NotFound("No stock found")
         return {"stock_warehouses": places or _empty_map()}
 
+    @default_context
     def add_stock(self, records: list[dict[str, Any]]) -> None:
         """Add to products the stock by warehouse, and the stock after all open orders are shipped."""
         found: dict[int, list[ProductStock]] = {int(record["id"]): [] for record in records}
@@ -155,6 +157,7 @@ warehouses = Warehouses()
 OPEN = (1, 2)
 
 
+@default_context
 def expected_of(product_ids: Collection[int]) -> dict[int, Decimal]:
     """Return the ordered quantities of products, in open orders, that are not shipped yet.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import Records, as_column, query, settings, unknown_field, wrong_fields
+from core import Records, as_column, default_context, query, settings, unknown_field, wrong_fields
 
 from .models import Discount
 from .shapes import LEFT
@@ -64,6 +64,7 @@ def plain_amount(amount: Decimal) -> str:
     return "0" if text in ("", "-0") else text
 
 
+@default_context
 def available(thirdparty_id: int) -> tuple[str, str]:
     """Return what is left to use, taxes included: deposits and granted discounts, and amounts from credit notes."""
     discount = credit = Decimal(0)

@@ -9,7 +9,18 @@ from typing import Any, Protocol
 
 from peewee import Case, fn
 
-from core import Children, ExactField, Loader, NotFound, Records, Refused, Values, transaction, wrong_fields
+from core import (
+    Children,
+    ExactField,
+    Loader,
+    NotFound,
+    Records,
+    Refused,
+    Values,
+    default_context,
+    transaction,
+    wrong_fields,
+)
 
 from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from ..products.products import products
@@ -39,6 +50,7 @@ class NewVariant:
     reference: str = ""
     ref_ext: str = ""
 
+    @default_context
     def check_impacts(self) -> None:
         """Raise unless every database can store the surcharges.
 
@@ -280,6 +292,7 @@ def copied(parent: Product) -> dict[str, Any]:
     return {name: getattr(parent, name) for name in COPIED}
 
 
+@default_context
 def varied_price(price: Decimal, impact: Impact) -> Decimal:
     """Return the parent's price with the surcharge, an amount or a percentage."""
     if impact.variation_price_percentage:
@@ -287,6 +300,7 @@ def varied_price(price: Decimal, impact: Impact) -> Decimal:
     return price + impact.variation_price
 
 
+@default_context
 def varied_weight(weight: Decimal | None, impact: Impact) -> Decimal | None:
     """Return the parent's weight with the surcharge; None if both are unset."""
     if weight is None and not impact.variation_weight:

@@ -189,7 +189,7 @@ class Connection:
         """Call a function of the application."""
         try:
             return function(*arguments)
-        except Exception as error:
+        except BaseException as error:
             self._server.log.exception("the application failed")
             raise Rejected(500, "") from error
 
@@ -239,7 +239,7 @@ class Connection:
             response.close()
         except OSError:
             raise
-        except Exception as error:
+        except BaseException as error:
             self._server.log.exception("a response could not be sent completely")
             # A reset also reaches a client for which the end of the connection is the end of the response
             self._drop()

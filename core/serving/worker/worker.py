@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -42,10 +43,11 @@ _READ = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLONESHOT
 _WRITE = select.EPOLLOUT | select.EPOLLONESHOT
 
 
-class _Thread:
+class _Thread(threading.Thread):
     """A thread of the worker, as the others see it."""
 
-    def __init__(self) -> None:
+    def __init__(self, serve: Callable[[_Thread], None]) -> None:
+        super().__init__(target=serve, args=(self,), name="worker", daemon=True)
         self.called = threading.Semaphore(0)
         #: the connection it works with, and since when
         self.connection: Connection | None = None
@@ -99,6 +101,10 @@ class Worker(BaseWorker):  # type: ignore[misc]
         self.log.error("a request took more than %d s; the worker is replaced", self.cfg.timeout)
         return "the response took longer than the timeout; read the record before you repeat a change"
 
+    def report_ended_thread(self) -> None:
+        """Log a thread that has ended."""
+        self.log.error("a thread has ended unexpectedly; another one replaces it")
+
     # The main thread
 
     def init_signals(self) -> None:
@@ -135,9 +141,8 @@ class Worker(BaseWorker):  # type: ignore[misc]
             time.sleep(10 * TICK_SECONDS)
 
     def _start_thread(self) -> None:
-        thread = _Thread()
-        self._threads.append(thread)
-        threading.Thread(target=self._serve, args=(thread,), name="worker", daemon=True).start()
+        self._threads.append(_Thread(self._serve))
+        self._threads[-1].start()
 
     def _supervise(self) -> None:
         """Notify the master, and give the lead to another thread when the leading one is held up."""
@@ -153,6 +158,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
                     return
                 self.notify()
                 self._end_if_stuck(now)
+                self._replace_ended_threads()
             quiet = 0 if self._look_at_leader() else quiet + 1
             self._parked = quiet > QUIET_LOOKS
             if poll.poll(1000 if self._parked and not self._work else TICK_SECONDS * 1000):
@@ -190,6 +196,22 @@ class Worker(BaseWorker):  # type: ignore[misc]
                     connection.expire(503, message)
                 self.alive = False
 
+    def _replace_ended_threads(self) -> None:
+        """Start a thread for each that has ended, which only an exception from another thread can do."""
+        for ended in [each for each in self._threads if not each.is_alive()]:
+            self._threads.remove(ended)
+            self._step_back(ended)
+            self._start_thread()
+            self.report_ended_thread()
+
+    def _step_back(self, thread: _Thread) -> None:
+        """Let another thread lead."""
+        with self._lock:
+            if self._leader is thread:
+                self._leader, self._work = None, 0
+            if thread in self._spare:
+                self._spare.remove(thread)
+
     # The threads that serve
 
     def _serve(self, me: _Thread) -> None:
@@ -202,13 +224,11 @@ class Worker(BaseWorker):  # type: ignore[misc]
             me.called.acquire()
             try:
                 self._lead(me)
-            except Exception:
+            except BaseException:
                 self.log.exception("the worker hit an unexpected error; it continues serving")
                 # An error that repeats doesn't fill the log
                 time.sleep(0.1)
-                with self._lock:
-                    if self._leader is me:
-                        self._leader, self._work = None, 0
+                self._step_back(me)
 
     def _lead(self, me: _Thread) -> None:
         """Work with one connection after the other until another thread leads."""

@@ -170,7 +170,7 @@ class Case:
 
         :param net: compare the total without VAT
         """
-        return not self.record or abs(number(self.record.get("total_ht" if net else "total_ttc"))) > least
+        return not self.record or number(self.record.get("total_ht" if net else "total_ttc")).copy_abs() > least
 
     @cached_property
     def delivery(self) -> list[str]:

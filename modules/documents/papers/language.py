@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
-from core import Catalogue, cached_per_catalogue, wrong_fields
+from core import Catalogue, cached_per_catalogue, default_context, wrong_fields
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -51,6 +51,7 @@ class Language:
         others = {("", text): self.say(other) for text, other in instead.items()}
         return Language(self.language, self.locale, {**self._texts, **others})
 
+    @default_context
     def number(self, value: Decimal, least: int = 0) -> str:
         """Return a number with all its decimals, at least `least` of them."""
         exponent = value.normalize().as_tuple().exponent
@@ -62,11 +63,13 @@ class Language:
         pattern = f"{self.locale.decimal_formats[None].pattern.partition('.')[0]}.{'0' * places}"
         return str(format_decimal(value, pattern.rstrip("."), locale=self.locale))
 
+    @default_context
     def money(self, value: Decimal, currency: str) -> str:
         """Return an amount with its currency and at least two decimals."""
         before, behind = self._around(currency, value < 0)
         return f"{before}{self.number(abs(value), 2)}{behind}"
 
+    @default_context
     def percent(self, value: Decimal) -> str:
         """Return a rate in percent."""
         before, behind = self._around("", value < 0)

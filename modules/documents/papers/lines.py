@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from core import default_context
+
 from ...dictionaries.entries import entry
 from ...dictionaries.models import Unit
 from .language import Language
@@ -61,6 +63,7 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
     )
 
 
+@default_context
 def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, str, str]]:
     """Return rate, net amount and tax of each VAT rate."""
     sums: dict[Decimal, tuple[Decimal, Decimal]] = {}

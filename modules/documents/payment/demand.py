@@ -8,6 +8,8 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from core import default_context
+
 from ...commercial.precision import currency
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import PaymentType
@@ -49,6 +51,7 @@ class Demand:
             mode=code_of(PaymentType, record.get("mode_reglement_id")) or "",
         )
 
+    @default_context
     def without(self, retained: Decimal, until: date | None) -> Demand:
         """Return the demand without a retained amount; if only that amount remains, it is due on `until`.
 
@@ -63,6 +66,7 @@ class Demand:
         return replace(self, amount=left, retained=retained)
 
     @property
+    @default_context
     def cents(self) -> Decimal:
         """The amount with two decimals, rounded half up, as payments require."""
         return self.amount.quantize(CENT, ROUND_HALF_UP)

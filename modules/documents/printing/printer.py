@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core import ApiError, File, NotFound, wrong_fields
+from core import ApiError, File, NotFound, default_context, wrong_fields
 
 from ...commercial.states import DRAFT
 from ..files.filenames import clean_name, is_safe_path
@@ -117,6 +117,7 @@ def print_paper(
     return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
 
 
+@default_context
 def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:
     """Return the template, the PDF and its language."""
     name, made = choose_template(record_type, template, record)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from core import Refused
+from core import Refused, default_context
 
 from ...commercial.numbers import is_provisional
 from ...documents.papers.language import choose_language
@@ -41,6 +41,7 @@ def can_be_facturx(record: Mapping[str, Any]) -> bool:
     return int(record["statut"] or 0) > 0 and not is_provisional(record["ref"]) and int(record["type"] or 0) != PROFORMA
 
 
+@default_context
 def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     """Return the XML of an invoice: Cross Industry Invoice, profile EN 16931. Amounts of a credit note are positive.
 

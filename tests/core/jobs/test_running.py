@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import json
 import threading
 import time
@@ -111,7 +113,11 @@ def test_what_fails_is_tried_again_and_given_up_with_words(post: Served, clock: 
     assert (kept.status, kept.attempts, kept.error) == (GIVEN_UP, 3, "ValueError: no stamps; password=…")
 
 
-@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, RecursionError])
+class TimedOut(BaseException):
+    """As of a library that ends what takes too long."""
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, RecursionError, asyncio.CancelledError, TimedOut])
 def test_whatever_is_raised_is_a_failure(own: Any, post: Served, clock: Clock, error: type[BaseException]) -> None:
     def bad() -> None:
         raise error
@@ -120,6 +126,24 @@ def test_whatever_is_raised_is_a_failure(own: Any, post: Served, clock: Clock, e
     post.run_jobs(failing=True)
     kept = Job.get_by_id(identifier)
     assert (kept.status, kept.error) == (WAITING, error.__name__)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_has_ended_is_replaced(
+    own: Any, post: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = active.runtime.metrics.ended_threads()
+    with running(1, monkeypatch) as (made, _):
+        first = later("send", 1)
+        until(lambda: Job.get_by_id(first).status == DONE)
+        (ended,) = made._workers
+        # Delivered when the thread is called
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ended.ident), ctypes.py_object(SystemExit))
+        numbers = [later("send", number) for number in (2, 3)]
+        until(lambda: all(Job.get_by_id(number).status == DONE for number in numbers))
+        until(lambda: made._workers != [ended])
+    assert active.runtime.metrics.ended_threads() == before + 1
+    assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
 
 
 def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Clock) -> None:
