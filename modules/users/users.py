@@ -147,7 +147,7 @@ class Users(Records[User]):
                     f"user {before.login} is an external user and can't be an administrator", reason="wrong_type"
                 )
 
-    def _check_change(self, values: Mapping[str, Any], before: User) -> None:
+    def _check_change(self, values: dict[str, Any], before: User) -> None:
         changed = {name for name, value in values.items() if value != getattr(before, name)}
         caller = current_caller()
         if caller is None or caller.id != before.id or changed & {"statut", "datestartvalidity", "dateendvalidity"}:
