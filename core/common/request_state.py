@@ -6,12 +6,14 @@ line, tests, demonstration data) there is no caller and every row is visible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
+
+from .errors import MAX_MESSAGE_CHARS, MAX_NAMES, joined, near_name, shortened
 
 
 @dataclass
@@ -80,13 +82,19 @@ class RequestState:
     #: the last record read, and the function that reads it again
     read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
     warnings: list[str] = field(default_factory=list)
+    #: ignored names → the known name that each probably stands for, or an empty text; one warning lists them
+    ignored: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Reset the state before a retry of the request."""
         self.cache_version, self.notified, self.seen, self.read = None, None, None, None
-        self.cache, self.warnings, self.headers = {}, [], {}
+        self.cache, self.warnings, self.ignored, self.headers = {}, [], {}, {}
         self.writes = 0
+
+    def all_warnings(self) -> list[str]:
+        """Return the warnings; the first one lists the ignored names."""
+        return [*([f"ignored: {joined(self.ignored, self.ignored)}"] if self.ignored else ()), *self.warnings]
 
 
 _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)
@@ -117,7 +125,21 @@ def warn(text: str) -> None:
     """Add a `Warning` header to the response."""
     state = _state.get()
     if state is not None and len(state.warnings) < 20:
-        state.warnings.append(text)
+        state.warnings.append(shortened(text, MAX_MESSAGE_CHARS))
+
+
+def warn_ignored(names: Iterable[str], unknown: Container[str], known: tuple[str, ...]) -> None:
+    """Add names to the warning that lists the ignored ones, each once.
+
+    :param unknown: those that stand for nothing; the warning adds the known name that each probably stands for
+    """
+    state = _state.get()
+    if state is None:
+        return
+    for name in names:
+        if name not in state.ignored:
+            hints = len(state.ignored) < MAX_NAMES and name in unknown
+            state.ignored[name] = near_name(name, known) if hints else ""
 
 
 def asks_strict() -> bool:
