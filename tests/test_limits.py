@@ -197,6 +197,7 @@ TRIES: dict[str, Try] = {
     "header": lambda w, n: w.on_the_wire(header(n)),
     "json levels": lambda w, n: w.raw("/proposals", '{"a":' * n + "1" + "}" * n),
     "json values": lambda w, n: w.raw("/proposals", f'{{"a":[{",".join(["1"] * (n - 3))}]}}'),
+    "csv values": lambda w, n: w.raw("/contacts/batch", "lastname\na\n" + "\n" * (n - 1), "text/csv"),
     "json number": lambda w, n: w.raw("/proposals", number(n)),
     "json exponent": lambda w, n: w.raw("/proposals", f'{{"a": [1e{n}, -1e-{n}]}}'),
     "form values": lambda w, n: w.raw("/proposals", pairs(n), "application/x-www-form-urlencoded"),
@@ -229,7 +230,7 @@ TRIES: dict[str, Try] = {
     "batch": lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
 }
 #: limits beyond which a request is not rejected, or not at once; each has its own test, here or in tests/core/serving
-OTHERS = {"page", "head", "trailer", "bodies", "bodies of an address", "searched text", "errors"}
+OTHERS = {"page", "head", "trailer", "bodies", "bodies of an address", "searched text", "errors", "names"}
 #: what is tried with is wrong for another reason than its size, and is answered so
 TOLD = {400: "Bad Request", 413: "Content Too Large"}
 SLOW = {

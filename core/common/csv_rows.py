@@ -6,10 +6,10 @@ import csv
 from collections import Counter
 from collections.abc import Mapping
 from io import StringIO
-from itertools import islice
 from typing import Any
 
-from .errors import BadRequest, shown, wrong_fields
+from .errors import BadRequest, joined, shown, wrong_fields
+from .json_texts import MOST_VALUES
 
 #: possible separators; the most frequent one in the first line is used
 _SEPARATORS = ",;\t"
@@ -49,7 +49,8 @@ def read_csv(content: bytes, most: int | None = None) -> CsvRows:
     :param content: UTF-8, with or without a byte order mark
     :param most: maximum number of rows; no more are read; None: unlimited
     :raises BadRequest: the content isn't UTF-8 or CSV, a column name is missing or repeated, or there are too many
-        rows. Also if rows have more cells than the first line; the message lists all of them
+        rows or values. An empty line has a value for each column. Also if rows have more cells than the first line;
+        the message lists all of them
     """
     try:
         text = content.decode("utf-8-sig")
@@ -59,22 +60,26 @@ def read_csv(content: bytes, most: int | None = None) -> CsvRows:
     separator = max(_SEPARATORS, key=heading.count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        names = next(reader, [])
-        rows = ((line, row) for line, row in enumerate(reader, FIRST_LINE) if any(cell.strip() for cell in row))
-        filled = [*islice(rows, None if most is None else most + 1)]
+        names = [name.strip() for name in next(reader, [])]
+        unfit = [
+            f"{shown(name)} {number} times" if name else "an empty name"
+            for name, number in Counter(names).items()
+            if number > 1 or not name
+        ]
+        if unfit or not names:
+            got = joined(unfit) or "no columns"
+            raise BadRequest(f"line 1: expected a unique name for each column; got {got}")
+        filled, values = [], 0
+        for line, row in enumerate(reader, FIRST_LINE):
+            values += max(len(row), len(names))
+            if values > MOST_VALUES:
+                raise BadRequest(f"expected at most {MOST_VALUES} values, got more")
+            if any(map(str.strip, row)):
+                filled.append((line, row))
+                if most is not None and len(filled) > most:
+                    raise BadRequest(f"expected at most {most} rows, got more")
     except csv.Error as error:
         raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
-    names = [name.strip() for name in names]
-    unfit = [
-        f"{shown(name)} {number} times" if name else "an empty name"
-        for name, number in Counter(names).items()
-        if number > 1 or not name
-    ]
-    if unfit or not names:
-        got = ", ".join(unfit) or "no columns"
-        raise BadRequest(f"line 1: expected a unique name for each column; got {got}")
-    if most is not None and len(filled) > most:
-        raise BadRequest(f"expected at most {most} rows, got more")
     if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
         expected = f"expected at most {len(names)} cells, as in line 1"
         raise wrong_fields([(f"line {line}", f"{expected}; got {number}") for line, number in longer])

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
-from itertools import islice
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any
 
-from .near_names import near_name
 from .reasons import REASONS, reason_of_status
 
 #: how a message begins, as clients of Dolibarr expect; with any other status, a message has only its own text
@@ -40,6 +40,13 @@ STANDARD_TEXTS = {
 
 #: wrong fields that a response lists; a body may hold many more
 MOST_ERRORS = 1000
+#: characters of a message
+MAX_MESSAGE_CHARS = 2000
+#: names that a message lists, and the characters of each; a body may have a million
+MAX_NAMES = 20
+MAX_NAME_CHARS = 80
+#: characters of the path of a field, such as `lines[2].label`
+MAX_PATH_CHARS = 200
 
 #: the body that `error_body` makes, as JSON Schema; a response may have further keys
 ERROR_SCHEMA: dict[str, Any] = {
@@ -187,10 +194,10 @@ class ApiError(Exception):
         headers: dict[str, str] | None = None,
         status: int | None = None,
     ) -> None:
-        super().__init__(message)
+        self.message = shortened(message, MAX_MESSAGE_CHARS)
+        super().__init__(self.message)
         self.status = status or type(self).status
-        self.message = message
-        self.dolibarr = dolibarr
+        self.dolibarr = shortened(dolibarr, MAX_MESSAGE_CHARS)
         self.errors = errors or []
         #: empty: `reason` finds one
         self.own_reason = reason
@@ -205,13 +212,20 @@ class ApiError(Exception):
         found = {reason.word if isinstance(reason, Reason) else "invalid_value" for _, reason in self.errors}
         return found.pop() if len(found) == 1 else "invalid_value"
 
-    def body(self, dolibarr: bool = False, request_id: str = "", debug: Sequence[str] = ()) -> dict[str, Any]:
+    def body(
+        self, dolibarr: bool = False, request_id: str = "", debug: Sequence[str] = (), most: int = MOST_ERRORS
+    ) -> dict[str, Any]:
         """Return the body of the response.
 
         :param dolibarr: use Dolibarr's words (``Profile.dolibarr_messages``)
         :param debug: the lines of a traceback
+        :param most: the number of wrong fields that it lists
         """
-        wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in self.errors[:MOST_ERRORS]]
+        listed = (
+            (shortened(name, MAX_PATH_CHARS), shortened(reason, MAX_MESSAGE_CHARS))
+            for name, reason in self.errors[:most]
+        )
+        wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in listed]
         message = (self.dolibarr if dolibarr else "") or self.message
         standard = None if self.standard else ""
         return error_body(
@@ -418,21 +432,32 @@ def dolibarr_reason(reason: str) -> str:
     return f"{found['before']}{words}" + (f" (got {found['got']})" if found["got"] is not None else "")
 
 
-#: maximum number of unknown names in a response; a body may have a million
-MOST_UNKNOWN = 20
-
-
 def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names that are not known, each with the reason, for `wrong_fields`."""
-    unknown = islice((str(name) for name in names if name not in known), MOST_UNKNOWN)
-    texts = ((name[:80], f"`{name:.80}` is unknown. {known_names(name, known)}") for name in unknown)
-    return [(name, Reason(text, word="unknown_field")) for name, text in texts]
+    unknown = [str(name)[:MAX_NAME_CHARS] for name in names if name not in known]
+    texts = [f"`{name}` is unknown. {known_names(name, known)}" for name in unknown[:MAX_NAMES]]
+    if len(unknown) > MAX_NAMES:
+        texts[-1] = f"`{unknown[MAX_NAMES - 1]}`{_and_more(unknown)} are unknown"
+    return [(name, Reason(text, word="unknown_field")) for name, text in zip(unknown, texts, strict=False)]
 
 
 def known_names(name: str, known: Sequence[str]) -> str:
     """Return what to use instead of an unknown name: the one that is close to it, then all of them."""
     close = near_name(name, tuple(known))
-    return f"{f'Did you mean `{close}`? ' if close else ''}Known names: {', '.join(known) or 'none'}"
+    return f"{f'Did you mean `{close}`? ' if close else ''}Known names: {joined(known) or 'none'}"
+
+
+@lru_cache(maxsize=2048)
+def near_name(name: str, known: tuple[str, ...]) -> str:
+    """Return the known name that is spelt much like an unknown one, such as ``fk_product`` for ``product_id``."""
+    name = name[:MAX_NAME_CHARS]
+    plain = _plain(name)
+    return next((each for each in known if _plain(each) == plain), next(iter(get_close_matches(name, known, 1)), ""))
+
+
+def _plain(name: str) -> str:
+    """Return a name without what differs between spellings: ``product`` of ``fk_product`` and ``productId``."""
+    return name.lower().replace("_", "").removeprefix("fk").removesuffix("id")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -449,5 +474,24 @@ def named_errors() -> dict[str, type[ApiError]]:
 
 def shown(value: Any) -> str:
     """Return a value for a message, shortened."""
-    text = str(value) if isinstance(value, Decimal) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(str(value) if isinstance(value, Decimal) else repr(value), 60)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters; a longer one ends with three points."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def joined(names: Iterable[Any], near: Mapping[Any, str] = MappingProxyType({})) -> str:
+    """Return names for a message: the first ones, shortened, and the number of the others.
+
+    :param near: name → the known name that it probably stands for, or an empty text
+    """
+    listed = [*names]
+    hints = [f" (did you mean {near[name]}?)" if near.get(name) else "" for name in listed[:MAX_NAMES]]
+    texts = [f"{name!s:.{MAX_NAME_CHARS}}{hint}" for name, hint in zip(listed, hints, strict=False)]
+    return ", ".join(texts) + _and_more(listed)
+
+
+def _and_more(names: Sequence[Any]) -> str:
+    return f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
+from .errors import MAX_NAMES
 from .readers import LARGEST_EXPONENT, is_storable, speakable, storable
 
 #: deepest nesting of lists and objects
@@ -16,8 +17,6 @@ DEPTH = 100
 MOST_VALUES = 1_000_000
 #: longest number, in characters
 LONGEST_NUMBER = 100
-#: invalid texts that the message lists; a body may have millions
-_NAMED = 20
 
 #: the path of a value: the path of its container, and its key or index there
 _Path = tuple[Any, ...]
@@ -75,8 +74,13 @@ def check_texts(value: Any) -> None:
                     inner += each.values()
         level, depth = inner, depth + 1
     # Paths are computed only if a text is invalid
-    if not fits and (wrong := list(islice(_unfit(value, ()), _NAMED))):
+    if not fits and (wrong := unfit_texts(value)):
         raise UnfitTexts(wrong)
+
+
+def unfit_texts(value: Any) -> list[tuple[str, str]]:
+    """Return the path and the fault of each text in plain data that can't be stored, at most the first twenty."""
+    return list(islice(_unfit(value, ()), MAX_NAMES))
 
 
 def _unfit(value: Any, path: _Path) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from .errors import Reason
+from .errors import Reason, joined
 
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
@@ -159,14 +159,14 @@ def readable(text: str) -> str:
 def choice_of(choices: Iterable[Any]) -> str:
     """Return choices for a message: ``one of a, b, c``; two are ``a or b``."""
     known = [str(choice) for choice in choices]
-    return f"one of {', '.join(known)}" if len(known) > 2 else " or ".join(known)
+    return f"one of {joined(known)}" if len(known) > 2 else " or ".join(known)
 
 
 def one_of(choices: Iterable[Any]) -> str:
     """Return what is expected of a choice, for the error of a reader; with Dolibarr's words."""
     known = [str(choice) for choice in choices]
     text = f"expected {choice_of(known)}"
-    return Reason(text, f"Expected one of ({','.join(known)}).") if len(known) > 1 else text
+    return Reason(text, f"Expected one of ({joined(known).replace(', ', ',')}).") if len(known) > 1 else text
 
 
 def read_float(value: Any) -> float:

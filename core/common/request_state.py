@@ -6,12 +6,14 @@ line, tests, demonstration data) there is no caller and every row is visible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from time import perf_counter
 from typing import Any
+
+from .errors import MAX_MESSAGE_CHARS, MAX_NAMES, joined, near_name, shortened
 
 
 @dataclass
@@ -82,6 +84,8 @@ class RequestState:
     #: the last record read, and the function that reads it again
     read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
     warnings: list[str] = field(default_factory=list)
+    #: ignored names → the known name that each probably stands for, or an empty text; one warning lists them
+    ignored: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
 
     def forget(self) -> None:
@@ -90,6 +94,10 @@ class RequestState:
         for name in _FORGOTTEN:
             setattr(self, name, getattr(initial, name))
 
+    def all_warnings(self) -> list[str]:
+        """Return the warnings; the first one lists the ignored names."""
+        return [*([f"ignored: {joined(self.ignored, self.ignored)}"] if self.ignored else ()), *self.warnings]
+
 
 #: the fields that a retry keeps: what the request is, its caller, and what is measured or counted once
 _KEPT = (
@@ -97,7 +105,6 @@ _KEPT = (
     "allowance", "generation",
 )  # fmt: skip
 _FORGOTTEN = [each.name for each in fields(RequestState) if each.name not in _KEPT]
-
 
 _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)
 
@@ -127,7 +134,21 @@ def warn(text: str) -> None:
     """Add a `Warning` header to the response."""
     state = _state.get()
     if state is not None and len(state.warnings) < 20:
-        state.warnings.append(text)
+        state.warnings.append(shortened(text, MAX_MESSAGE_CHARS))
+
+
+def warn_ignored(names: Iterable[str], unknown: Container[str], known: tuple[str, ...]) -> None:
+    """Add names to the warning that lists the ignored ones, each once.
+
+    :param unknown: those that stand for nothing; the warning adds the known name that each probably stands for
+    """
+    state = _state.get()
+    if state is None:
+        return
+    for name in names:
+        if name not in state.ignored:
+            hints = len(state.ignored) < MAX_NAMES and name in unknown
+            state.ignored[name] = near_name(name, known) if hints else ""
 
 
 def asks_strict() -> bool:

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 from . import setting_checks as checks
 from .client_addresses import read_networks
+from .errors import near_name
 from .masks import hide_password, masked
-from .near_names import near_name
 from .profiles import PROFILE_NAMES, Profile
 from .readers import READERS
 from .runtime import active

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
-from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, shown, wrong_fields
+from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, joined, shown, wrong_fields
 from ..storage.database import transaction
 from ..storage.model import meta_of
 from ..storage.statements import insert_rows
@@ -192,6 +192,6 @@ def _listed(records: Records[Any], bodies: Iterable[Mapping[str, Any]]) -> list[
         offered = [name for name in records.select_plan().fields if name not in {*meta.managed, *records.managed}]
         offered += records.extra_keys
         if not set(bodies.names) & {*meta.fields, *meta.aliases, *records.extra_keys, "array_options"}:
-            got = ", ".join(shown(name) for name in bodies.names[:10])
-            raise BadRequest(f"expected column names in line 1, such as {', '.join(offered)}; got {got}")
+            got = joined(map(repr, bodies.names))
+            raise BadRequest(f"expected column names in line 1, such as {joined(offered)}; got {got}")
     return bodies if isinstance(bodies, list) else list(bodies)

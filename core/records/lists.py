@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import shown, unknown_field, wrong_fields
+from ..common.errors import joined, near_name, shown, unknown_field, wrong_fields
 from ..common.json_texts import read_json
-from ..common.near_names import near_name
 from ..common.settings import settings
 from ..storage.database import backend
 from ..storage.sqlfilters import FilterColumn
@@ -138,7 +137,7 @@ def _known_fields(name: str, columns: Mapping[str, FilterColumn]) -> str:
     """Return the field that an unknown one probably stands for, or else all of them, as the end of a message."""
     fields = tuple(each.removeprefix("t.") for each in columns)
     near = near_name(name, fields)
-    return f"; did you mean {near}?" if near else f"; expected one of {', '.join(fields)}"
+    return f"; did you mean {near}?" if near else f"; expected one of {joined(fields)}"
 
 
 def order_by(keys: list[SortKey]) -> str:

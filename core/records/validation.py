@@ -11,8 +11,7 @@ import peewee
 
 from ..access.callers import current_caller, is_internal
 from ..common.errors import BadRequest, NotFound, Refused, missing_field, reason_of, unknown_fields, wrong_fields
-from ..common.near_names import ignored
-from ..common.request_state import asks_strict, current_state, warn
+from ..common.request_state import asks_strict, current_state, warn_ignored
 from ..common.unset import UNSET
 from ..storage.compiled import Convert, body_value
 from ..storage.fields import RecordField
@@ -167,7 +166,7 @@ class BodyReader:
             self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
         self._wrong += self._records.unfit(values, body)
         if self._ignored:
-            warn(ignored(self._ignored, self._unknown, self._fields.known))
+            warn_ignored(self._ignored, self._unknown, self._fields.known)
         if self._wrong:
             named = wrong_fields(self._wrong)
             error = InvalidBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)

@@ -18,12 +18,17 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
+from ..common.errors import shortened
 from ..common.masks import masked
 from ..common.request_state import current_state
 from ..common.settings import Settings
 from ..web.request_states import STATE
 
 _PLAIN = re.compile(r"[\w.@:/{}*+-]+", re.ASCII)
+
+
+#: characters of the message of a line, and of its traceback; they may quote a value that a client has sent
+MAX_TEXT_CHARS = 20_000
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:
@@ -40,11 +45,16 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        message = masked(record.getMessage()).replace("\r", "\\r").replace("\n", "\\n")
+        message = _text(record.getMessage()).replace("\r", "\\r").replace("\n", "\\n")
         facts = [f"{name}={_shown(value)}" for name, value in facts_of(record).items() if value not in ("", None)]
         line = " ".join([self.formatTime(record), record.levelname, message, *facts])
         # `record.exc_text`, which another formatter may have set, isn't masked
-        return f"{line}\n{masked(self.formatException(record.exc_info))}" if record.exc_info else line
+        return f"{line}\n{_text(self.formatException(record.exc_info))}" if record.exc_info else line
+
+
+def _text(text: str) -> str:
+    """Return a text without secrets, and of limited length."""
+    return shortened(masked(text), MAX_TEXT_CHARS)
 
 
 def _shown(value: Any) -> str:
@@ -62,11 +72,11 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "process": record.process,
-            "message": masked(record.getMessage()),
+            "message": _text(record.getMessage()),
             **facts_of(record),
         }
         if record.exc_info:
-            line["trace"] = masked(self.formatException(record.exc_info))
+            line["trace"] = _text(self.formatException(record.exc_info))
         return json.dumps(line)
 
 

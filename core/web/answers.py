@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 import falcon
 
-from ..common.errors import ApiError, NotFound, Unchanged
+from ..common.errors import MAX_MESSAGE_CHARS, ApiError, NotFound, Unchanged
 from ..common.readers import readable
 from ..common.request_state import RequestState
 from ..common.runtime import active
@@ -162,8 +162,8 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
 def write_warnings(response: falcon.Response, state: RequestState) -> None:
     """Write the warnings and headers that were collected during the request."""
     _set_headers(response, state.headers)
-    if state.warnings:
-        text = "; ".join(state.warnings).encode("ascii", "replace").decode()
+    if warnings := state.all_warnings():
+        text = "; ".join(warnings).encode("ascii", "replace").decode()
         text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
         response.set_header("Warning", f'299 comptoir "{text[:1000]}"')
 
@@ -175,8 +175,6 @@ def _set_headers(response: falcon.Response, headers: Mapping[str, str]) -> None:
         response.set_header(name, re.sub(r"[\0-\x08\x0a-\x1f\x7f]", "?", text))
 
 
-#: characters of the message of an exception
-_MAX_MESSAGE_CHARS = 2000
 _ROOT = Path(__file__).parents[2]
 
 
@@ -203,7 +201,7 @@ def place_of_method(method: Callable[..., Any]) -> tuple[str, int]:
 def raised(error: BaseException) -> dict[str, Any]:
     """Return the place of an exception in the author's file, relative to the modules folder, and its message."""
     place = place_of_method(error.method) if isinstance(error, NoJson) else _place_of(error)
-    message = readable("".join(traceback.format_exception_only(error)).strip())[:_MAX_MESSAGE_CHARS]
+    message = readable("".join(traceback.format_exception_only(error)).strip())[:MAX_MESSAGE_CHARS]
     return {"file": place[0], "line": place[1], "message": message} if place else {"message": message}
 
 

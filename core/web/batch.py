@@ -16,8 +16,10 @@ import peewee
 from ..common.authors_code import as_exception
 from ..common.csv_rows import CsvRow, read_csv
 from ..common.errors import (
+    MOST_ERRORS,
     ApiError,
     BadRequest,
+    Reason,
     TooManyRequests,
     Unavailable,
     Unchanged,
@@ -26,8 +28,8 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
-from ..common.json_texts import UnfitTexts, check_texts
-from ..common.readers import choice_of
+from ..common.json_texts import check_texts, unfit_texts
+from ..common.readers import choice_of, is_storable
 from ..common.request_state import RequestState, current_state
 from ..common.runtime import active
 from ..common.settings import settings
@@ -95,11 +97,13 @@ class Entry:
         status = 202 if is_job else self.operation.status
         self.outcome = {"status": status, "result": accepted_body(result) if is_job else result}
 
-    def fail(self, error: ApiError) -> None:
-        """Note the error."""
+    def fail(self, error: ApiError, most: int) -> int:
+        """Note the error, with at most `most` wrong fields; return the number of those it lists."""
         self.outcome = {"status": error.status}
-        if not isinstance(error, Unchanged):
-            self.outcome["error"] = error.body(settings().profile.dolibarr_messages)["error"]
+        if isinstance(error, Unchanged):
+            return 0
+        body = self.outcome["error"] = error.body(settings().profile.dolibarr_messages, most=most)["error"]
+        return len(body.get("errors", ()))
 
     def shown(self) -> dict[str, Any]:
         """Return the outcome with the line and the warnings."""
@@ -109,10 +113,8 @@ class Entry:
     def placed(self, error: ApiError) -> ApiError:
         """Return the error that ends the batch, with the place of this entry."""
         errors = [(place_of(self.number, name, self.line), reason) for name, reason in error.errors]
-        place, reason = (
-            place_of(self.number, "", self.line),
-            error.message or next((each for _, each in error.errors), ""),
-        )
+        place = place_of(self.number, "", self.line)
+        reason = error.message or next((each for _, each in error.errors), "")
         return ApiError(
             f"{place}: {reason}" if reason else place,
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
@@ -195,6 +197,8 @@ class _Run:
     def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
         self._bulk = BulkInsert(records) if records is not None and not records.is_awaited("created") else None
+        #: wrong fields that the response may still list
+        self._room = MOST_ERRORS
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
         #: entries whose rows wait to be inserted together, and the number of their warnings before
         self._waiting: list[tuple[Entry, int]] = []
@@ -232,22 +236,35 @@ class _Run:
                     entry.call = entry.endpoint.entry(entry.path, entry.body)
             except ApiError as error:
                 rejected.append((entry, error))
-                entry.fail(error)
+                self._fail(entry, error)
         if rejected and self._atomic:
             raise _combined(rejected)
+
+    def _fail(self, entry: Entry, error: ApiError) -> None:
+        """Note the error of an entry.
+
+        :raises ApiError: a CSV body has an unknown column, which is wrong in each of its rows
+        """
+        reasons = [reason for _, reason in error.errors] if entry.line else []
+        if any(isinstance(reason, Reason) and reason.word == "unknown_field" for reason in reasons):
+            raise entry.placed(error)
+        self._room -= entry.fail(error, self._room)
 
     @contextmanager
     def _state_of(self, entry: Entry) -> Iterator[None]:
         """Set the state of the request to that of one entry."""
         state = self._state
-        others, state.warnings = state.warnings, []
+        others, ignored, state.warnings = state.warnings, state.ignored, []
+        if not entry.line:
+            # The rows of a CSV body have the same columns: the response has one warning about them
+            state.ignored = {}
         state.if_match, state.is_compared, state.notified = entry.if_match, False, None
         state.strict = entry.endpoint.strict or state.asks_strict
         try:
             yield
         finally:
-            entry.warnings += state.warnings
-            state.warnings = others
+            entry.warnings += state.warnings if entry.line else state.all_warnings()
+            state.warnings, state.ignored = others, ignored
 
     def _wait(self, entry: Entry) -> bool:
         """Let an entry wait if its row can be inserted with others; return whether it waits."""
@@ -308,7 +325,7 @@ class _Run:
             named = named_error(self._state, cause)
             if self._atomic and not isinstance(named, Unchanged):
                 raise entry.placed(named) from cause
-            entry.fail(named)
+            self._fail(entry, named)
 
 
 def place_of(number: int, name: str, line: int = 0) -> str:
@@ -326,11 +343,10 @@ def _read_rows(content: bytes, content_type: str) -> dict[str, Any]:
     :raises BadRequest: the file can't be read, or a text in it can't be stored; the error lists all of them by line
     """
     rows, wrong = read_csv(content, settings().batch_entries), []
+    check_texts({"line 1": rows.names})
     for row in rows:
-        try:
-            check_texts(row)
-        except UnfitTexts as error:
-            wrong += [(f"line {row.line}.{name}", reason) for name, reason in error.wrong]
+        if not all(map(is_storable, row.values())):
+            wrong += [(f"line {row.line}.{name}", reason) for name, reason in unfit_texts(row)]
     if wrong:
         raise wrong_fields(wrong)
     return {"entries": [{"method": "POST", "body": row} for row in rows]}

@@ -27,8 +27,7 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
-from ..common.near_names import ignored
-from ..common.request_state import RequestState, asks_strict, warn
+from ..common.request_state import RequestState, asks_strict, warn_ignored
 from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
@@ -350,17 +349,17 @@ class Endpoint:
 
     def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:
         """Return the unknown names of a request. If the operation isn't strict, they are only a warning."""
-        wrong: list[tuple[str, str]] = []
-        if query and self._in_query is not None:
+        unknown: list[tuple[list[str], tuple[str, ...]]] = []
+        if query and (known := self._in_query) is not None:
             own = KEYS_IN_URL if settings().profile.key_in_url else ()
-            wrong += unknown_fields((name for name in query if name not in own), self._in_query)
-        if type(body) is dict and self._in_body is not None and self._names(body):
-            wrong += unknown_fields(body, self._in_body)
-        if wrong and not (self.strict or asks_strict()):
-            names = [name for name, _ in wrong]
-            warn(ignored(names, names, self._named))
-            return []
-        return wrong
+            unknown.append(([name for name in query if name not in known and name not in own], known))
+        if type(body) is dict and (known := self._in_body) is not None and self._names(body):
+            unknown.append(([name for name in body if name not in known], known))
+        if self.strict or asks_strict():
+            return [wrong for names, known in unknown for wrong in unknown_fields(names, known)]
+        for names, _ in unknown:
+            warn_ignored(names, names, self._named)
+        return []
 
     def _names(self, body: dict[str, Any]) -> bool:
         """Return whether the keys of an object are names of parameters; otherwise it is the value of the only one."""

@@ -77,11 +77,15 @@ LIMITS: dict[str, dict[str, Limit]] = {
         "parts": Limit("Parts of a multipart body", bodies.MOST_PARTS, 400),
         "list parameter": Limit("Values of a list parameter", converters.LONGEST_LIST, 400),
         "batch": _setting("batch_entries", "Entries of a batch", 400),
+        "names": Limit(
+            "Unknown names that a message lists", errors.MAX_NAMES, "the message has the number of the others"
+        ),
         "errors": Limit("Invalid fields that a response lists", errors.MOST_ERRORS, "the response omits the others"),
     },
-    "JSON": {
+    "JSON and CSV": {
         "json levels": Limit("Levels of nesting", json_texts.DEPTH, 400),
         "json values": Limit("Values in a body", json_texts.MOST_VALUES, 400),
+        "csv values": Limit("Values in a CSV file; an empty line or cell counts as well", json_texts.MOST_VALUES, 400),
         "json number": Limit("Characters of a number", json_texts.LONGEST_NUMBER, 400),
         "json exponent": Limit("Exponent of a number, positive or negative", json_texts.LARGEST_EXPONENT, 400),
         "text": Limit("Characters of a text, if its field sets no other limit", values.LONGEST_TEXT, 400),

@@ -95,7 +95,7 @@ def test_a_sign_sorts_in_descending_order(admin: Client) -> None:
     assert names(sortfield="-lastname,firstname") == ["A Sign2", "A Sign1", "B Sign1"]
     assert names(sortfield="lastname,-firstname") == ["B Sign1", "A Sign1", "A Sign2"]
     assert names(sortfield="-lastname,firstname", sortorder="ASC,DESC") == ["A Sign2", "B Sign1", "A Sign1"]
-    message = admin.refused("GET", "/contacts?sortfield=name", status=400)
+    message = admin.refused("GET", "/contacts?sortfield=lastnam", status=400)
     assert "did you mean lastname?" in message
     assert "expected one of" in admin.refused("GET", "/contacts?sortfield=qqqqqq", status=400)
 
