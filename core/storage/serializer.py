@@ -7,6 +7,7 @@ import json
 import re
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import orjson
@@ -25,8 +26,11 @@ class NotPlain(TypeError):
     """A value that JSON has no type for."""
 
 
-def _plain(value: Any) -> Any:
-    """Return a value that JSON has a type for: decimals as text, instants as Unix seconds, rows as maps."""
+def _plain(read: dict[int, list[Any]], value: Any) -> Any:
+    """Return a value that JSON has a type for: decimals as text, instants as Unix seconds, rows as maps.
+
+    :param read: ID of an iterator → its values, which can't be read twice
+    """
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):
@@ -41,7 +45,7 @@ def _plain(value: Any) -> Any:
             return base(value)  # type: ignore[arg-type]
     if hasattr(value, "__iter__"):
         try:
-            return list(value)
+            return read.get(id(value)) or read.setdefault(id(value), list(value))
         except BaseException:
             # Caught once, it has its traceback, which orjson would lose
             raise
@@ -62,12 +66,13 @@ def row_fields(row: Any) -> dict[str, Any]:
 
 def to_json(value: Any) -> bytes:
     """Return a value as JSON."""
+    plain = partial(_plain, {})
     try:
-        return orjson.dumps(value, _plain, _OPTIONS)
+        return orjson.dumps(value, plain, _OPTIONS)
     except orjson.JSONEncodeError as error:
         # JSON also has whole numbers beyond 64 bits. Names of files may have lone surrogates, which UTF-8 hasn't
         if any(each in str(error) for each in ("Integer exceeds", "surrogates")):
-            return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+            return json.dumps(value, default=plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
         raise
 
 

@@ -32,8 +32,6 @@ UNSAYABLE = tuple(
         r": expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them$",
         # One of two spellings has to be sent, or a name that a file brings along
         r"^(modulepart|filename): `\w+` is required",
-        # Required as soon as a bank account is open
-        r"^accountid: `accountid` is required",
         # Wanted, and refused in the words that clients know
         r"^original_file: bad value for parameter original_file$",
         # Which kinds there are, the modules say that are loaded
@@ -83,6 +81,9 @@ UNSAYABLE = tuple(
         # Values that nothing could work with
         r"^currency_code: expected a currency such as EUR",
         r"^value: [A-Z_]+: (Error\w+: )?expected ",
+        # Required while a bank account is open; what remains of an invoice, the database knows
+        r"^accountid: `accountid` is required$",
+        r": invoice \S+ has nothing left to pay$",
         # Numbers with check digits, the two ends of a transfer, the statement that a line is reconciled with
         r": .*expected an? (IBAN|BIC|creditor identifier) ",
         r"^(bankaccount_to_id|amount_to|num_releve): ",

@@ -137,6 +137,8 @@ def test_a_thread_that_has_ended_is_replaced(
         first = later("send", 1)
         until(lambda: Job.get_by_id(first).status == DONE)
         (ended,) = made._workers
+        # In a job, the exception would only fail the job
+        until(lambda: made._idle == 1)
         # Delivered when the thread is called
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ended.ident), ctypes.py_object(SystemExit))
         numbers = [later("send", number) for number in (2, 3)]

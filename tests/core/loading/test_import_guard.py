@@ -64,7 +64,6 @@ DEADLY: dict[str, tuple[str, str, int | None]] = {
     "crash": ("import ctypes\n\nctypes.string_at(0)", "importing the file crashed the process (SIGSEGV)", 3),
     "killed": ("import os\nos.kill(0, 9)", "importing the file crashed the process (SIGKILL)", None),
     "hang": ("def spin():\n    while True: pass\n\nspin()", "importing the file took more than 1 seconds", 2),
-    "raiser": ("class Stop(BaseException): pass\nraise Stop", "importing the file raised Stop", 2),
     "closer": ("import os\nos.closerange(0, 100)", "importing the file closes files that it didn't open", None),
     "silencer": (
         "import sys\nsys.stdout.close()",
@@ -84,11 +83,15 @@ DEADLY: dict[str, tuple[str, str, int | None]] = {
 def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded: Guarded, write: Write) -> None:
     for name, (text, _, _) in DEADLY.items():
         write(f"{name}/class/api_{name}.py", text)
+    # Not an `Exception`, but a failure like any other
+    write("raiser/class/api_raiser.py", "class Stop(BaseException): pass\nraise Stop")
     write("good/class/api_good.py", GOOD)
     for _ in range(2):
         made = guarded()
         assert "good" in made.services
         found = failures(made)
+        raiser = found.pop("raiser")
+        assert (raiser.reason, raiser.line) == ("Stop", 2)
         assert found.keys() == DEADLY.keys()
         for name, (_, reason, line) in DEADLY.items():
             assert found[name].reason == f"{reason}; the file is not loaded again until a file of its module changes"

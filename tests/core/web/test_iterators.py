@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.storage.serializer import to_json
 from core.testing import Client, Served, serving
 
 MODELS = """
@@ -209,3 +211,9 @@ def test_a_generator_that_reads_is_served(
     write("lazies/class/api_lazies.py", GENERATOR.replace("{name}", name).replace("-> list", "-> object"))
     path = {"index": "", "get": "", "get_all": "/all", "of_today": "/of_today"}[name]
     assert serve(modules=str(folder)).client().get(f"/lazies{path}") == [1]
+
+
+def test_an_iterator_is_read_once_whatever_is_beside_it() -> None:
+    """A text or a number that needs a second attempt would find the iterator at its end."""
+    made = json.loads(to_json([map(str.upper, "xy"), {"a": (n for n in range(2)), "b": "\udce4"}, 2**70, iter(())]))
+    assert made == [["X", "Y"], {"a": [0, 1], "b": "?"}, 2**70, []]

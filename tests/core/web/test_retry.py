@@ -216,7 +216,7 @@ class Meetings:
         FOUND.append({each.name: repr(getattr(state, each.name)) for each in fields(state) if each.name != "address"})
         for each in fields(state):
             if each.name not in kept:
-                setattr(state, each.name, {"warnings": ["x"], "headers": {"x": "y"}, "cache": {1: {}}}.get(each.name, 7))
+                setattr(state, each.name, {"warnings": ["x"], "headers": {"x": "y"}, "cache": {1: {}}, "ignored": {"x": ""}}.get(each.name, 7))
         fail(1)
         return FOUND
 
