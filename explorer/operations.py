@@ -10,7 +10,7 @@ from typing import Any
 
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
-from core.web.views import DATES, EMPTY
+from core.web.views import DATES
 
 from .batch_schemas import read_batch, with_csv
 from .field_schemas import Schema
@@ -147,11 +147,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         words += [name, *_values_of(each.get("schema", {}))]
         # The columns in an example depend on the model; lists of the same model share the parameter
         key = f"{name}-{schemas.name_of(operation.shape.model)}" if "example" in each and operation.shape else name
-        if (
-            each["in"] == "query"
-            and (name in of_lists or name in (DATES, EMPTY))
-            and shared.setdefault(key, each) == each
-        ):
+        if each["in"] == "query" and (name in of_lists or name == DATES) and shared.setdefault(key, each) == each:
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)

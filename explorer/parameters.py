@@ -62,8 +62,7 @@ PREFER = "Prefer"
 PREFER_PARAMETER: Schema = {
     "name": "Prefer",
     "in": "header",
-    "description": "`handling=strict` rejects unknown fields and parameters. With `return=representation`, a creation "
-    "returns the record instead of its ID. Separate both with a comma",
+    "description": "`handling=strict` rejects unknown fields and parameters",
     "schema": {"type": "string", "examples": ["handling=strict"]},
 }
 

@@ -79,8 +79,6 @@ class RequestState:
     strict: bool = False
     #: the client or the operator wants every unknown name to be rejected
     asks_strict: bool = False
-    #: the client wants a created record instead of its ID
-    asks_record: bool = False
     #: the last record read, and the function that reads it again
     read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
     warnings: list[str] = field(default_factory=list)

@@ -63,7 +63,7 @@ def write_result(
     if view is not None:
         # The state of the whole record, with which `If-Match` is compared
         state_tag = etag_of(to_json(result)) if type(result) is dict else ""
-        result = view.apply(result, as_table=bool(sheet) and sheet != LINES)
+        result = view.apply(result)
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)

@@ -1,4 +1,4 @@
-"""The response to a creation: the record's address in `Location`, and the record itself if the client prefers it."""
+"""The address of a new record in the header `Location`."""
 
 from __future__ import annotations
 
@@ -6,55 +6,29 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..common.errors import NotFound
 from ..common.request_state import RequestState
 from ..contract.catalogue import Operation
-from .preferences import REPRESENTATION, note_applied
 
 
 class Creation:
-    """The address of what an operation creates, and the operation that reads it.
+    """The address of what an operation creates.
 
-    :param reading: the operation that reads the created record
     :param climbs: the parts of the path behind which its ID follows; 0: it follows the whole path
     """
 
-    __slots__ = ("_climbs", "_reading")
+    __slots__ = ("_climbs",)
 
-    def __init__(self, reading: Operation, climbs: int) -> None:
-        self._reading, self._climbs = reading, climbs
+    def __init__(self, climbs: int) -> None:
+        self._climbs = climbs
 
-    def answer(self, path: str, state: RequestState, result: Any) -> Any:
-        """Return the result of the operation, or the record that it has created if the client prefers that.
-
-        The header `Location` is relative, because a proxy may remove a prefix from the path.
-        """
+    def note(self, path: str, state: RequestState, result: Any) -> None:
+        """Set `Location`. It is relative, because a proxy may remove a prefix from the path."""
         identifier = result.get("id") if isinstance(result, dict) else result
         if isinstance(identifier, bool) or not isinstance(identifier, (int, str)):
-            return result
+            return
         last = path.rpartition("/")[2]
         climbs = self._climbs + (not last)
         state.headers["Location"] = f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}"
-        if not state.asks_record:
-            return result
-        if isinstance(result, dict):
-            note_applied(state, REPRESENTATION)
-            return result
-        return self._read(identifier, state, result)
-
-    def _read(self, identifier: Any, state: RequestState, result: Any) -> Any:
-        permission = self._reading.permission
-        variables = [part for part in self._reading.segments if part.startswith("{")]
-        if len(variables) != 1 or (permission is not None and not state.caller.may(permission)):
-            return result
-        endpoint: Any = self._reading.respond
-        try:
-            record = endpoint.entry({variables[0][1:-1]: str(identifier)}, None)()
-        except NotFound:
-            # A row rule hides it
-            return result
-        note_applied(state, REPRESENTATION)
-        return record
 
 
 def with_creations(operations: Iterable[Operation], records: Any) -> list[Operation]:
@@ -73,7 +47,7 @@ def with_creations(operations: Iterable[Operation], records: Any) -> list[Operat
             climbs = len(each.segments)
         endpoint: Any = each.respond
         if reading is not None:
-            endpoint.creation = Creation(reading, climbs)
+            endpoint.creation = Creation(climbs)
             found[at] = replace(each, creates=True)
     return found
 

@@ -46,7 +46,6 @@ from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
 from .creation import Creation
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
-from .preferences import PREFER, apply_preferences
 from .request_states import state_of
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
@@ -194,8 +193,8 @@ class Endpoint:
             ensure_tables_unchanged()
         caller: Caller = state.caller
         state.asks_strict = settings().strict
-        if PREFER in request.env:
-            apply_preferences(request.env[PREFER], state)
+        if "HTTP_PREFER" in request.env and prefers_strict(request.env["HTTP_PREFER"]):
+            state.asks_strict, state.headers["Preference-Applied"] = True, STRICT
         state.strict = self.strict or state.asks_strict
         count(state, caller)
         if self._permission is not None:
@@ -263,7 +262,7 @@ class Endpoint:
         for name, value in self._headers:
             response.set_header(name, value)
         if self.creation is not None:
-            result = self.creation.answer(request.path, state, result)
+            self.creation.note(request.path, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
@@ -393,6 +392,15 @@ class Endpoint:
             if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
+
+
+#: the value of the header `Prefer` (RFC 7240) with which unknown names are an error
+STRICT = "handling=strict"
+
+
+def prefers_strict(header: str) -> bool:
+    """Return whether a header `Prefer` asks for strict handling; unknown preferences and parameters are ignored."""
+    return STRICT in {part.partition(";")[0].replace(" ", "").replace('"', "").lower() for part in header.split(",")}
 
 
 def named_in(route: Route, *places: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Other forms of the records in a response: dates as ISO 8601 (``?dates=iso``), no empty values (``?empty=0``)."""
+"""Dates as ISO 8601 in the records of a response (``?dates=iso``)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,19 @@ from ..records.extra_fields import PREFIX, definitions
 from ..storage.model import meta_of
 
 Record = dict[str, Any]
-#: values that hold nothing
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 _EXTRAS = "array_options"
 
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of a model's records that other forms concern.
+    """The keys of a model's records that are dates.
 
     :param days: those of calendar days
     :param instants: those of instants
-    :param aliases: second names of fields → the first
     """
 
     days: frozenset[str]
     instants: frozenset[str]
-    aliases: Mapping[str, str]
 
 
 @cache
@@ -48,55 +44,34 @@ def keys_of(model: Any) -> Keys:
     hints = typing.get_type_hints(meta.answers, include_extras=True) if meta.answers is not None else {}
     days |= {key for key, hint in hints.items() if date in get_args(hint)}
     instants |= {key for key, hint in hints.items() if datetime in get_args(hint)}
-    return Keys(frozenset(days), frozenset(instants), dict(meta.aliases))
+    return Keys(frozenset(days), frozenset(instants))
 
 
-@dataclass(frozen=True)
-class RecordForm:
-    """The form of records that a request asks for.
+def with_iso_dates(record: Record, shape: Shape, below: Mapping[str, Any]) -> Record:
+    """Return a record with ISO 8601 dates instead of Unix seconds; it isn't changed in place.
 
-    :param iso: dates are ISO 8601 instead of Unix seconds
-    :param lean: empty values and second names are left out
+    :param below: the views of the records in it, by key
     """
+    keys = keys_of(shape.model)
+    return {key: _shown(key, value, keys, shape, below) for key, value in record.items()}
 
-    iso: bool
-    lean: bool
 
-    def apply(self, record: Record, shape: Shape, below: Mapping[str, Any]) -> Record:
-        """Return a record in this form; it isn't changed in place.
-
-        :param below: the views of the records in it, by key
-        """
-        keys = keys_of(shape.model)
-        return {
-            key: self._shown(key, value, keys, shape, below)
-            for key, value in record.items()
-            if not (self.lean and (value in _EMPTY or keys.aliases.get(key) in record))
-        }
-
-    def _shown(self, key: str, value: Any, keys: Keys, shape: Shape, below: Mapping[str, Any]) -> Any:
-        if self.iso and key in keys.days:
-            return _as_day(value)
-        if self.iso and key in keys.instants:
-            return _as_instant(value)
-        view = below.get(key)
-        if key in shape.parts and isinstance(value, list):
-            inner, further = Shape(shape.parts[key]), view.below if view is not None else {}
-            return [self.apply(each, inner, further) for each in value]
-        if view is not None and isinstance(value, dict):
-            return self.apply(value, view.shape, view.below)
-        if key == _EXTRAS and isinstance(value, dict):
-            return self._extras(value, meta_of(shape.model).extrafields)
-        return value
-
-    def _extras(self, values: Record, element: str) -> Record:
-        kinds = {PREFIX + name: each.type for name, each in definitions(element).items()} if self.iso else {}
+def _shown(key: str, value: Any, keys: Keys, shape: Shape, below: Mapping[str, Any]) -> Any:
+    if key in keys.days:
+        return _as_day(value)
+    if key in keys.instants:
+        return _as_instant(value)
+    view = below.get(key)
+    if key in shape.parts and isinstance(value, list):
+        inner, further = Shape(shape.parts[key]), view.below if view is not None else {}
+        return [with_iso_dates(each, inner, further) for each in value]
+    if view is not None and isinstance(value, dict):
+        return with_iso_dates(value, view.shape, view.below)
+    if key == _EXTRAS and isinstance(value, dict):
+        kinds = {PREFIX + name: each.type for name, each in definitions(meta_of(shape.model).extrafields).items()}
         reads = {"date": _as_day, "datetime": _as_instant}
-        return {
-            key: reads[kinds[key]](value) if kinds.get(key) in reads else value
-            for key, value in values.items()
-            if not (self.lean and value in _EMPTY)
-        }
+        return {key: reads[kinds[key]](each) if kinds.get(key) in reads else each for key, each in value.items()}
+    return value
 
 
 def _as_day(value: Any) -> Any:

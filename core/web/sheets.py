@@ -252,5 +252,5 @@ class _Stream:
         """Return records as bytes."""
         if self._view is None:
             return self._dump(page)
-        selected = self._view.apply(page, as_table=self._is_csv)
+        selected = self._view.apply(page)
         return self._dump(self._view.flat(selected) if self._is_csv else selected)

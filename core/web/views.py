@@ -8,7 +8,7 @@ statement for each relation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from ..access.callers import ANONYMOUS, Caller, Permission, is_internal
@@ -30,7 +30,7 @@ from ..records.lists import Page
 from ..storage.fields import RecordField
 from ..storage.model import meta_of
 from ..storage.relations import relations_of
-from .record_forms import RecordForm
+from .record_forms import with_iso_dates
 
 #: names in a path of `expand` at most
 DEEPEST = 3
@@ -183,30 +183,12 @@ _PROPERTIES_TEXT = "comma-separated fields to return"
 _PROPERTIES = Input(PROPERTIES, "query", str, "", ParameterNote(PROPERTIES, _PROPERTIES_TEXT), of_answer=True)
 
 
-DATES, EMPTY = "dates", "empty"
-_DATES = Input(
-    DATES,
-    "query",
-    Literal["seconds", "iso"],
-    "seconds",
-    ParameterNote(
-        DATES,
-        "iso: dates as ISO 8601, such as 2026-11-21 or 2026-11-21T10:00:00Z, instead of Unix seconds, "
-        "which the schemas describe",
-    ),
-    of_answer=True,
+DATES = "dates"
+_DATES_TEXT = (
+    "iso: dates as ISO 8601, such as 2026-11-21 or 2026-11-21T10:00:00Z, instead of Unix seconds, "
+    "which the schemas describe"
 )
-_EMPTY = Input(
-    EMPTY,
-    "query",
-    Literal["1", "0"],
-    "1",
-    ParameterNote(
-        EMPTY,
-        "0: without empty values and without second names of fields, which the schemas describe",
-    ),
-    of_answer=True,
-)
+_DATES = Input(DATES, "query", Literal["seconds", "iso"], "seconds", ParameterNote(DATES, _DATES_TEXT), of_answer=True)
 
 
 def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tuple[Input, ...]:
@@ -217,7 +199,7 @@ def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tupl
     taken = {each.name for each in inputs}
     if verb != "GET" or shape is None or EXPAND in taken:
         return ()
-    found = (*((_EXPAND,) if may_relate(shape) else ()), _PROPERTIES, _DATES, _EMPTY)
+    found = (*((_EXPAND,) if may_relate(shape) else ()), _PROPERTIES, _DATES)
     return tuple(each for each in found if each.name not in taken)
 
 
@@ -232,7 +214,7 @@ class View:
     :param holder: the model of the record that they are parts of
     :param is_whole: all keys are returned, even if some are selected
     :param path: the names that lead here
-    :param form: another form of the records; None: as they are
+    :param iso: dates are ISO 8601 instead of Unix seconds
     """
 
     shape: Shape
@@ -243,7 +225,7 @@ class View:
     holder: Any = None
     is_whole: bool = False
     path: str = ""
-    form: RecordForm | None = None
+    iso: bool = False
 
     @property
     def is_limited(self) -> bool:
@@ -328,35 +310,29 @@ class View:
 
     # Application
 
-    def apply(self, result: Any, *, as_table: bool = False) -> Any:
+    def apply(self, result: Any) -> Any:
         """Return the result of a method as the request selects it. A record isn't changed in place.
-
-        :param as_table: empty values stay, because all rows have the same columns
 
         :raises BadRequest: the records don't have a field, or the response would have too many records
         """
         if isinstance(result, dict):
-            return self._limited([result], as_table)[0]
+            return self._limited([result])[0]
         if not isinstance(result, list):
             return result
         # An author's list may also have other values, and may be cached
-        records = iter(self._limited([each for each in result if isinstance(each, dict)], as_table))
+        records = iter(self._limited([each for each in result if isinstance(each, dict)]))
         made = [next(records) if isinstance(each, dict) else each for each in result]
         if isinstance(result, Page):
             result[:] = made
             return result
         return made
 
-    def _limited(self, records: list[Record], as_table: bool) -> list[Record]:
+    def _limited(self, records: list[Record]) -> list[Record]:
         made, weights = self._applied(records)
         if sum(weights) > MOST_EXPANDED:
             reason = f"expected at most {MOST_EXPANDED} referenced records, got {sum(weights)}"
             raise wrong_fields([(EXPAND, reason)])
-        if self.form is None:
-            return made
-        # A table has all columns
-        form = replace(self.form, lean=self.form.lean and not as_table)
-        return [form.apply(each, self.shape, self.below) for each in made]
+        return [with_iso_dates(each, self.shape, self.below) for each in made] if self.iso else made
 
     def _applied(self, records: list[Record]) -> tuple[list[Record], list[int]]:
         """Return the selection of records, and the number of further records in each of them."""
@@ -443,7 +419,7 @@ class ViewReader:
         taken = {each.name: each.of_answer for each in inputs if each.of_answer or each.group}
         self._expands = taken.get(EXPAND, False)
         self._selects = PROPERTIES in taken
-        self._forms = taken.get(DATES, False) and taken.get(EMPTY, False)
+        self._has_dates = taken.get(DATES, False)
         #: whether `properties` is a parameter of the method, which then reads only these fields
         self.passes_properties = self._selects and not taken[PROPERTIES]
 
@@ -454,37 +430,25 @@ class ViewReader:
         :raises NotLoadable: the service of selected records can't be loaded
         :raises Unauthorized: the caller may not read selected records
         """
-        form = self._form(query)
-        if EXPAND not in query and PROPERTIES not in query and form is None:
+        iso = DATES in query and self._has_dates and self._asks_iso(query[DATES])
+        if EXPAND not in query and PROPERTIES not in query and not iso:
             return None
         expand = _names_in(query, EXPAND) if self._expands else []
         properties = _names_in(query, PROPERTIES) if self._selects else []
-        if (
-            form is None
-            and not expand
-            and (not properties or (self.passes_properties and not self._reaches(properties)))
-        ):
+        if not iso and not expand and (not properties or (self.passes_properties and not self._reaches(properties))):
             return None
-        view = View(self._shape, form=form)
+        view = View(self._shape, iso=iso)
         for path in properties:
             view.select(path, caller)
         for path in expand:
             view.expand(path, caller)
         return view
 
-    def _form(self, query: Mapping[str, Any]) -> RecordForm | None:
-        """Return the form of the records that a request asks for; None: as they are."""
-        wrong = []
-        chosen = {}
-        for each in (_DATES, _EMPTY):
-            value = query.get(each.name) or each.default
-            chosen[each.name] = self._forms and value != each.default
-            known = get_args(each.type)
-            if self._forms and value not in known:
-                wrong.append((each.name, reason_of(ValueError(one_of(known)), value)))
-        if wrong:
-            raise wrong_fields(wrong)
-        return RecordForm(chosen[DATES], chosen[EMPTY]) if any(chosen.values()) else None
+    def _asks_iso(self, value: Any) -> bool:
+        known = get_args(_DATES.type)
+        if value and value not in known:
+            raise wrong_fields([(DATES, reason_of(ValueError(one_of(known)), value))])
+        return bool(value == "iso")
 
     def _reaches(self, properties: list[str]) -> bool:
         """Return whether fields of related records or of parts are selected."""

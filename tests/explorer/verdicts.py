@@ -153,7 +153,7 @@ def strict(document: Document) -> Document:
     Without `If-Match`: with a drawn one, every request would end in 412. Without `dates` and `empty`: with them, the
     schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
     """
-    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates", "empty")
+    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates")
     without = [{"$ref": f"#/components/parameters/{name}"} for name in left_out]
 
     def limited(said: Document) -> Document:

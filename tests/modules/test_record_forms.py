@@ -1,14 +1,10 @@
-"""Reads and lists with `?dates=iso` and `?empty=0`."""
+"""Reads and lists with `?dates=iso`."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from core.testing import Client, extra_field
-
-EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 @pytest.fixture(scope="module")
@@ -42,39 +38,20 @@ def test_a_record_in_iso_8601_can_be_sent_back(admin: Client, order: int) -> Non
     assert admin.get(f"/orders/{order}") == before
 
 
-def test_without_empty_values_and_second_names(admin: Client, order: int) -> None:
-    plain, lean = admin.get(f"/orders/{order}"), admin.get(f"/orders/{order}", empty=0)
-    assert plain["ref_client"] is None and "ref_client" not in lean
-    assert all(value not in EMPTY for record in (lean, lean["lines"][0]) for value in record.values())
-    assert {**plain, **lean, "lines": plain["lines"]} == plain
-    # 0 isn't empty
-    assert lean["statut"] == 0
-    contact = admin.ask("POST", "/contacts", {"lastname": "Lenoir"})
-    assert "phone_pro" not in admin.get(f"/contacts/{contact}", empty=0)
-
-
-def test_a_table_keeps_its_columns(admin: Client, order: int) -> None:
-    sheets = [
-        admin.simulate_get("/orders", params={"empty": empty, "limit": "1"}, headers={"Accept": "text/csv"}).text
-        for empty in "01"
-    ]
-    assert sheets[0] == sheets[1] and "ref_client" in sheets[0]
-
-
 def test_extra_fields(admin: Client) -> None:
     with extra_field(admin, "socpeople", "since", type="date"), extra_field(admin, "socpeople", "other"):
         body = {"lastname": "Lenoir", "array_options": {"options_since": "2026-11-24"}}
         made = admin.ask("POST", "/contacts", body)
-        record = admin.get(f"/contacts/{made}", dates="iso", empty=0)
-        assert record["array_options"] == {"options_since": "2026-11-24"}
+        record = admin.get(f"/contacts/{made}", dates="iso")
+        assert record["array_options"] == {"options_since": "2026-11-24", "options_other": None}
 
 
 def test_other_words_are_rejected(admin: Client, order: int) -> None:
-    error = admin.ask("GET", f"/orders/{order}?dates=french&empty=maybe", status=400)
-    assert [each["field"] for each in error["error"]["errors"]] == ["dates", "empty"]
+    error = admin.ask("GET", f"/orders/{order}?dates=french", status=400)
+    assert [each["field"] for each in error["error"]["errors"]] == ["dates"]
 
 
 def test_the_tag_is_that_of_the_whole_record(admin: Client, order: int) -> None:
-    tag = admin.simulate_get(f"/orders/{order}", params={"dates": "iso", "empty": "0"}).headers["etag"]
+    tag = admin.simulate_get(f"/orders/{order}", params={"dates": "iso"}).headers["etag"]
     admin.ask("PATCH", f"/orders/{order}", {"ref_client": "X"}, headers={"If-Match": tag})
     admin.refused("PATCH", f"/orders/{order}", {"ref_client": "Y"}, headers={"If-Match": tag}, status=412)
