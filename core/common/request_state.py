@@ -143,7 +143,8 @@ def warn_ignored(names: Iterable[str], unknown: Container[str], known: tuple[str
     state = _state.get()
     if state is None:
         return
-    for name in names:
+    # Those that stand for nothing come first: the list may be cut
+    for name in sorted(names, key=lambda name: name not in unknown):
         if name not in state.ignored:
             hints = len(state.ignored) < MAX_NAMES and name in unknown
             state.ignored[name] = near_name(name, known) if hints else ""

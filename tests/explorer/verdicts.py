@@ -150,7 +150,7 @@ def complaints(response: Response) -> list[str]:
 def strict(document: Document) -> Document:
     """A document in which every status has to be named, and paths begin at the root.
 
-    Without `If-Match`: with a drawn one, every request would end in 412. Without `dates` and `empty`: with them, the
+    Without `If-Match`: with a drawn one, every request would end in 412. Without `dates`: with it, the
     schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
     """
     left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates")

@@ -148,7 +148,9 @@ def test_what_the_server_writes_is_ignored(admin: Client, make: Any) -> None:
         answer = admin.simulate_put(f"/orders/{identifier}", json=DROPPED)
         names = ("date_modification", "fk_user_modif", "user_modification", "user_modification_id")
         assert {**answer.json, **picked(before, names)} == before
-        assert all(name in answer.headers["warning"] for name in DROPPED)
+        for name, value in DROPPED.items():
+            answer = admin.simulate_put(f"/orders/{identifier}", json={name: value})
+            assert f"ignored: {name}" in answer.headers["warning"]
 
 
 # PUT and PATCH --------------------------------------------------------------------------------------------------------
