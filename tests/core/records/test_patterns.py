@@ -44,7 +44,7 @@ def test_what_is_derived_has_the_fields_and_one_reference(served: Served) -> Non
 def test_models_of_one_pattern_have_options_of_their_own(admin: Client) -> None:
     assert admin.refused("POST", "/depotbarrels", {}, status=400) == "Bad Request: `name` is required"
     answer = admin.simulate_post("/depotbarrels", json={"name": "B", "state": 4, "lid": "x", "code": "C"})
-    assert "state, lid" in answer.headers["warning"]
+    assert "lid, state" in answer.headers["warning"]
     record = admin.get(f"/depotbarrels/{answer.json}")
     assert (record["state"], record["code"], "lid" in record) == (0, "C", False)
     changed = admin.simulate_patch("/depotcrates/0", json={})
