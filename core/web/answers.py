@@ -161,9 +161,10 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
 
 def write_warnings(response: falcon.Response, state: RequestState) -> None:
     """Write the warnings and headers that were collected during the request."""
-    _set_headers(response, state.headers)
-    if warnings := state.all_warnings():
-        text = "; ".join(warnings).encode("ascii", "replace").decode()
+    if state.headers:
+        _set_headers(response, state.headers)
+    if state.ignored or state.warnings:
+        text = "; ".join(state.all_warnings()).encode("ascii", "replace").decode()
         text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
         response.set_header("Warning", f'299 comptoir "{text[:1000]}"')
 

@@ -351,10 +351,12 @@ class Endpoint:
         unknown: list[tuple[list[str], tuple[str, ...]]] = []
         if query and (known := self._in_query) is not None:
             own = KEYS_IN_URL if settings().profile.key_in_url else ()
-            unknown.append(([name for name in query if name not in known and name not in own], known))
+            names = [name for name in query if name not in known and name not in own]
+            unknown += [(names, known)] if names else []
         if type(body) is dict and (known := self._in_body) is not None and self._names(body):
-            unknown.append(([name for name in body if name not in known], known))
-        if self.strict or asks_strict():
+            names = [name for name in body if name not in known]
+            unknown += [(names, known)] if names else []
+        if unknown and (self.strict or asks_strict()):
             return [wrong for names, known in unknown for wrong in unknown_fields(names, known)]
         for names, _ in unknown:
             warn_ignored(names, names, self._named)
