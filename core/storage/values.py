@@ -81,7 +81,7 @@ def as_column(field: ExactField, value: Decimal) -> str:
 
     :param field: any, such as ``ExactField(24, 8, trimmed=True)``
     """
-    text = f"{EXACT.add(value, 0).quantize(field.finest, ROUND_HALF_EVEN, EXACT):f}"
+    text = _fixed(value, field.finest)
     return text.rstrip("0").rstrip(".") if field.trimmed and "." in text and settings().profile.text_values else text
 
 
@@ -140,6 +140,11 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     return Codec(answer, accept, compare, {"type": "string", "pattern": pattern})
 
 
+def _fixed(value: Decimal, finest: Decimal) -> str:
+    # -0.00 is equal to 0.00, for which a cache would return its text
+    return f"{EXACT.add(value, 0).quantize(finest, ROUND_HALF_EVEN, EXACT):f}"
+
+
 @cache
 def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
     """Return the conversion of decimals to text.
@@ -149,6 +154,7 @@ def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
     """
     # Of what the database keeps
     unit, step = 10**places, 10 ** (SCALE - places) if scaled else 1
+    finest = EXACT.scaleb(1, -places)
 
     # Cached: most amounts of a page are 0, and a list holds many equal ones
     @lru_cache(maxsize=16384)
@@ -160,8 +166,7 @@ def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
             whole, rest = divmod(number, unit)
             text = f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
         else:
-            # -0.00 is equal to 0.00, for which the cache would return its text
-            text = f"{Decimal(str(value)) + 0:.{places}f}"
+            text = _fixed(Decimal(str(value)), finest)
         return text.rstrip("0").rstrip(".") if trimmed and "." in text else text
 
     return decimal_text
