@@ -25,7 +25,7 @@ from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
 from core.audit.change import Change
 from core.common.runtime import active
-from core.storage.database import close, database, ensure_connected, transaction
+from core.storage.database import close, database, ensure_connected, transaction, use_database
 from core.testing import Client, Served
 from core.transfer.backup import back_up
 from modules.login.tokens import note_failure
@@ -552,7 +552,11 @@ def test_workers_that_begin_at_once_agree_on_the_secret(admin: Client) -> None:
 def test_a_backup_holds_the_secret(server: Served, stranger: Stranger, tmp_path: Path) -> None:
     stranger.log_in("hunter5", "wrong", 403)
     (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchone()
+    opened = database.obj
     back_up(tmp_path / "backup", server.settings)
+    # It ends with the database of the backup
+    close()
+    use_database(opened)
     with sqlite3.connect(tmp_path / "backup/database.db") as copy:
         assert copy.execute("SELECT value FROM comptoir_login_secret").fetchall() == [(secret,)]
     copy.close()
