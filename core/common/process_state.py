@@ -58,7 +58,7 @@ class ProcessState:
         self._gate: threading.Event | None = None
         #: name → its value at the start, how to read it, and how to put it back
         self._parts: dict[str, tuple[Any, Callable[[], Any], Callable[[Any], object]]] = {}
-        #: since when a change lasts, and what ran then; 0: there is none
+        #: when the present change was first seen (0: nothing is changed), and what ran at that time
         self._since, self._suspects = 0.0, set[str]()
 
     # In the threads that run methods
