@@ -14,24 +14,20 @@ The rule: `make test` runs what needs nothing but this process, SQLite and littl
 MariaDB what SQLite has tried: those marked `anywhere`, and those of modules except `ON_EVERY_DATABASE`.
 """
 
-from __future__ import annotations
-
 import gc
 import shutil
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from core import testing
-from core.testing import DATABASE_KINDS, DATABASE_SERVERS, Client, Served, serving
+from core.testing import DATABASE_KINDS, DATABASE_SERVERS, serving
 from core.testing.served import forget_tables
 
 TESTS = Path(__file__).parent
@@ -54,7 +50,7 @@ _why_unavailable = cache(testing.why_unavailable)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Mark what is thorough, and why."""
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
@@ -69,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("lasting")
 
 
-def _is_repeated(file: Path) -> bool:
+def _is_repeated(file):
     """Whether no database decides what a file of tests expects."""
     of_modules = any(file.is_relative_to(TESTS / each) for each in ("modules", "samples"))
     return of_modules and not {*file.relative_to(TESTS).parts} & {*ON_EVERY_DATABASE}
@@ -83,18 +79,18 @@ class _Spread:
     """
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, items):
         """Behind pytest's own hook, which puts together what shares a fixture."""
         items[:] = _spread(items)
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """One more hook of the same name."""
     config.pluginmanager.register(_Spread())
 
 
-def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
-    files: dict[Path, list[pytest.Item]] = {}
+def _spread(items):
+    files = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
     waiting = [any(item.path.is_relative_to(TESTS / each) for each in WAITING) for (item, *_) in files.values()]
@@ -107,32 +103,32 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
     return [item for _, place in sorted(shares) for item in lists[place]]
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish():
     """What the test files have imported stays: each reload of modules would look through all of it for garbage."""
     _keep_what_is_there()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _looked_through_once() -> Iterator[None]:
+def _looked_through_once():
     """What a test file leaves behind stays likewise: without this a reload costs ten times as much at the end."""
     yield
     _keep_what_is_there()
 
 
-def _keep_what_is_there() -> None:
+def _keep_what_is_there():
     gc.collect()
     gc.freeze()
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish():
     """A worker of xdist ends before it comes to what it would do at its exit."""
     forget_tables()
 
 
 @pytest.fixture(scope="session", params=DATABASE_KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request):
     """A kind of database that this machine has."""
-    kind: str = request.param
+    kind = request.param
     reason = _why_unavailable(kind)
     if reason:
         pytest.skip(reason)
@@ -140,47 +136,47 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(kind, tmp_path_factory):
     """The native modules in the profile `specification`, on each kind of database; one database a test file."""
     with serving(tmp_path_factory.mktemp(kind), kind) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def old_server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def old_server(kind, tmp_path_factory):
     """The same in the profile `dolibarr16`. Not to be mixed with `server` in one file."""
     with serving(tmp_path_factory.mktemp(kind), kind, profile_name="dolibarr16") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def sample_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def sample_server(tmp_path_factory):
     """The native modules and those of `tests/samples/modules`, on SQLite."""
     with serving(tmp_path_factory.mktemp("sample"), modules=str(SAMPLES / "modules")) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def admin(server: Served) -> Client:
+def admin(server):
     """An administrator's client of `server`."""
     return server.client()
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Any]:
+def serve(tmp_path):
     """Start a server with settings of one's own: ``serve(modules=..., profile_name=...)``; SQLite unless `kind` says."""
     with ExitStack() as servers:
         yield lambda kind="sqlite", **options: servers.enter_context(serving(tmp_path, kind, **options))
 
 
 @pytest.fixture
-def seen(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+def seen(record_property):
     """``seen("503 for 1.6 s")`` reports the observed result of a fault, with numbers; `make faults` prints it."""
     return lambda words: record_property("seen", words)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A module folder outside of the tree, empty."""
     made = tmp_path / "outside"
     made.mkdir()
@@ -188,7 +184,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def without_natives(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def without_natives(request, monkeypatch, tmp_path):
     """Only the modules of the test, unless it is marked `natives`: loading the native files takes a quarter of a second,
     in another process several."""
     if request.node.get_closest_marker("natives"):
@@ -199,17 +195,17 @@ def without_natives(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture
-def loyalty(tmp_path: Path) -> Path:
+def loyalty(tmp_path):
     """A module folder with the sample `loyalty` alone, which needs no native module."""
     shutil.copytree(SAMPLES / "modules/loyalty", tmp_path / "samples/loyalty")
     return tmp_path / "samples"
 
 
 @pytest.fixture
-def write(folder: Path) -> Callable[[str, str], Path]:
+def write(folder):
     """Write a file below `folder`: ``write("talk/class/api_words.py", text)``."""
 
-    def put(path: str, text: str) -> Path:
+    def put(path, text):
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         # In one step: whoever looks meanwhile sees no empty file
@@ -222,14 +218,14 @@ def write(folder: Path) -> Callable[[str, str], Path]:
 
 
 @pytest.fixture
-def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
+def constant(admin):
     """``constant(name, value)`` sets a constant until the end of the test."""
     with ExitStack() as constants:
         yield lambda name, value: constants.enter_context(testing.constant(admin, name, value))
 
 
 @pytest.fixture
-def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
+def extrafield(admin):
     """``extrafield(element, name, type="int")`` defines an extra field until the end of the test."""
     with ExitStack() as fields:
         yield lambda element, name, **definition: fields.enter_context(

@@ -4,11 +4,7 @@ A test of a fault is marked ``@pytest.mark.fault("A worker is killed", "another 
 result with ``seen("after 0.3 s")``.
 """
 
-from __future__ import annotations
-
 import textwrap
-from collections.abc import Generator
-from typing import Any
 
 import pytest
 
@@ -22,23 +18,23 @@ _ENDS = {
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Replace pytest's dots."""
     config.pluginmanager.register(_Printer(config.get_terminal_writer()))
 
 
 class _Printer:
-    def __init__(self, writer: Any) -> None:
+    def __init__(self, writer):
         self._writer = writer
         # Only a terminal has a width
         self._width = writer.fullwidth if writer.hasmarkup else 160
         #: test → fault and expected result
-        self._faults: dict[str, str] = {}
+        self._faults = {}
         self._begun = 0
         self._seconds = 0.0
         self._outcome, self._words = "passed", list[str]()
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
+    def pytest_collection_finish(self, session):
         for item in session.items:
             marker = item.get_closest_marker("fault")
             if marker is not None:
@@ -46,12 +42,12 @@ class _Printer:
                 of = f" ({item.callspec.id})" if hasattr(item, "callspec") else ""
                 self._faults[item.nodeid] = f"{what}{of}: {expected}"
 
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
+    def pytest_runtest_logstart(self, nodeid):
         self._begun += 1
         self._seconds, self._outcome, self._words = 0.0, "passed", []
         self._print(f"{self._begun:>3} of {len(self._faults):<3}" + self._faults.get(nodeid, nodeid))
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtest_logreport(self, report):
         self._seconds += report.duration
         if not report.passed:
             self._outcome = report.outcome
@@ -63,19 +59,19 @@ class _Printer:
             self._print(f"{_INDENT}{said} in {self._seconds:.1f} s: {words}", **colour)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_report_teststatus(self) -> Generator[None, tuple[str, Any, Any], tuple[str, str, str]]:
+    def pytest_report_teststatus(self):
         category, _, _ = yield
         return category, "", ""
 
-    def _print(self, text: str, **colour: bool) -> None:
+    def _print(self, text, **colour):
         for line in textwrap.wrap(text, self._width, subsequent_indent=_INDENT):
             self._writer.line(line, **colour)
         self._writer.flush()
 
 
-def _reason(report: pytest.TestReport) -> str:
+def _reason(report):
     """Return why a test failed or was skipped, on one line; pytest prints the whole report at the end."""
-    told: Any = report.longrepr
+    told = report.longrepr
     if isinstance(told, tuple):
         return str(told[2]).removeprefix("Skipped: ")
     crash = getattr(told, "reprcrash", None)

@@ -9,8 +9,6 @@ A function that fills another server further, by way of what a filled one holds,
 ``filled(tmp_path_factory, demonstration, add_keys)``.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil
@@ -18,9 +16,6 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from core.commands.demo import make_demonstration
 from core.common.clock import as_if
@@ -35,7 +30,7 @@ DAY = date(2026, 11, 21)
 _DATABASE, _DOCUMENTS, _WHOLE = "filled.db", "documents", "whole"
 
 
-def demonstration(served: Served) -> None:
+def demonstration(served):
     """The demonstration data of every native module, with its PDFs."""
     # References contain the month, and examples name some of them
     with as_if(datetime(DAY.year, DAY.month, DAY.day, 12, tzinfo=UTC).timestamp()):
@@ -43,7 +38,7 @@ def demonstration(served: Served) -> None:
         assert served.run_jobs() > 0
 
 
-def filled(factory: pytest.TempPathFactory, *fillers: Filler, **options: Any) -> Served:
+def filled(factory, *fillers, **options):
     """A server over a copy of what was made by some functions, one after the other.
 
     :param options: settings of the server; the data is made with none of them
@@ -53,7 +48,7 @@ def filled(factory: pytest.TempPathFactory, *fillers: Filler, **options: Any) ->
     return _copied(source, folder, **options)
 
 
-def _made(factory: pytest.TempPathFactory, fillers: tuple[Filler, ...]) -> Path:
+def _made(factory, fillers):
     """The folder of what some functions have made; made now, unless it is there."""
     name = "+".join(f"{each.__module__}.{each.__name__}" for each in fillers)
     folder = _shared(factory) / name
@@ -66,13 +61,13 @@ def _made(factory: pytest.TempPathFactory, fillers: tuple[Filler, ...]) -> Path:
     return folder
 
 
-def _shared(factory: pytest.TempPathFactory) -> Path:
+def _shared(factory):
     """The folder that all workers of a run have in common."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, ...]) -> None:
+def _make(factory, folder, fillers):
     work = factory.mktemp("filling")
     *first, last = fillers
     served = _copied(_made(factory, tuple(first)), work) if first else Served(make_settings(work))
@@ -92,7 +87,7 @@ def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, 
         shutil.copytree(documents, folder / _DOCUMENTS, dirs_exist_ok=True)
 
 
-def _copied(source: Path, folder: Path, **options: Any) -> Served:
+def _copied(source, folder, **options):
     configuration = make_settings(folder, **options)
     shutil.copyfile(source / _DATABASE, configuration.database.removeprefix("sqlite:///"))
     if (source / _DOCUMENTS).exists():

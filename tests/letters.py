@@ -1,9 +1,5 @@
 """A module of letters whose operations differ in what an `Idempotency-Key` means to them; written where a test wants it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 MODELS = '''
 import os
 import time
@@ -217,7 +213,7 @@ def after_letters_stamped(record):
 """
 
 
-def write_letters(folder: Path) -> Path:
+def write_letters(folder):
     """Write the module into a folder of modules; answers the folder."""
     for name, text in (("models.py", MODELS), ("events.py", EVENTS), ("class/api_letters.py", API)):
         file = folder / "post" / name

@@ -17,13 +17,13 @@ PROGRAMS = {
 }
 
 
-def program(name: str) -> str | None:
+def program(name):
     """Return the path of a program; None if it is missing."""
     # Servers are in /usr/sbin, which isn't in every user's PATH
     return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
 
 
-def why_without(name: str) -> str | None:
+def why_without(name):
     """Return why tests that need a program are skipped; None if the program exists."""
     if name == "php" and program(name) and "curl" not in _php_extensions():
         return f"php lacks its curl extension (apt install {PROGRAMS[name]})"
@@ -31,7 +31,7 @@ def why_without(name: str) -> str | None:
 
 
 @cache
-def _php_extensions() -> list[str]:
+def _php_extensions():
     return subprocess.run(["php", "-m"], capture_output=True, text=True, check=False).stdout.split()
 
 
@@ -39,7 +39,7 @@ def _php_extensions() -> list[str]:
 REDIS = os.environ.get("COMPTOIR_TEST_REDIS", "redis://127.0.0.1:6379/9")
 
 
-def why_no_redis() -> str:
+def why_no_redis():
     """Return why tests that need Redis are skipped; empty if it responds."""
     try:
         from redis import Redis, RedisError

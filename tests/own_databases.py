@@ -10,7 +10,6 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +29,7 @@ PROGRAMS = {
 USERS = {"postgresql": "postgres", "mysql": "mysql", "pgbouncer": "postgres"}
 
 
-def why_missing(kind: str) -> str:
+def why_missing(kind):
     """Why this machine cannot start a server of a kind; empty when it can."""
     missing = [name for name in PROGRAMS[kind] if find_program(name) is None]
     return f"there is no {' and no '.join(missing)}" if missing else ""
@@ -47,7 +46,7 @@ class OwnServer:
     url: str
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
-    def start(self) -> None:
+    def start(self):
         """Start it and wait until it takes connections."""
         with (self.folder / "output.txt").open("ab") as output:
             self.process = subprocess.Popen(
@@ -59,7 +58,7 @@ class OwnServer:
             )
         _until(lambda: self._listens(), f"{self.kind} does not start: {self.output[-2000:]}")
 
-    def stop(self, *, kill: bool = False) -> None:
+    def stop(self, *, kill=False):
         """End it: connections are cut off, as in a restart; or as a power cut would."""
         if self.process is None:
             return
@@ -70,24 +69,24 @@ class OwnServer:
         self.process.wait(PATIENCE)
         self.process = None
 
-    def restart(self, *, kill: bool = False) -> None:
+    def restart(self, *, kill=False):
         """Stop it and start it again."""
         self.stop(kill=kill)
         self.start()
 
     @property
-    def output(self) -> str:
+    def output(self):
         """What it has printed."""
         return (self.folder / "output.txt").read_text(errors="replace")
 
-    def _listens(self) -> bool:
+    def _listens(self):
         assert self.process is not None
         assert self.process.poll() is None, f"{self.kind} ended: {self.output[-2000:]}"
         return _answers(self.kind, self.port)
 
 
 @contextmanager
-def own_server(kind: str, *options: str) -> Iterator[OwnServer]:
+def own_server(kind, *options):
     """A server of PostgreSQL or MariaDB with an empty database, started; afterwards it is gone.
 
     :param options: further options of its command line
@@ -103,7 +102,7 @@ def own_server(kind: str, *options: str) -> Iterator[OwnServer]:
 
 
 @contextmanager
-def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
+def pgbouncer(database, *, size=2):
     """A PgBouncer in transaction mode; its URL leads to all databases of a server.
 
     :param database: the URL of a database behind it
@@ -131,7 +130,7 @@ def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
             server.stop(kill=True)
 
 
-def _postgresql(folder: Path, port: int) -> OwnServer:
+def _postgresql(folder, port):
     data = folder / "data"
     _run(
         "postgresql",
@@ -141,12 +140,12 @@ def _postgresql(folder: Path, port: int) -> OwnServer:
     return OwnServer("postgresql", folder, port, command, f"postgresql://postgres@127.0.0.1:{port}/postgres")
 
 
-def _postgresql_command(folder: Path, port: int) -> list[str]:
+def _postgresql_command(folder, port):
     own = ["-D", f"{folder}/data", "-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
     return [needed_program("postgres"), *own, "-c", "shared_buffers=16MB"]
 
 
-def _mysql(folder: Path, port: int) -> OwnServer:
+def _mysql(folder, port):
     data = folder / "data"
     own = ["--no-defaults", f"--datadir={data}", f"--tmpdir={folder}"]
     _run(
@@ -168,11 +167,11 @@ def _mysql(folder: Path, port: int) -> OwnServer:
     return server
 
 
-_MAKE: dict[str, Callable[[Path, int], OwnServer]] = {"postgresql": _postgresql, "mysql": _mysql}
+_MAKE = {"postgresql": _postgresql, "mysql": _mysql}
 
 
 @contextmanager
-def _folder(kind: str) -> Iterator[Path]:
+def _folder(kind):
     """A folder that belongs to the user the server runs as; not below pytest's, which only root may enter."""
     folder = Path(tempfile.mkdtemp(prefix="comptoir-own-"))
     try:
@@ -184,7 +183,7 @@ def _folder(kind: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _as_user(kind: str, command: list[str]) -> list[str]:
+def _as_user(kind, command):
     return (
         ["setpriv", f"--reuid={USERS[kind]}", f"--regid={USERS[kind]}", "--clear-groups", *command]
         if os.geteuid() == 0
@@ -192,23 +191,23 @@ def _as_user(kind: str, command: list[str]) -> list[str]:
     )
 
 
-def _run(kind: str, command: list[str]) -> None:
+def _run(kind, command):
     done = subprocess.run(_as_user(kind, command), capture_output=True, text=True, check=False, cwd="/")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-def find_program(name: str) -> str | None:
+def find_program(name):
     places = [*sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True), "/usr/sbin"]
     return shutil.which(name, path=os.pathsep.join([*places, os.environ.get("PATH", "")]))
 
 
-def needed_program(name: str) -> str:
+def needed_program(name):
     found = find_program(name)
     assert found, f"there is no {name}"
     return found
 
 
-def _answers(kind: str, port: int) -> bool:
+def _answers(kind, port):
     """Whether a server greets, or would: PostgreSQL and PgBouncer are asked whether they take encryption."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
@@ -221,14 +220,14 @@ def _answers(kind: str, port: int) -> bool:
         return False
 
 
-def _postgresql_is_ready(connection: socket.socket) -> bool:
+def _postgresql_is_ready(connection):
     """Whether a session may begin; while it recovers it answers an error."""
     content = b"\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00"
     connection.sendall((len(content) + 4).to_bytes(4, "big") + content)
     return connection.recv(1) == b"R"
 
 
-def _until(holds: Callable[[], bool], otherwise: str) -> None:
+def _until(holds, otherwise):
     end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, otherwise

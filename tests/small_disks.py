@@ -1,15 +1,11 @@
 """Disks of few bytes, where this machine lets one mount them."""
 
-from __future__ import annotations
-
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 
 @contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[Path]:
+def small_disk(folder, size):
     """A disk with room for some bytes, mounted at a folder meanwhile.
 
     :raises OSError: it cannot be mounted here
@@ -26,7 +22,7 @@ def small_disk(folder: Path, size: int) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def fill_up(disk: Path) -> Path:
+def fill_up(disk):
     """Leave no room on a disk; answers the file to remove to get some."""
     file = disk / "filler"
     with file.open("wb", buffering=0) as filler, suppress(OSError):

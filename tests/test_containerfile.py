@@ -1,7 +1,5 @@
 """The Containerfile copies files that exist, installs extras that exist and sets known settings."""
 
-from __future__ import annotations
-
 import configparser
 import re
 from dataclasses import fields
@@ -14,14 +12,14 @@ ROOT = Path(__file__).parent.parent
 LINES = (ROOT / "Containerfile").read_text().replace("\\\n", " ").splitlines()
 
 
-def test_it_copies_the_sources_of_a_wheel() -> None:
+def test_it_copies_the_sources_of_a_wheel():
     copied = [line.split()[1:-1] for line in LINES if line.startswith("COPY ") and "--from" not in line]
     assert {name for names in copied for name in names} == {*PACKAGES, *ABOUT}
     rules = (ROOT / ".dockerignore").read_text().splitlines()
     assert {rule.removeprefix("!") for rule in rules if rule.startswith("!")} == {*PACKAGES, *ABOUT}
 
 
-def test_its_extras_and_settings_exist() -> None:
+def test_its_extras_and_settings_exist():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     (extras,) = re.findall(r"/source\[([\w,]+)\]", "\n".join(LINES))

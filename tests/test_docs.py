@@ -1,14 +1,11 @@
 """The examples of the tutorial for module authors, and of its reference pages, run."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
@@ -16,7 +13,7 @@ import pytest
 from core.loading.assembly import _SENT
 from core.records.events import SENT_BY_RECORDS
 from core.storage.database import database
-from core.testing import Client, Served, constant
+from core.testing import constant
 
 ROOT = Path(__file__).parent.parent
 #: in the order in which their calls are made
@@ -29,7 +26,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 @pytest.fixture
-def guide(tmp_path: Path) -> Path:
+def guide(tmp_path):
     """A module folder with exactly the files that the guide shows."""
     files = [body for kind, body in BLOCK.findall(GUIDE) if kind in FILES]
     assert len(files) > 20
@@ -42,13 +39,12 @@ def guide(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def guided(serve: Any, guide: Path) -> Served:
+def guided(serve, guide):
     """A server over that folder."""
-    served: Served = serve(modules=str(guide))
-    return served
+    return serve(modules=str(guide))
 
 
-def test_each_block_is_run() -> None:
+def test_each_block_is_run():
     kinds = [kind for kind, _ in BLOCK.findall(GUIDE)]
     # The text block shows lines of a docstring, which a file of its own can't hold
     assert {*kinds} - {*FILES, "calls"} == {"text"} and kinds.count("text") == 1
@@ -57,8 +53,8 @@ def test_each_block_is_run() -> None:
     assert len({*heads}) == len(heads)
 
 
-def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
-    clients: dict[str, Client] = {"": guided.client()}
+def test_every_call_of_the_guide_answers_as_it_says(guided):
+    clients = {"": guided.client()}
     blocks = [body for kind, body in BLOCK.findall(GUIDE) if kind == "calls"]
     calls = [call.splitlines() for body in blocks for call in body.strip().split("\n\n")]
     assert len(calls) > 15
@@ -81,14 +77,14 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
             assert answer["error"]["message"] == expected, asked
 
 
-def test_the_keys_of_the_guide_are_answered(serve: Any, guide: Path) -> None:
+def test_the_keys_of_the_guide_are_answered(serve, guide):
     client = serve(modules=str(guide), profile_name="dolibarr16").client()
     number = client.ask("POST", "/loyaltycards", {"number": "47"})
     shown = json.loads(re.findall(r"a card without points is `(.*?)`", GUIDE)[0])
     assert client.get(f"/loyaltycards/{number}") == shown
 
 
-def test_the_jobs_of_the_guide_run(guided: Served) -> None:
+def test_the_jobs_of_the_guide_run(guided):
     admin = guided.client()
     for number in ("1", "2"):
         admin.ask("POST", "/loyaltycards", {"number": number})
@@ -101,7 +97,7 @@ def test_the_jobs_of_the_guide_run(guided: Served) -> None:
     assert [each["points"] for each in admin.get("/loyaltycards")] == [20, 20]
 
 
-def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> None:
+def test_the_migrations_of_the_guide_run(kind, serve, guide):
     models = guide / "loyalty/models.py"
     present, migrations = models.read_text(), guide / "loyalty/migrations"
     migrations.rename(guide / "loyalty/later")
@@ -120,16 +116,16 @@ def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> 
 
 
 @pytest.mark.parametrize("test", ["test_users_see_their_own_hours", "test_hours_are_imported_and_exported"])
-def test_the_tests_of_the_guide_pass(guide: Path, tmp_path: Path, test: str) -> None:
+def test_the_tests_of_the_guide_pass(guide, tmp_path, test):
     runpy.run_path(str(guide / "timesheets/tests/test_timesheets.py"))[test](tmp_path)
 
 
-def test_the_test_client_needs_no_pytest() -> None:
+def test_the_test_client_needs_no_pytest():
     told = "import sys, core.testing; print('pytest' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-def test_the_command_of_the_guide_is_run_twice(guide: Path, guided: Served) -> None:
+def test_the_command_of_the_guide_is_run_twice(guide, guided):
     from core.__main__ import main
 
     variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
@@ -141,7 +137,7 @@ def test_the_command_of_the_guide_is_run_twice(guide: Path, guided: Served) -> N
     assert admin.get("/setup/extrafields/societe/club_level")
 
 
-def test_the_tutorial_lists_the_events_of_the_modules() -> None:
+def test_the_tutorial_lists_the_events_of_the_modules():
     table = PAGES[0].read_text().partition("| service | events |")[2].partition("\n\n")[0]
     listed = {event for row in table.splitlines()[2:] for event in re.findall(r"`(\w+)`", row.split("|")[2])}
     sent = {
@@ -154,11 +150,11 @@ def test_the_tutorial_lists_the_events_of_the_modules() -> None:
     assert listed == sent - set(SENT_BY_RECORDS)
 
 
-def test_the_tutorial_has_five_thousand_words_at_most() -> None:
+def test_the_tutorial_has_five_thousand_words_at_most():
     assert len(PAGES[0].read_text().split()) <= 5000
 
 
-def test_the_explorer_shows_the_examples_and_search_words_of_the_guide(guided: Served) -> None:
+def test_the_explorer_shows_the_examples_and_search_words_of_the_guide(guided):
     admin = guided.client()
     spend = admin.get("/explorer/openapi.json")["paths"]["/loyaltycards/{id}/spend"]["post"]
     assert '{"points": 10}' in json.dumps(spend)

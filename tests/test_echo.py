@@ -1,18 +1,14 @@
 """What a response repeats of its request: no more than 20 times the size of the request."""
 
-from __future__ import annotations
-
 import json
 import logging
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from falcon.testing import Result
 
 from core.common.errors import MAX_NAMES, joined
 from core.serving.logs import MAX_TEXT_CHARS, JsonLines, TextLines
-from core.testing import Client, serving
+from core.testing import serving
 
 #: the size of a response over 20 times that of its request: an error, or an entry of a batch, of each of 1,000
 ALLOWED = 4096
@@ -26,7 +22,7 @@ Request = tuple[str, str, Any, dict[str, str]]
 
 
 @pytest.fixture(scope="module")
-def admin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def admin(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("echo")) as served:
         made = served.client()
         assert made.ask("POST", "/thirdparties", {"name": "A", "client": 1}) == 1
@@ -36,30 +32,30 @@ def admin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield made
 
 
-def names(count: int, length: int = 6) -> list[str]:
+def names(count, length=6):
     return [f"x{number:0{length - 1}}" for number in range(count)]
 
 
-def unknown(count: int, length: int = 6) -> dict[str, Any]:
+def unknown(count, length=6):
     return {"lastname": "A"} | dict.fromkeys(names(count, length), "x")
 
 
-def table(columns: int, length: int, rows: int) -> str:
+def table(columns, length, rows):
     """A CSV file with so many unknown columns."""
     heading = ",".join(["lastname", *names(columns, length)])
     return "\n".join([heading, *["n" + ",x" * columns] * rows])
 
 
-def batch(body: Any, count: int = 1000, **more: Any) -> dict[str, Any]:
+def batch(body, count=1000, **more):
     return {"entries": [{"method": "POST", "body": body}] * count} | more
 
 
-def order(**line: Any) -> dict[str, Any]:
+def order(**line):
     return {"socid": 1, "date": 0, "lines": [{"desc": "x", "qty": 1, "subprice": 1} | line] * 1000}
 
 
 APART = {"atomic": False}
-REQUESTS: dict[str, Request] = {
+REQUESTS = {
     "names": ("POST", "/contacts", unknown(400), {}),
     "long names": ("POST", "/contacts", unknown(1000, LONG), {}),
     "a million names": ("POST", "/contacts", unknown(400_000), {}),
@@ -121,7 +117,7 @@ REQUESTS: dict[str, Request] = {
 }  # fmt: skip
 
 
-def send(admin: Client, verb: str, path: str, body: Any, headers: dict[str, str]) -> tuple[Result, int, int]:
+def send(admin, verb, path, body, headers):
     """Return the response, the size of the request, and that of the response."""
     content = "" if body is None else body if isinstance(body, str) else json.dumps(body)
     kind = {} if body is None else {"Content-Type": "application/json"}
@@ -131,7 +127,7 @@ def send(admin: Client, verb: str, path: str, body: Any, headers: dict[str, str]
 
 
 @pytest.mark.parametrize("key", REQUESTS)
-def test_a_response_has_no_more_than_20_times_the_size_of_its_request(admin: Client, key: str) -> None:
+def test_a_response_has_no_more_than_20_times_the_size_of_its_request(admin, key):
     answer, asked, answered = send(admin, *REQUESTS[key])
     body = answer.json if answer.content else None
     many = body.get("results") or body.get("error", {}).get("errors", ()) if isinstance(body, dict) else ()
@@ -143,7 +139,7 @@ def test_a_response_has_no_more_than_20_times_the_size_of_its_request(admin: Cli
 NAMES = ", ".join(names(20))
 
 
-def test_a_warning_lists_20_names(admin: Client) -> None:
+def test_a_warning_lists_20_names(admin):
     answer = admin.simulate_post("/contacts", json=unknown(400))
     assert answer.headers["warning"] == f'299 comptoir "ignored: {NAMES} and 380 more"'
     answer = admin.simulate_get("/contacts?" + "&".join(names(400)))
@@ -153,27 +149,27 @@ def test_a_warning_lists_20_names(admin: Client) -> None:
     assert "warning" not in admin.simulate_post("/contacts", json=unknown(0)).headers
 
 
-def test_an_entry_and_the_lines_of_a_document_have_one_warning(admin: Client) -> None:
+def test_an_entry_and_the_lines_of_a_document_have_one_warning(admin):
     results = admin.ask("POST", "/contacts/batch", batch(unknown(400), 2))["results"]
     assert [each["warnings"] for each in results] == [[f"ignored: {NAMES} and 380 more"]] * 2
     answer = admin.simulate_post("/orders", json=order(**dict.fromkeys(names(400), 1)))
     assert answer.headers["warning"] == f'299 comptoir "ignored: {NAMES} and 380 more"'
 
 
-def test_an_error_lists_20_names(admin: Client) -> None:
+def test_an_error_lists_20_names(admin):
     errors = admin.ask("POST", "/contacts", unknown(400), status=400, headers=STRICT)["error"]["errors"]
     assert [each["field"] for each in errors] == names(20)
     assert errors[0]["message"].startswith("`x00000` is unknown. Known names: ")
     assert errors[-1]["message"] == "`x00019` and 380 more are unknown"
 
 
-def test_a_csv_file_has_one_warning_about_its_columns(admin: Client) -> None:
+def test_a_csv_file_has_one_warning_about_its_columns(admin):
     answer, _, _ = send(admin, "POST", "/contacts/batch", table(400, 6, 3), CSV)
     assert answer.headers["warning"] == f'299 comptoir "ignored: {NAMES} and 380 more"'
     assert [each.keys() for each in answer.json["results"]] == [{"line", "status", "result"}] * 3
 
 
-def test_an_unknown_column_of_a_strict_csv_file_is_one_error(admin: Client) -> None:
+def test_an_unknown_column_of_a_strict_csv_file_is_one_error(admin):
     before = len(admin.get("/contacts", limit=1000))
     answer, _, _ = send(admin, "POST", "/contacts/batch?atomic=0", "lastname,lastnam\na,\nb,x\nc,x", CSV | STRICT)
     assert answer.status_code == 400 and answer.json["error"]["line"] == 3
@@ -181,7 +177,7 @@ def test_an_unknown_column_of_a_strict_csv_file_is_one_error(admin: Client) -> N
     assert len(admin.get("/contacts", limit=1000)) == before
 
 
-def test_a_batch_lists_1000_wrong_fields_in_all(admin: Client) -> None:
+def test_a_batch_lists_1000_wrong_fields_in_all(admin):
     results = admin.ask("POST", "/orders/batch", batch({"socid": 1, "lines": [1] * 400}, 4, atomic=False))["results"]
     assert [len(each["error"].get("errors", ())) for each in results] == [400, 400, 200, 0]
     assert results[3]["error"]["message"] == results[0]["error"]["message"]
@@ -200,21 +196,21 @@ def test_a_batch_lists_1000_wrong_fields_in_all(admin: Client) -> None:
         (",".join(["lastname", *names(1000)]) + "\n" + "a\n" * 1000, 400),
     ],
 )
-def test_a_csv_file_has_a_million_values(admin: Client, content: str, status: int) -> None:
+def test_a_csv_file_has_a_million_values(admin, content, status):
     answer, _, _ = send(admin, "POST", "/contacts/batch", content, CSV)
     assert answer.status_code == status, answer.text[:300]
     if status == 400:
         assert answer.json["error"]["message"] == "Bad Request: expected at most 1000000 values, got more"
 
 
-def test_a_column_name_that_can_not_be_stored_is_one_error(admin: Client) -> None:
+def test_a_column_name_that_can_not_be_stored_is_one_error(admin):
     answer, _, _ = send(admin, "POST", "/contacts/batch", "lastname,a\x01b\nx,y\nx,y", CSV)
     assert answer.status_code == 400
     assert [each["field"] for each in answer.json["error"]["errors"]] == ["line 1[1]"]
 
 
 @pytest.mark.parametrize("formatter", [TextLines, JsonLines])
-def test_a_line_of_the_log_is_limited(formatter: Callable[[], logging.Formatter]) -> None:
+def test_a_line_of_the_log_is_limited(formatter):
     try:
         raise ValueError("x" * 1_000_000)
     except ValueError as error:
@@ -223,7 +219,7 @@ def test_a_line_of_the_log_is_limited(formatter: Callable[[], logging.Formatter]
     assert 2 * MAX_TEXT_CHARS < len(formatter().format(record)) < 2 * MAX_TEXT_CHARS + 1000
 
 
-def test_names_are_joined_for_a_message() -> None:
+def test_names_are_joined_for_a_message():
     assert joined([]) == ""
     assert joined(["a", "b"], {"b": "c"}) == "a, b (did you mean c?)"
     assert joined(names(20)) == NAMES

@@ -1,10 +1,7 @@
 """The layers: who may import whom, read from the text of every file."""
 
-from __future__ import annotations
-
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import core
@@ -24,7 +21,7 @@ FILES = [
 RUNTIME = ROOT / "core/common/runtime.py"
 
 
-def imports(file: Path, *, types: bool = True) -> Iterator[tuple[str, str]]:
+def imports(file, *, types=True):
     """(module, name) of every import of a file, relative ones resolved; name is empty for `import x`.
 
     :param types: with the imports that only type checkers read
@@ -47,14 +44,14 @@ def imports(file: Path, *, types: bool = True) -> Iterator[tuple[str, str]]:
             yield from ((module, alias.name) for alias in node.names)
 
 
-def inside(file: Path, folder: str) -> bool:
+def inside(file, folder):
     return file.is_relative_to(ROOT / folder)
 
 
 NATIVES_AND_SAMPLES = [file for file in FILES if inside(file, "modules") or inside(file, "tests/samples")]
 
 
-def test_a_module_imports_from_core_only_the_authors_interface() -> None:
+def test_a_module_imports_from_core_only_the_authors_interface():
     for file, module, name in ((each, *found) for each in NATIVES_AND_SAMPLES for found in imports(each)):
         assert not module.startswith("core."), f"{file} imports {module}"
         if module == "core":
@@ -89,12 +86,12 @@ ROOMS = {
 }  # fmt: skip
 
 
-def room_of(parts: tuple[str, ...]) -> str:
+def room_of(parts):
     """The room of a file or module below `core`, given without `core` itself."""
     return parts[0] if parts else "__init__"
 
 
-def test_a_file_of_core_imports_only_rooms_below_its_own() -> None:
+def test_a_file_of_core_imports_only_rooms_below_its_own():
     for file, module in ((each, found) for each in FILES if inside(each, "core") for found, _ in imports(each)):
         room = room_of(file.relative_to(ROOT / "core").with_suffix("").parts)
         top, *rest = module.split(".")
@@ -103,7 +100,7 @@ def test_a_file_of_core_imports_only_rooms_below_its_own() -> None:
         assert top not in ("explorer", "modules", "tests"), f"{file} imports {module}"
 
 
-def test_the_worker_serves_any_application() -> None:
+def test_the_worker_serves_any_application():
     for file, module in (
         (each, found) for each in FILES if inside(each, "core/serving/worker") for found, _ in imports(each)
     ):
@@ -112,18 +109,18 @@ def test_the_worker_serves_any_application() -> None:
         assert own or top == "gunicorn" or top in sys.stdlib_module_names, f"{file} imports {module}"
 
 
-def test_no_file_imports_itself_in_a_circle() -> None:
+def test_no_file_imports_itself_in_a_circle():
     names = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in FILES}
-    edges: dict[str, set[str]] = {}
+    edges = {}
     for name, file in names.items():
         for module, imported in imports(file, types=False):
             target = next((each for each in (f"{module}.{imported}", module) if each in names), None)
             # what a package holds is imported through it, which is no circle of the files
             if target is not None and not name.startswith(f"{target}."):
                 edges.setdefault(name, set()).add(target)
-    done: set[str] = set()
+    done = set()
 
-    def visit(name: str, path: tuple[str, ...]) -> None:
+    def visit(name, path):
         assert name not in path, f"circle: {' -> '.join((*path[path.index(name) :], name))}"
         if name not in done:
             for other in sorted(edges.get(name, ())):
@@ -134,12 +131,12 @@ def test_no_file_imports_itself_in_a_circle() -> None:
         visit(name, ())
 
 
-def test_nothing_imports_a_class_file() -> None:
+def test_nothing_imports_a_class_file():
     for file in FILES:
         assert not any(".class." in f"{module}.{name}." for module, name in imports(file)), file
 
 
-def test_only_the_http_side_of_core_knows_falcon() -> None:
+def test_only_the_http_side_of_core_knows_falcon():
     files = [file for file in FILES if inside(file, "core")]
     knowing = {file.name for file in files if any(module.split(".")[0] == "falcon" for module, _ in imports(file))}
     http = {
@@ -149,8 +146,8 @@ def test_only_the_http_side_of_core_knows_falcon() -> None:
     assert knowing == http
 
 
-def test_modules_form_no_cycle() -> None:
-    edges: dict[str, set[str]] = {}
+def test_modules_form_no_cycle():
+    edges = {}
     for file in NATIVES_AND_SAMPLES:
         if not inside(file, "modules"):
             continue
@@ -160,7 +157,7 @@ def test_modules_form_no_cycle() -> None:
             if parts[0] == "modules" and len(parts) > 1 and parts[1] != name:
                 edges.setdefault(name, set()).add(parts[1])
 
-    def visit(name: str, path: tuple[str, ...]) -> None:
+    def visit(name, path):
         assert name not in path, f"cycle: {' -> '.join((*path, name))}"
         for other in edges.get(name, ()):
             visit(other, (*path, name))
@@ -169,14 +166,14 @@ def test_modules_form_no_cycle() -> None:
         visit(name, ())
 
 
-def test_every_name_of_the_interface_exists_and_is_explained() -> None:
+def test_every_name_of_the_interface_exists_and_is_explained():
     for name in core.__all__:
         assert getattr(core, name).__doc__ or name == "COMMON_VERBS", name
     guide = (ROOT / "modules/NAMES.md").read_text()
     assert [name for name in core.__all__ if f"- `{name}`: " not in guide] == []
 
 
-def test_no_file_evaluates_text() -> None:
+def test_no_file_evaluates_text():
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
 import pytest
-from falcon.testing import Result
 from PIL import Image
 
 from core.common import errors
@@ -30,19 +29,19 @@ class World:
     served: Served
     admin: Client
 
-    def post(self, path: str, body: Any, verb: str = "POST") -> Result:
+    def post(self, path, body, verb="POST"):
         return self.admin.simulate_request(verb, path, json=body)
 
-    def raw(self, path: str, content: bytes | str, kind: str = "application/json") -> Result:
+    def raw(self, path, content, kind="application/json"):
         return self.admin.simulate_post(path, body=content, headers={"Content-Type": kind})
 
-    def list(self, **params: Any) -> Result:
+    def list(self, **params):
         return self.admin.simulate_get("/thirdparties", params={"limit": 1} | params)
 
-    def filtered(self, text: str) -> Result:
+    def filtered(self, text):
         return self.list(sqlfilters=text)
 
-    def on_the_wire(self, content: bytes) -> int:
+    def on_the_wire(self, content):
         talk = Conversation(self.served.app)
         try:
             ((status, _),) = answers(talk.exchange([content]))
@@ -52,7 +51,7 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("limits")) as served:
         made = World(served, served.client())
         assert made.post("/thirdparties", {"name": "A", "client": 1}).json == 1
@@ -61,54 +60,54 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield made
 
 
-def padded(count: int) -> str:
+def padded(count):
     """A body of so many bytes that adds nobody."""
     return '{"name":""}'.ljust(count)
 
 
-def login(count: int) -> str:
+def login(count):
     """A body of so many bytes that asks for a key, and says no password."""
     return '{"login": "x"}'.ljust(count)
 
 
-def request_line(count: int) -> bytes:
+def request_line(count):
     line = b"GET /status? HTTP/1.1\r\n"
     return line.replace(b"?", b"?" + b"x" * (count - len(line) + 2)) + b"Host: x\r\n\r\n"
 
 
-def headers(count: int) -> bytes:
+def headers(count):
     return b"GET /status HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * (count - 1) + b"\r\n"
 
 
-def header(count: int) -> bytes:
+def header(count):
     return b"GET /status HTTP/1.1\r\nHost: x\r\nA: " + b"b" * (count - 5) + b"\r\n\r\n"
 
 
-def endless_head(count: int) -> bytes:
+def endless_head(count):
     """A head that has not come to its end after so many bytes."""
     return b"GET /status HTTP/1.1\r\n" + b"B" * (count - 22)
 
 
-def number(count: int) -> str:
+def number(count):
     return f'{{"name": {"9" * count}}}'
 
 
-def pairs(count: int) -> str:
+def pairs(count):
     return "name=&" + "&".join(f"a{place}=" for place in range(count - 1))
 
 
-def parts(count: int) -> bytes:
+def parts(count):
     part = b'--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
     return part * count + b"--B--\r\n"
 
 
-def long_filter(count: int) -> str:
+def long_filter(count):
     """A filter of so many characters."""
     text = " or ".join(["(t.name:=:'%s')" % ("x" * 3000)] * 3)
     return text + " or (t.name:=:'" + "x" * (count - len(text) - 17) + "')"
 
 
-def picture(pixels: int) -> str:
+def picture(pixels):
     made = BytesIO()
     # In rows of a thousand; what is over takes a row more
     size = (1000, -(-pixels // 1000))
@@ -116,22 +115,22 @@ def picture(pixels: int) -> str:
     return base64.b64encode(made.getvalue()).decode()
 
 
-def heavy_picture(count: int) -> str:
+def heavy_picture(count):
     made = BytesIO()
     Image.new("RGB", (2, 2)).save(made, "PNG")
     return base64.b64encode(made.getvalue().ljust(count, b"\0")).decode()
 
 
-def document(world: World, count: int, text: str = "x") -> Result:
+def document(world, count, text="x"):
     return world.post("/proposals", {"socid": 1, "date": 0, "lines": [{"desc": text, "qty": 1, "subprice": 1}] * count})
 
 
-def texts_of(count: int) -> list[dict[str, Any]]:
+def texts_of(count):
     whole, rest = divmod(count, 50_000)
     return [{"desc": "x" * length, "qty": 1, "subprice": 1} for length in [50_000] * whole + ([rest] if rest else [])]
 
 
-def lines_of_a_page(world: World, count: int) -> Result:
+def lines_of_a_page(world, count):
     """A page of documents with so many lines in all."""
     ensure_connected()
     whole, rest = divmod(count, 1000)
@@ -146,7 +145,7 @@ def lines_of_a_page(world: World, count: int) -> Result:
     return answer
 
 
-def extra_fields(world: World, count: int) -> Result:
+def extra_fields(world, count):
     answers = [
         world.post(f"/setup/extrafields/socpeople/f{place}", {"type": "varchar", "label": "x"})
         for place in range(count)
@@ -156,40 +155,40 @@ def extra_fields(world: World, count: int) -> Result:
     return answers[-1]
 
 
-def choice(world: World, options: dict[str, str]) -> Result:
+def choice(world, options):
     body = {"type": "select", "label": "x", "param": {"options": options}}
     answer = world.post("/setup/extrafields/socpeople/choice", body)
     world.admin.simulate_delete("/setup/extrafields/socpeople/choice")
     return answer
 
 
-def bytes_of_options(count: int) -> dict[str, str]:
+def bytes_of_options(count):
     return {"a": "x" * (count - len(json.dumps({"options": {"a": ""}})))}
 
 
-def payment(world: World, count: int) -> Result:
+def payment(world, count):
     shares = {str(place): "1" for place in range(1, count + 1)}
     body = {"arrayofamounts": shares, "datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
     return world.post("/invoices/paymentsdistributed", body)
 
 
-def wrong_fields(world: World, count: int) -> Result:
+def wrong_fields(world, count):
     return world.post("/proposals", {"socid": 1, "lines": [{"qty": "x"}] * count})
 
 
-def upload(world: World, name: str) -> Result:
+def upload(world, name):
     body = {"modulepart": "product", "ref": "P", "filename": name, "filecontent": "x", "overwriteifexists": 1}
     return world.post("/documents/upload", body)
 
 
-def constant(world: World, name: str, value: str) -> Result:
+def constant(world, name, value):
     return world.post(f"/setup/conf/{name}", {"value": value}, "PUT")
 
 
 #: how each is tried: the server's response (or its status) to a request with that many
 Try = Callable[[World, int], Any]
 #: key of a limit → how it is tried
-TRIES: dict[str, Try] = {
+TRIES = {
     "body": lambda w, n: w.raw("/thirdparties", padded(n)),
     "body without key": lambda w, n: w.raw("/login", login(n)),
     "request line": lambda w, n: w.on_the_wire(request_line(n)),
@@ -240,13 +239,13 @@ SLOW = {
 }
 
 
-def test_every_limit_is_tried() -> None:
+def test_every_limit_is_tried():
     assert TRIES.keys() | OTHERS == BY_KEY.keys()
     assert not TRIES.keys() & OTHERS
 
 
 @pytest.mark.parametrize("key", [pytest.param(each, marks=SLOW.get(each, ())) for each in TRIES])
-def test_the_limit_is_let_through_and_one_more_is_not(world: World, key: str) -> None:
+def test_the_limit_is_let_through_and_one_more_is_not(world, key):
     most, expected, attempt = BY_KEY[key].most, BY_KEY[key].beyond, TRIES[key]
     assert isinstance(expected, int)
     within, beyond = attempt(world, most), attempt(world, most + 1)
@@ -265,11 +264,11 @@ def test_the_limit_is_let_through_and_one_more_is_not(world: World, key: str) ->
         assert re.search("field missing|is required", within.json["error"]["message"]), within.text[:300]
 
 
-def test_a_page_has_so_many_rows(world: World) -> None:
+def test_a_page_has_so_many_rows(world):
     assert lists.page_size(1000) == lists.page_size(1001) == 1000
 
 
-def test_a_head_without_an_end(world: World) -> None:
+def test_a_head_without_an_end(world):
     talk = Conversation(world.served.app)
     try:
         status = [status for status, _ in answers(talk.exchange([endless_head(8000), *[b"B" * 8192] * 17]))]
@@ -278,7 +277,7 @@ def test_a_head_without_an_end(world: World) -> None:
     assert status == [431]
 
 
-def test_a_pattern_sees_the_beginning_of_a_text(world: World) -> None:
+def test_a_pattern_sees_the_beginning_of_a_text(world):
     seen = sqlfilters.LOOKED_INTO
     identifier = world.post("/thirdparties", {"name": "Noted", "note_public": "x" * (seen - 1) + "yz"}).json
     for letters, ids in (("xy", [identifier]), ("yz", [])):
@@ -286,6 +285,6 @@ def test_a_pattern_sees_the_beginning_of_a_text(world: World) -> None:
         assert [each["id"] for each in filtered.json] == ids
 
 
-def test_so_many_wrong_fields_are_named(world: World) -> None:
+def test_so_many_wrong_fields_are_named(world):
     assert len(wrong_fields(world, errors.MOST_ERRORS).json["error"]["errors"]) == errors.MOST_ERRORS
     assert len(wrong_fields(world, errors.MOST_ERRORS + 1).json["error"]["errors"]) == errors.MOST_ERRORS

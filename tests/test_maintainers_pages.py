@@ -1,7 +1,5 @@
 """The maintainers' pages refer only to files that exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -13,7 +11,7 @@ FOLDERS = ("", "core", "explorer")
 
 
 @pytest.mark.parametrize("page", ["core/README.md", "core/ACCESS.md", "core/DECISIONS.md", "explorer/EXTENSIONS.md"])
-def test_every_file_of_a_page_exists(page: str) -> None:
+def test_every_file_of_a_page_exists(page):
     text = (ROOT / page).read_text()
     # Media types look like paths
     paths = re.findall(r"`(?!application/|text/)(\w[\w.-]*/[\w./-]*)`", text)
@@ -21,7 +19,7 @@ def test_every_file_of_a_page_exists(page: str) -> None:
     assert [path for path in paths if not any((ROOT / folder / path).exists() for folder in FOLDERS)] == []
 
 
-def test_a_decision_has_sixty_words_at_most() -> None:
+def test_a_decision_has_sixty_words_at_most():
     decisions = re.split(
         r"^- ", re.sub(r"^##.*", "", (ROOT / "core" / "DECISIONS.md").read_text(), flags=re.M), flags=re.M
     )[1:]

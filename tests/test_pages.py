@@ -1,7 +1,5 @@
 """The pages for users: their commands, options, settings, targets and links exist."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -28,13 +26,13 @@ _END = re.compile(r"[|;&)>#]|\\?\n")
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-def code(text: str) -> list[str]:
+def code(text):
     """Return the blocks for a shell, and what is in backticks."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return [*re.findall(r"^```(?:sh)?\n(.*?)^```$", text, re.M | re.S), *re.findall(r"`([^`\n]+)`", prose)]
 
 
-def calls(text: str) -> list[list[str]]:
+def calls(text):
     """Return the words of each call of the program."""
     found = []
     for part in code(text):
@@ -44,9 +42,9 @@ def calls(text: str) -> list[list[str]]:
     return found
 
 
-def wrong(words: list[str]) -> str | None:
+def wrong(words):
     """Return why a call can't be made; None if it can."""
-    command: click.Command = main
+    command = main
     options = {"--help", "--version"}
     for word in words:
         if word.startswith("-"):
@@ -65,11 +63,11 @@ def wrong(words: list[str]) -> str | None:
 
 
 @each_page
-def test_commands_and_their_options_exist(page: Path) -> None:
+def test_commands_and_their_options_exist(page):
     assert [each for each in map(wrong, calls(page.read_text())) if each] == []
 
 
-def test_the_pages_show_commands() -> None:
+def test_the_pages_show_commands():
     found = {tuple(words[:2]) for page in PAGES for words in calls(page.read_text())}
     assert {("jobs", "again"), ("user", "list"), ("new", "loyalty")} <= found
     assert wrong(["user", "list", "--fast"])
@@ -78,18 +76,18 @@ def test_the_pages_show_commands() -> None:
 
 
 @each_page
-def test_settings_exist(page: Path) -> None:
+def test_settings_exist(page):
     known = {variable_name(each.name) for each in fields(Settings)}
     assert set(re.findall(r"\bCOMPTOIR_(?!TEST_)[A-Z_]+\b", page.read_text())) <= known
 
 
 @each_page
-def test_targets_of_make_exist(page: Path) -> None:
+def test_targets_of_make_exist(page):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     assert {each for part in code(page.read_text()) for each in re.findall(r"^make ([a-z-]+)", part, re.M)} <= targets
 
 
-def anchors(page: Path) -> set[str]:
+def anchors(page):
     """Return the anchors of a page's headings, as GitHub makes them."""
     prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
     heads = re.findall(r"^#+ (.*)$", prose, re.M)
@@ -97,7 +95,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @each_page
-def test_links_lead_to_files_and_headings(page: Path) -> None:
+def test_links_lead_to_files_and_headings(page):
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(), flags=re.M | re.S)
     missing = []
     for link in re.findall(r"\]\(([^)\s]+)\)", prose):

@@ -1,7 +1,5 @@
 """systemd accepts the units of `core/RUNNING.md`."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -21,7 +19,7 @@ PROGRAM = "/opt/comptoir/current/bin/comptoir"
 needs_systemd = pytest.mark.skipif(program("systemd-analyze") is None, reason=str(why_without("systemd-analyze")))
 
 
-def analyzed(*arguments: object) -> str:
+def analyzed(*arguments):
     """Return what systemd-analyze prints."""
     command = ["systemd-analyze", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -29,10 +27,10 @@ def analyzed(*arguments: object) -> str:
 
 
 @needs_systemd
-def test_systemd_has_nothing_to_say_about_them(tmp_path: Path) -> None:
+def test_systemd_has_nothing_to_say_about_them(tmp_path):
     assert set(UNITS) == {"comptoir.service", "comptoir-backup.service", "comptoir-backup.timer"}
 
-    def said() -> str:
+    def said():
         told = analyzed("verify", *(tmp_path / name for name in UNITS))
         # What it thinks of this machine's own units doesn't matter here
         return "\n".join(line for line in told.splitlines() if "comptoir" in line)
@@ -47,7 +45,7 @@ def test_systemd_has_nothing_to_say_about_them(tmp_path: Path) -> None:
 
 
 @needs_systemd
-def test_systemd_finds_the_service_confined(tmp_path: Path) -> None:
+def test_systemd_finds_the_service_confined(tmp_path):
     (tmp_path / "comptoir.service").write_text(UNITS["comptoir.service"])
     (level,) = re.findall(
         r"Overall exposure level for comptoir.service: ([\d.]+)",

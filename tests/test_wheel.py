@@ -1,7 +1,5 @@
 """The wheel: what is in it, and that it serves outside of any checkout."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -29,7 +27,7 @@ PATIENCE = 60.0
 pytestmark = pytest.mark.slow
 
 
-def run(*command: object, folder: Path, **variables: str) -> str:
+def run(*command, folder, **variables):
     """Run a command in a folder; answers what it printed."""
     told = subprocess.run(
         [str(each) for each in command],
@@ -44,14 +42,14 @@ def run(*command: object, folder: Path, **variables: str) -> str:
     return told.stdout
 
 
-def environment(**variables: str) -> dict[str, str]:
+def environment(**variables):
     """The environment of somebody who has no checkout."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMPTOIR_", "PYTHON"))}
     return {**kept, **variables}
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """Made from a copy of the tree: what setuptools leaves beside it would be in the next wheel, too."""
     folder = tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
@@ -65,7 +63,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(wheel, tmp_path_factory):
     """The programs of an environment with the wheel, which sees the libraries of this one."""
     home = tmp_path_factory.mktemp("installed") / "env"
     run(sys.executable, "-m", "venv", "--without-pip", home, folder=home.parent)
@@ -78,12 +76,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Path:
+def empty(tmp_path):
     """A folder in which nothing is."""
     return tmp_path
 
 
-def test_it_holds_every_file_that_serving_needs_and_no_test(wheel: Path) -> None:
+def test_it_holds_every_file_that_serving_needs_and_no_test(wheel):
     with zipfile.ZipFile(wheel) as opened:
         names = {name for name in opened.namelist() if ".dist-info/" not in name}
     tree = {
@@ -96,7 +94,7 @@ def test_it_holds_every_file_that_serving_needs_and_no_test(wheel: Path) -> None
     assert names == tree
 
 
-def test_it_says_what_it_is(wheel: Path) -> None:
+def test_it_says_what_it_is(wheel):
     with zipfile.ZipFile(wheel) as opened:
         about = {name.split(".dist-info/")[1]: opened.read(name).decode() for name in opened.namelist()
                  if ".dist-info/" in name}  # fmt: skip
@@ -109,7 +107,7 @@ def test_it_says_what_it_is(wheel: Path) -> None:
     assert said.get_payload().strip() == (ROOT / "README.md").read_text().strip()
 
 
-def test_it_serves_from_an_empty_folder(installed: Path, empty: Path) -> None:
+def test_it_serves_from_an_empty_folder(installed, empty):
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = trial.getsockname()[1]
@@ -124,15 +122,14 @@ def test_it_serves_from_an_empty_folder(installed: Path, empty: Path) -> None:
         )
     try:
 
-        def ask(path: str, key: str = "") -> bytes:
+        def ask(path, key=""):
             end = time.monotonic() + PATIENCE
             while True:
                 try:
                     url = f"http://127.0.0.1:{port}/{path}"
                     asked = urllib.request.Request(url, headers={"DOLAPIKEY": key} if key else {})
                     with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
-                        content: bytes = answer.read()
-                        return content
+                        return answer.read()
                 except (ConnectionError, urllib.error.URLError):
                     assert server.poll() is None and time.monotonic() < end, (empty / "output").read_text()
                     time.sleep(0.1)
@@ -155,7 +152,7 @@ def test_it_serves_from_an_empty_folder(installed: Path, empty: Path) -> None:
     assert (empty / "data/comptoir.db").is_file(), "data lies in the current folder"
 
 
-def test_its_commands_work_in_an_empty_folder(installed: Path, empty: Path) -> None:
+def test_its_commands_work_in_an_empty_folder(installed, empty):
     packages = next(installed.parent.glob("lib/*/site-packages"))
     before = sorted(packages.rglob("*.py"))
     checked = run(installed / "comptoir", "check", folder=empty)
@@ -171,6 +168,6 @@ def test_its_commands_work_in_an_empty_folder(installed: Path, empty: Path) -> N
 
 
 @pytest.mark.lasting
-def test_its_demonstration_data_is_made(installed: Path, empty: Path) -> None:
+def test_its_demonstration_data_is_made(installed, empty):
     run(installed / "comptoir", "demo", folder=empty)
     assert list((empty / "data/documents").rglob("*.pdf"))

@@ -4,24 +4,21 @@
 attempt succeeded.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import signal
 import sys
 import time
 import traceback
-from typing import Any
 
 from core.testing import DATABASE_KINDS, why_unavailable
 
-from .field import Field, field
+from .field import field
 from .rows import ROWS, Tally
 from .sections import ALWAYS, NAMES
 
 
-def main() -> None:
+def main():
     """Run the attacks and print the results."""
     parser = argparse.ArgumentParser(prog="make attack ARGS=")
     parser.add_argument("--only", default="", help="Rows to run, separated by commas; default: all.")
@@ -35,7 +32,7 @@ def main() -> None:
         parser.error(f"--only: expected rows of {', '.join(NAMES)}, got {', '.join(unknown)}")
     # Exit normally on SIGTERM, so that the servers that this process has started end as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    found: dict[str, Any] = {}
+    found = {}
     for kind in [asked.database] if asked.database else DATABASE_KINDS:
         if reason := why_unavailable(kind):
             print(f"Skipped {kind}: {reason}", file=sys.stderr)
@@ -50,7 +47,7 @@ def main() -> None:
     sys.exit(any(each["through"] for rows in found.values() for each in rows.values()))
 
 
-def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, Any]:
+def run(ground, names, *, quiet=False):
     """Run some rows; return the result of each."""
     if not quiet:
         print(f"{ground.kind}\n{'row':18} {'tried':>6} {'held':>6} {'broken':>7}  rule")
@@ -73,7 +70,7 @@ def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, An
     return told
 
 
-def attack(ground: Field, name: str) -> Tally:
+def attack(ground, name):
     """Run one row; an attack that raises counts as a success."""
     tally = Tally()
     try:
@@ -85,12 +82,12 @@ def attack(ground: Field, name: str) -> Tally:
     return tally
 
 
-def _told(what: str, tally: Tally) -> dict[str, Any]:
+def _told(what, tally):
     counts = {"tried": tally.tried, "held": tally.held, "through": tally.lost}
     return {"what": what, **counts, "examples": tally.through, "nothing_to_attack": tally.reason}
 
 
-def _print(name: str, told: dict[str, Any], tally: Tally, examples: int = 10) -> None:
+def _print(name, told, tally, examples=10):
     print(f"{name:18} {told['tried']:6} {told['held']:6} {told['through']:7}  {told['what']}", flush=True)
     if tally.reason:
         print(f"{'':42}not applicable: {tally.reason}")

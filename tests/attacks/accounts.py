@@ -1,19 +1,15 @@
 """Others' accounts and keys that are narrower than their user; what caches may keep; what is equal."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
-from .field import Field
-from .rows import Tally, row
+from .rows import row
 
 
-def _administrator(field: Field) -> int:
+def _administrator(field):
     return int(field.made("/users/info", None, verb="GET")["id"])
 
 
-def _restricted(field: Field, **restriction: Any) -> str:
+def _restricted(field, **restriction):
     """A key of the administrator with a restriction."""
     return str(field.made(f"/users/{_administrator(field)}/keys", {"label": "restricted", **restriction})["key"])
 
@@ -22,7 +18,7 @@ def _restricted(field: Field, **restriction: Any) -> str:
     "representatives",
     "callers without the permission to read users see only the ID and name of a user, in every record",
 )
-def representatives(field: Field, tally: Tally) -> None:
+def representatives(field, tally):
     """Read those who represent third parties, and who have roles in documents."""
     person = field.people.fresh("toldof")
     field.people.add(
@@ -76,7 +72,7 @@ def representatives(field: Field, tally: Tally) -> None:
     "key-narrow",
     "a restricted key stays within its restriction and can't pass more to another key, account or person",
 )
-def narrow(field: Field, tally: Tally) -> None:
+def narrow(field, tally):
     """What an administrator's restricted keys may try: accounts, rights, keys."""
     administrator, clerk = _administrator(field), field.people.ids["clerk"]
     before = field.made(f"/users/{administrator}", None, verb="GET")
@@ -106,7 +102,7 @@ def narrow(field: Field, tally: Tally) -> None:
                         field.made(
                             f"/users/{account}", {"email": before["email"], "login": before["login"]}, verb="PATCH"
                         )
-        asked: tuple[dict[str, Any], ...] = (
+        asked = (
             {"label": "x"},
             {"label": "x", "rights": ["invoices.read"]},
             {"label": "x", "rights": [*rights, "invoices.read"]},
@@ -141,7 +137,7 @@ def narrow(field: Field, tally: Tally) -> None:
     _narrow_in_time(field, tally, administrator)
 
 
-def _narrow_in_time(field: Field, tally: Tally, administrator: int) -> None:
+def _narrow_in_time(field, tally, administrator):
     end = int(time.time()) + 3600
     key = _restricted(field, expires=end)
     answer = field.ask(key, "POST", f"/users/{administrator}/keys", {"label": "longer"})
@@ -155,7 +151,7 @@ def _narrow_in_time(field: Field, tally: Tally, administrator: int) -> None:
     "key-addresses",
     "a key restricted to addresses is rejected from any other address, whatever headers the client sends",
 )
-def addresses(field: Field, tally: Tally) -> None:
+def addresses(field, tally):
     """Networks of both kinds, claims of all kinds, and wider keys."""
     administrator = _administrator(field)
     made = field.ask(
@@ -232,7 +228,7 @@ def addresses(field: Field, tally: Tally) -> None:
     "key-rotation",
     "a rotated key keeps its restriction and expires on time; only its user can rotate it",
 )
-def rotation(field: Field, tally: Tally) -> None:
+def rotation(field, tally):
     """Rotate one's own, others', restricted and expired keys."""
     administrator, clerk = _administrator(field), field.people.ids["clerk"]
     made = field.made(f"/users/{administrator}/keys", {"label": "old", "rights": ["thirdparties.read", "users.self"]})
@@ -289,7 +285,7 @@ def rotation(field: Field, tally: Tally) -> None:
 
 
 @row("typo", "a misspelt field in an access rule is rejected if ignoring it would grant more")
-def typos(field: Field, tally: Tally) -> None:
+def typos(field, tally):
     """Misspell every word of a key's and of a user's body."""
     own = _administrator(field)
     for word in (
@@ -329,7 +325,7 @@ def typos(field: Field, tally: Tally) -> None:
 
 
 @row("caches", "no cache returns one key's response to another key")
-def caches(field: Field, tally: Tally) -> None:
+def caches(field, tally):
     """The headers of every answer to a key: records, lists, files, descriptions, failures."""
     reads = [
         (each.name, field.path(each, "own"))
@@ -348,7 +344,7 @@ def caches(field: Field, tally: Tally) -> None:
         )
     ]
 
-    def attack(asked: tuple[str, str]) -> None:
+    def attack(asked):
         name, path = asked
         for headers in ({}, {"Accept": "text/csv"}):
             told = field.ask("clerk", "GET", path, headers=headers).headers
@@ -365,7 +361,7 @@ def caches(field: Field, tally: Tally) -> None:
 
 
 @row("equal", "a validated invoice can be sent back unchanged; ignored fields change no ETag")
-def equal(field: Field, tally: Tally) -> None:
+def equal(field, tally):
     """Define an extra field, send records back, send fields that are ignored."""
     field.ask("admin", "POST", "/setup/extrafields/facture/sentback", {"label": "x", "type": "varchar", "size": "20"})
     for body in (

@@ -1,36 +1,31 @@
 """The audit trail: complete, unchangeable, closed to whoever has no right to it, and without secrets."""
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import suppress
-from typing import Any
 
 from playhouse.db_url import connect
 
-from .field import Field
 from .people import MARK, PASSWORD
-from .rows import Tally, row
+from .rows import row
 from .wire import with_query
 
 TABLE = "comptoir_audit"
 
 
-def _trail(field: Field, **wanted: Any) -> list[dict[str, Any]]:
+def _trail(field, **wanted):
     """Entries of the trail, the newest first, as an administrator reads them."""
-    entries: list[dict[str, Any]] = field.made(with_query("/audit", limit=200, **wanted), None, verb="GET")
-    return entries
+    return field.made(with_query("/audit", limit=200, **wanted), None, verb="GET")
 
 
-def _is_there(field: Field, tally: Tally) -> bool:
+def _is_there(field, tally):
     return tally.check(
         field.published.find("GET /audit") is not None, "there is no audit trail: nothing serves GET /audit"
     )
 
 
 @row("audit-complete", "every change leaves an entry with user, key, address, operation and the former values")
-def complete(field: Field, tally: Tally) -> None:
+def complete(field, tally):
     """Change records of every kind and look for the entry; changes that were refused leave none."""
     if not _is_there(field, tally):
         return
@@ -89,12 +84,12 @@ def complete(field: Field, tally: Tally) -> None:
     _of_access(field, tally)
 
 
-def _of_access(field: Field, tally: Tally) -> None:
+def _of_access(field, tally):
     """Rights, keys, settings, definitions, logins that failed."""
     clerk = field.people.ids["clerk"]
     rights = field.made(f"/users/{clerk}/rights", None, verb="GET")
     group = field.made("/users/groups", {"name": field.people.fresh("audited")})
-    changes: tuple[tuple[str, str, Any], ...] = (
+    changes = (
         ("PUT", f"/users/{clerk}/rights", [*rights[:-1]]),
         ("PUT", f"/users/{clerk}/rights", rights),
         ("PUT", f"/users/groups/{group}/rights", ["thirdparties.read"]),
@@ -128,7 +123,7 @@ def _of_access(field: Field, tally: Tally) -> None:
     "audit-closed",
     "reading the trail needs its permission, a record's history follows the record's permission, no one can change either",
 )
-def closed(field: Field, tally: Tally) -> None:
+def closed(field, tally):
     """Read it without the right, read others' histories, write to it over HTTP."""
     if not _is_there(field, tally):
         return
@@ -163,7 +158,7 @@ def closed(field: Field, tally: Tally) -> None:
     _histories(field, tally)
 
 
-def _histories(field: Field, tally: Tally) -> None:
+def _histories(field, tally):
     """The history of others' records, and of kinds that one may not read."""
     for service, identifier in field.people.others.items():
         path = f"/{service}/{identifier}/history"
@@ -201,14 +196,14 @@ def _histories(field: Field, tally: Tally) -> None:
 
 
 @row("audit-kept", "the database rejects changing, deleting, replacing and truncating the trail")
-def kept(field: Field, tally: Tally) -> None:
+def kept(field, tally):
     """Statements by hand, as a module that was dropped in could run them; then every entry is as it was."""
     if not _is_there(field, tally):
         return
     database = connect(field.database, unquote_password=True, unquote_user=True)
     database.connect()
 
-    def run(sql: str) -> list[Any]:
+    def run(sql):
         cursor = database.execute_sql(sql)
         return list(cursor.fetchall()) if cursor.description else []
 
@@ -256,7 +251,7 @@ def kept(field: Field, tally: Tally) -> None:
 
 
 @row("audit-secrets", "no entry and no history contains a key, a digest, a password or a secret setting")
-def secrets(field: Field, tally: Tally) -> None:
+def secrets(field, tally):
     """Write secrets in every way, and read the whole trail."""
     if not _is_there(field, tally):
         return

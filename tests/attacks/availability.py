@@ -1,15 +1,12 @@
 """Requests that cost the server more than they cost the attacker."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
 
 from tests.serving.slow_clients import SlowClients
 
-from .field import Field
-from .rows import Tally, row
+from .rows import row
 from .wire import ask_apart, timed, with_query
 
 #: seconds that an honest request may take meanwhile, on a machine that others use, too
@@ -17,12 +14,12 @@ HONEST = 2.0
 
 
 @row("S70", "health checks cause no database work, however often they run without a key")
-def health(field: Field, tally: Tally) -> None:
+def health(field, tally):
     """Ask a thousand times and add up what the database took."""
-    told: list[tuple[int, bool]] = []
+    told = []
     began = time.monotonic()
 
-    def attack(number: int) -> None:
+    def attack(number):
         answer = field.ask("", "GET", "/health/ready" if number % 2 else "/health/live")
         spent = re.search(r"db;dur=([\d.]+)", answer.headers.get("server-timing", ""))
         told.append((answer.status, spent is not None and float(spent[1]) > 0))
@@ -36,7 +33,7 @@ def health(field: Field, tally: Tally) -> None:
 
 
 @row("S71", "a page never exceeds the maximum size, whatever limit is requested")
-def pages(field: Field, tally: Tally) -> None:
+def pages(field, tally):
     """Limits and pages that are none or too large."""
     values = (
         "0",
@@ -59,7 +56,7 @@ def pages(field: Field, tally: Tally) -> None:
         "NaN",
     )
 
-    def attack(asked: tuple[str, str, str]) -> None:
+    def attack(asked):
         path, name, value = asked
         answer = field.ask("clerk", "GET", with_query(path, **{name: value}))
         count = len(answer.json) if answer.status == 200 and answer.body[:1] == b"[" else 0
@@ -95,7 +92,7 @@ def pages(field: Field, tally: Tally) -> None:
 
 
 #: bodies that are no JSON, or JSON of a kind that costs or confuses
-ODD_BODIES: tuple[bytes, ...] = (
+ODD_BODIES = (
     b"[" * 100_000, b'{"a":' * 50_000 + b"1" + b"}" * 50_000, b"[" * 101 + b"]" * 101, b'{"name":NaN}', b'{"name":Infinity}', b'{"name":-Infinity}',
     b'{"name":' + b"9" * 1_000_000 + b"}", b'{"name":0.' + b"9" * 200_000 + b"}", b'{"name":1e400}', b'{"name":1e99999999999999999999}', b'{"name":-1e-99999999999999999999}',
     b'{"name":1E+2147483648}', b'{"name":"\\ud800"}', b'{"name":"\\u0000"}', b'{"name":"a","name":"b"}', b'{"name":"\xff"}', b"\xef\xbb\xbf{}", b"{", b"}", b"nul", b"'a'", b'{"a":1}{"b":2}',
@@ -106,10 +103,10 @@ ODD_BODIES: tuple[bytes, ...] = (
 
 
 @row("S72", "bodies that are too deep, too long, duplicated, not numeric or not text are rejected and break nothing")
-def odd_bodies(field: Field, tally: Tally) -> None:
+def odd_bodies(field, tally):
     """Send each to everything that takes a body."""
 
-    def attack(asked: tuple[str, str, str, bytes]) -> None:
+    def attack(asked):
         who, verb, path, body = asked
         answer = field.ask(
             who, verb, path, body, {"Content-Type": "application/json"}, source="127.0.72.1" if "login" in path else ""
@@ -127,7 +124,7 @@ def odd_bodies(field: Field, tally: Tally) -> None:
 
 
 @row("S73", "the API description is built once, not per request, and needs a key")
-def descriptions(field: Field, tally: Tally) -> None:
+def descriptions(field, tally):
     """Ask for it again and again."""
     for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/index.json"):
         tally.same(401, field.ask("", "GET", path).status, f"{path} without a key")
@@ -143,7 +140,7 @@ def descriptions(field: Field, tally: Tally) -> None:
 
 
 @row("S74", "slow clients and documents of a thousand lines delay no other request")
-def slow(field: Field, tally: Tally) -> None:
+def slow(field, tally):
     """Some hundred clients that send and read a byte a second; all threads printing at once."""
     with SlowClients(field.server.port, field.people.keys["clerk"], (150, 100, 20)):
         for _ in range(20):

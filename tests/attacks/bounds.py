@@ -1,16 +1,12 @@
 """What is too much, too large, or nothing that anything could work with: patterns, numbers, chunks, settings, controls."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
-from typing import Any
 
 from tests.serving.running import ROOT
 
-from .field import Field
-from .rows import Tally, row
+from .rows import row
 from .wire import Wire, statuses, timed, with_query
 
 #: digits and exponents that no column holds and some readers of numbers cannot read
@@ -19,7 +15,7 @@ NUMBERS = ("1e99999999999999999999", "-1e99999999999999999999", "1e-999999999999
 
 
 @row("like-cost", "patterns and the text they search are bounded: one comparison can't block a thread")
-def patterns(field: Field, tally: Tally) -> None:
+def patterns(field, tally):
     """Forty notes of 65,000 letters and patterns of thousands of letters, several at once; others work meanwhile."""
     made = [
         field.made(
@@ -28,10 +24,10 @@ def patterns(field: Field, tally: Tally) -> None:
         )
         for _ in range(40)
     ]
-    slowest: list[float] = []
+    slowest = []
     over = threading.Event()
 
-    def work() -> None:
+    def work():
         wire = Wire(field.server.port)
         while not over.is_set():
             seconds, answer = timed(
@@ -46,7 +42,7 @@ def patterns(field: Field, tally: Tally) -> None:
     texts = [f"(t.{column}:{operator}:'{pattern}')" for column in ("note", "description") for operator in ("like", "notlike")
              for pattern in ("%" + "a" * 3500 + "b%", "%" + "a" * 201 + "b%", "%a" * 200 + "b", "%" + "a" * 198 + "b", "_" * 3000, "%_" * 1000 + "b")]  # fmt: skip
 
-    def attack(text: str) -> None:
+    def attack(text):
         seconds, answer = timed(lambda: field.ask("clerk", "GET", with_query("/products", sqlfilters=text)))
         pattern = text.split("'")[1]
         held = answer.status == 400 if len(pattern) > 200 else answer.status in (200, 400, 408, 503)
@@ -64,10 +60,10 @@ def patterns(field: Field, tally: Tally) -> None:
 
 
 @row("numbers", "invalid and out-of-range numbers are rejected in every numeric input")
-def numbers(field: Field, tally: Tally) -> None:
+def numbers(field, tally):
     """In queries, paths, filters and in every field of a body that is a number."""
 
-    def query(asked: tuple[str, str]) -> None:
+    def query(asked):
         who, path = asked
         answer = field.ask(who, "GET", path)
         tally.check(0 < answer.status < 500, f"GET {path[:120]} -> {answer.status} {answer.body[:80]!r}")
@@ -102,7 +98,7 @@ def numbers(field: Field, tally: Tally) -> None:
         ]
     field.each(places, query)
 
-    def body(asked: tuple[str, str, str, Any]) -> None:
+    def body(asked):
         verb, path, name, text = asked
         raw = b'{"socid":%d,"name":"x","lastname":"x","label":"x","ref":"%s","date":"2026-11-21","%s":%s}' % (
             field.people.own["thirdparties"],
@@ -130,14 +126,14 @@ def numbers(field: Field, tally: Tally) -> None:
 
 
 @row("chunks", "a malformed chunked body is rejected, before and after the key is checked")
-def chunks(field: Field, tally: Tally) -> None:
+def chunks(field, tally):
     """Chunks of all kinds, to operations that need a key and to one that needs none."""
     broken = (b"", b"x", b"5\r\nab", b"5\r\nabcdef\r\n0\r\n\r\n", b"-1\r\n", b"zz\r\n{}\r\n0\r\n\r\n", b"2\n{}\n0\n\n", b"\r\n\r\n", b"0", b"0\r\n", b"ffffffffffffffffffff\r\n", b"2;x=\x00\r\n{}\r\n0\r\n\r\n",
               b"2\r\n{}0\r\n\r\n", b"2\r\n{}\r\n0\r\nTrailer: x\r\n\r\n", b"2\r\n{}\r\n0\r\n" + b"a: b\r\n" * 2000 + b"\r\n", b"2" + b";" * 9000 + b"\r\n{}\r\n0\r\n\r\n", b"+2\r\n{}\r\n0\r\n\r\n", b" 2\r\n{}\r\n0\r\n\r\n",
               b"0x2\r\n{}\r\n0\r\n\r\n", b"1_0\r\n" + b"a" * 16 + b"\r\n0\r\n\r\n", b"\x00\r\n\r\n", b"2\r\n{\r\n0\r\n\r\n")  # fmt: skip
     key = field.people.keys["clerk"].encode()
 
-    def attack(asked: tuple[bytes, bytes, bytes]) -> None:
+    def attack(asked):
         path, content, how = asked
         head = (
             b"POST "
@@ -164,7 +160,7 @@ def chunks(field: Field, tally: Tally) -> None:
 
 
 @row("methods", "requests without a path and tunnel requests are rejected like other invalid requests")
-def methods(field: Field, tally: Tally) -> None:
+def methods(field, tally):
     """`OPTIONS *`, `CONNECT`, absolute addresses, verbs that nobody knows."""
     lines = [
         f"{verb} {target} HTTP/{version}"
@@ -187,7 +183,7 @@ def methods(field: Field, tally: Tally) -> None:
         for version in ("1.1", "1.0")
     ]
 
-    def attack(line: str) -> None:
+    def attack(line):
         for key in (b"", b"DOLAPIKEY: " + field.people.keys["clerk"].encode() + b"\r\n"):
             answered = field.raw(line.encode() + b"\r\nHost: x\r\nConnection: close\r\n" + key + b"\r\n", wait=3.0)
             told = statuses(answered)
@@ -198,7 +194,7 @@ def methods(field: Field, tally: Tally) -> None:
     field.each(lines, attack)
 
 
-def _constants() -> list[str]:
+def _constants():
     """The names of all constants that any file of the server reads."""
     text = "\n".join(file.read_text() for file in (ROOT / "modules").rglob("*.py"))
     found = set(re.findall(r'"((?:MAIN|SOCIETE|PROPALE|COMMANDE|FACTURE|INVOICE|COMPANY|PRODUCT)_[A-Z0-9_]+)"', text))
@@ -209,7 +205,7 @@ def _constants() -> list[str]:
     "constants",
     "an unusable setting is rejected when it is written; an accepted one breaks no operation",
 )
-def constants(field: Field, tally: Tally) -> None:
+def constants(field, tally):
     """Write odd values into every constant that is read, and go through a day's work after each that is taken."""
     values = (
         "1e-400",
@@ -236,7 +232,7 @@ def constants(field: Field, tally: Tally) -> None:
         " ",
     )
 
-    def work(words: str) -> None:
+    def work(words):
         body = {
             "socid": field.people.own["thirdparties"],
             "date": "2026-11-21",
@@ -296,7 +292,7 @@ def constants(field: Field, tally: Tally) -> None:
 
 
 @row("extra-fields", "an extra field that can't be stored is rejected and leaves no trace")
-def extra_fields(field: Field, tally: Tally) -> None:
+def extra_fields(field, tally):
     """Types, sizes, defaults and options that fit nothing; then the same name once more."""
     types = (
         "varchar",
@@ -373,7 +369,7 @@ def extra_fields(field: Field, tally: Tally) -> None:
     "controls",
     "characters that XML forbids are rejected in every text; they never break an electronic invoice",
 )
-def controls(field: Field, tally: Tally) -> None:
+def controls(field, tally):
     """In every text of every kind of record; then an invoice with its data inside."""
     letters = ("\x01", "\x08", "\x0b", "\x0c", "\x1f", "\ufffe", "\uffff")
     creations = [
@@ -382,7 +378,7 @@ def controls(field: Field, tally: Tally) -> None:
         if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields and each.path != "/login"
     ]
 
-    def attack(asked: tuple[Any, str, str]) -> None:
+    def attack(asked):
         operation, name, letter = asked
         body = dict(operation.example)
         body |= {"socid": field.people.own["thirdparties"]} if "socid" in operation.fields else {}

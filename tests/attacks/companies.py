@@ -4,19 +4,11 @@
 description, so that one that is added is attacked, too.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from .people import MARK
-from .published import Operation
-from .rows import Tally, row
-
-if TYPE_CHECKING:
-    from .field import Field
+from .rows import row
 from .wire import with_query
 
 #: an external user who holds every right, and an internal one who represents another third party
@@ -36,14 +28,14 @@ _FORMS = ("limit=1000", "pagination_data=1&limit=1000", "count=1", "sortorder=de
 class Companies:
     """The records of the other company and of one's own: those of `People`, and what belongs to these."""
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field):
         self.field = field
         people = field.people
         self.product = _id_of(field.made("/products", {"ref": people.fresh("GOODS"), "label": "Goods", "price": 10}))
         self.category = _id_of(field.made("/categories", {"label": people.fresh("kind"), "type": 2}))
         self.parts = {"other": self._parts(people.others, MARK), "own": self._parts(people.own, "our-own-words")}
 
-    def _parts(self, records: dict[str, int], words: str) -> dict[str, Any]:
+    def _parts(self, records, words):
         """What belongs to the records of a company: variable or field → its value."""
         field, socid = self.field, records["thirdparties"]
         line = {"desc": words, "qty": 1, "subprice": 5}
@@ -83,7 +75,7 @@ class Companies:
             "priceid": _id_of(field.made(f"/products/{self.product}/selling_multiprices/per_customer", price)),
         }
 
-    def values(self, operation: Operation, whose: str) -> dict[str, Any]:
+    def values(self, operation, whose):
         """Values for the variables of an operation, all of them of one company."""
         people, parts = self.field.people, self.parts[whose]
         records = people.others if whose == "other" else people.own
@@ -106,11 +98,11 @@ class Companies:
             values |= {"id": parts["payment"]}
         return values
 
-    def path(self, operation: Operation, whose: str) -> str:
+    def path(self, operation, whose):
         """The path of an operation, with values of one company."""
         return operation.at(self.values(operation, whose))
 
-    def paths(self, operation: Operation) -> Iterator[str]:
+    def paths(self, operation):
         """The paths of an operation that lead to the other company: all values of it, and each beside own ones."""
         other, own = self.values(operation, "other"), self.values(operation, "own")
         differing = [name for name in operation.variables if other.get(name) != own.get(name)]
@@ -119,7 +111,7 @@ class Companies:
             operation.at(each) for each in (other, *mixed) if operation.at(each) != operation.at(own)
         )
 
-    def foreign(self, name: str) -> list[Any]:
+    def foreign(self, name):
         """What a field or a parameter may be told of the other company, by its name."""
         others, parts = self.field.people.others, self.parts["other"]
         if "email" in name or name in ("ref", "ref_ext", "barcode"):
@@ -135,14 +127,14 @@ class Companies:
         service = next((each for part, each in named.items() if part in name), "thirdparties")
         return [others[service], *([parts["bankaccount_id"]] if "account" in name else [])]
 
-    def belongs(self, operation: Operation) -> bool:
+    def belongs(self, operation):
         """Whether the variables of an operation lead to a company."""
         return any(self.paths(operation))
 
-    def state(self) -> str:
+    def state(self):
         """All that the other company has, as an administrator reads it."""
         field, others, parts = self.field, self.field.people.others, self.parts["other"]
-        told: dict[str, Any] = dict(field.snapshot())
+        told = dict(field.snapshot())
         socid = others["thirdparties"]
         paths = [f"/thirdparties/{socid}/{each}" for each in ("bankaccounts", "categories", "representatives")]
         paths += [f"/invoices/templates/{parts['template']}", f"/invoices/{parts['paid']}"]
@@ -162,11 +154,11 @@ class Companies:
         return json.dumps(told, sort_keys=True)
 
 
-def _id_of(answered: Any) -> int:
+def _id_of(answered):
     return int(answered["id"] if isinstance(answered, dict) else answered)
 
 
-def _tells(body: bytes, socid: int) -> bool:
+def _tells(body, socid):
     """Whether an answer holds words of the other company, or a record of it."""
     return MARK.encode() in body or re.search(rb'"(socid|fk_soc|fourn_id)":"?%d"?[,}]' % socid, body) is not None
 
@@ -175,12 +167,12 @@ def _tells(body: bytes, socid: int) -> bool:
     "company-reads",
     "every GET with another company's IDs, references and addresses, from both companies, in every format",
 )
-def reading(field: Field, tally: Tally) -> None:
+def reading(field, tally):
     """Paths of all others' values, mixed with own ones; parameters that lead there; lists, sheets, relations."""
     companies = field.companies
     socid = field.people.others["thirdparties"]
 
-    def attack(asked: tuple[str, str, bool, dict[str, str] | None]) -> None:
+    def attack(asked):
         who, path, hidden, headers = asked
         answer = field.ask(who, "GET", path, headers=headers)
         sent = path.encode()
@@ -188,7 +180,7 @@ def reading(field: Field, tally: Tally) -> None:
         held = held and answer.status < 500 and (not hidden or answer.status in (*_HIDDEN, 406))
         tally.check(held, f"{who} GET {path} {headers or ''} -> {answer.status} {answer.body[:150]!r}")
 
-    asked: list[tuple[str, str, bool, dict[str, str] | None]] = []
+    asked = []
     for operation in [each for each in field.published.operations if each.verb == "GET"]:
         # Lines of the company's own accounts say who paid: for every internal user who may read them
         for who in WHO if operation.service != "bankaccounts" else ("external",):
@@ -196,7 +188,7 @@ def reading(field: Field, tally: Tally) -> None:
     field.each(asked, attack)
 
 
-def _reads(companies: Companies, operation: Operation) -> Iterator[tuple[str, bool, dict[str, str] | None]]:
+def _reads(companies, operation):
     """Path, whether it is hidden as a whole, and headers."""
     # What belongs to nobody is read, as far as a right goes; of a company's record nothing is
     owned = companies.belongs(operation) and operation.service not in ("categories", "products")
@@ -225,12 +217,12 @@ def _reads(companies: Companies, operation: Operation) -> Iterator[tuple[str, bo
     "company-writes",
     "every POST, PUT, PATCH and DELETE with another company's records in path or body, from both companies",
 )
-def writing(field: Field, tally: Tally) -> None:
+def writing(field, tally):
     """Others' records, others' parts below own ones and the reverse, others' identifiers in bodies."""
     companies = field.companies
     before = companies.state()
 
-    def attack(asked: tuple[str, str, str, Any, bool]) -> None:
+    def attack(asked):
         who, verb, path, body, hidden = asked
         answer = field.ask(who, verb, path, body)
         sent = json.dumps(body).encode() + path.encode()
@@ -249,7 +241,7 @@ def writing(field: Field, tally: Tally) -> None:
         tally.check(now == before, f"{who} has changed what another company has: {_difference(before, now)}")
 
 
-def _writes(companies: Companies, operation: Operation) -> Iterator[tuple[str, str, Any, bool]]:
+def _writes(companies, operation):
     """Verb, path, body, and whether a refusal is all that may come."""
     example = operation.example if isinstance(operation.example, dict) else {}
     if companies.belongs(operation):
@@ -264,7 +256,7 @@ def _writes(companies: Companies, operation: Operation) -> Iterator[tuple[str, s
                 yield operation.verb, own, {**example, name: value}, False
 
 
-def _difference(before: str, now: str) -> str:
+def _difference(before, now):
     was, is_ = json.loads(before), json.loads(now)
     return ", ".join(
         f"{name}: {str(was[name])[:150]} is {str(is_.get(name))[:150]}" for name in was if was[name] != is_.get(name)

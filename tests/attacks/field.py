@@ -1,26 +1,23 @@
 """What is attacked: a server with two workers over a database of its own, people with few rights, secrets, others' records."""
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import unquote
 
 from core.testing import drop_database, fresh_database
-from tests.serving.running import PATIENCE, Answer, Running
+from tests.serving.running import PATIENCE, Running
 
 from .companies import Companies
 from .people import KEY, MARK, People
-from .published import Operation, Published
+from .published import Published
 from .watch import Watch
-from .weak import NONE, Weakness
+from .weak import NONE
 from .wire import Wire, ask_apart
 
 Item = TypeVar("Item")
@@ -40,7 +37,7 @@ class Field:
     :param kind: that of the database
     """
 
-    def __init__(self, folder: Path, kind: str) -> None:
+    def __init__(self, folder, kind):
         #: the server's own folder, and one that it has nothing to do with
         self.folder, self.outside = folder / "server", folder / "outside"
         self.folder.mkdir()
@@ -62,7 +59,7 @@ class Field:
         self._pool = ThreadPoolExecutor(THREADS)
         self.documents = self.folder / "data" / "documents"
 
-    def begin(self) -> None:
+    def begin(self):
         """Wait for the server, and fill it."""
         self.server.started()
         self.watch = Watch([ENVIRONMENT.encode()], MARK.encode(), str(self.folder))
@@ -71,34 +68,17 @@ class Field:
         self.look_again()
         self.people.fill(self)
 
-    def look_again(self) -> None:
+    def look_again(self):
         """Read the description anew."""
         self.published = Published(self.made("/explorer/openapi.json", None, verb="GET"))
 
     # Requests
 
-    def ask(
-        self,
-        who: str,
-        verb: str,
-        path: str,
-        body: Any = None,
-        headers: dict[str, str] | None = None,
-        source: str = "",
-    ) -> Answer:
+    def ask(self, who, verb, path, body=None, headers=None, source=""):
         """One request of somebody; who is unknown is a key, nobody has none."""
         return self._ask(self.weakness, who, verb, path, body, headers, source)
 
-    def _ask(
-        self,
-        weakness: Weakness,
-        who: str,
-        verb: str,
-        path: str,
-        body: Any = None,
-        headers: dict[str, str] | None = None,
-        source: str = "",
-    ) -> Answer:
+    def _ask(self, weakness, who, verb, path, body=None, headers=None, source=""):
         key = self.people.keys.get(who, who) if hasattr(self, "people") else KEY if who == "admin" else who
         sent = {"DOLAPIKEY": key} if key else {}
         sent |= headers or {}
@@ -119,20 +99,18 @@ class Field:
         )
         return answer
 
-    def apart(
-        self, key: str, verb: str, path: str, body: Any = None, headers: dict[str, str] | None = None, source: str = ""
-    ) -> Answer:
+    def apart(self, key, verb, path, body=None, headers=None, source=""):
         """One request with a key over a connection of its own."""
         sent = {"DOLAPIKEY": key} if key else {}
         sent |= headers or {}
         self.weakness.before(sent)
         return self.weakness.after(ask_apart(self.server.port, verb, path, body, sent, source))
 
-    def raw(self, content: bytes, *, wait: float = 3.0, source: str = "") -> bytes:
+    def raw(self, content, *, wait=3.0, source=""):
         """What is answered to bytes that may be no proper request."""
         return self.weakness.after_raw(self.wire.raw(content, wait=wait, source=source))
 
-    def each(self, items: Iterable[Item], attack: Callable[[Item], object]) -> None:
+    def each(self, items, attack):
         """Attack with each of these, several at once."""
         waiting = [self._pool.submit(attack, each) for each in items]
         try:
@@ -144,7 +122,7 @@ class Field:
                 each.cancel()
             wait(waiting)
 
-    def made(self, path: str, body: Any, who: str = "admin", verb: str = "POST") -> Any:
+    def made(self, path, body, who="admin", verb="POST"):
         """What is answered to a request that an attack needs; it must succeed."""
         answer = self._ask(NONE, who, verb, path, body)
         assert answer.status == 200, f"{verb} {path} {body} -> {answer.status} {answer.body[:600]!r}"
@@ -153,15 +131,15 @@ class Field:
     # What is there
 
     @cached_property
-    def companies(self) -> Companies:
+    def companies(self):
         """What belongs to the records of the two third parties; made when it is first asked for."""
         return Companies(self)
 
-    def path(self, operation: Operation, whose: str) -> str:
+    def path(self, operation, whose):
         """The path of an operation with values of somebody's records (`other`, `own`), or such as do not exist."""
         return operation.at(self.people.values(operation, whose))
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self):
         """All that belongs to others, as an administrator reads it."""
         told = {}
         for service, identifier in self.people.others.items():
@@ -169,17 +147,17 @@ class Field:
             told[service] = answer.json if answer.status == 200 else answer.status
         return told
 
-    def dropped(self, service: str) -> str:
+    def dropped(self, service):
         """The path of a service whose file has just been dropped in, once every worker has seen the file."""
         self.server.everywhere(f"/{service}", lambda answer: answer.status != 404, within=PATIENCE)
         return f"/{service}"
 
     @property
-    def log(self) -> str:
+    def log(self):
         """Everything that the server has logged."""
         return self.server.output
 
-    def end(self) -> None:
+    def end(self):
         """End the server, drop its database."""
         self._pool.shutdown(cancel_futures=True)
         self.wire.close()
@@ -189,7 +167,7 @@ class Field:
 
 
 @contextmanager
-def field(kind: str) -> Iterator[Field]:
+def field(kind):
     """A field meanwhile."""
     with tempfile.TemporaryDirectory(prefix="comptoir-attack-") as made:
         # Modules are not loaded from where others may write

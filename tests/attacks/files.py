@@ -1,16 +1,11 @@
 """Files: uploads that would be run, paths that lead out of the store, what a browser would show, papers that are replaced."""
 
-from __future__ import annotations
-
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from .field import Field
 from .people import encoded, raw_file
-from .rows import Tally, row
+from .rows import row
 from .wire import with_query
 
 SECRET = "planted-file-6e1f"
@@ -20,12 +15,12 @@ _RUN = ("py", "php", "php5", "phtml", "html", "htm", "xhtml", "svg", "svgz", "js
 _PAGE = b"<html><script>alert(1)</script></html>"
 
 
-def _folder(field: Field) -> str:
+def _folder(field):
     """The folder of the attackers' own record."""
     return str(field.people.own["thirdparties"])
 
 
-def _upload(field: Field, name: str, content: bytes = b"text", **more: Any) -> Any:
+def _upload(field, name, content=b"text", **more):
     body = {
         "modulepart": _PART,
         "ref": _folder(field),
@@ -37,7 +32,7 @@ def _upload(field: Field, name: str, content: bytes = b"text", **more: Any) -> A
 
 
 @row("S50", "no upload becomes a program, script or page, whatever its name; none is stored in a module folder")
-def programs(field: Field, tally: Tally) -> None:
+def programs(field, tally):
     """Extensions in all spellings, names that hide one, contents that are something else than their name says."""
     names = [
         name
@@ -71,7 +66,7 @@ def programs(field: Field, tally: Tally) -> None:
         "api_x.class",
     ]
 
-    def attack(name: str) -> None:
+    def attack(name):
         answer = _upload(field, name, b"class X: pass")
         kept = answer.json if answer.status == 200 else ""
         parts = str(kept).lower().split(".")[1:]
@@ -113,7 +108,7 @@ def programs(field: Field, tally: Tally) -> None:
     tally.check(not inside, f"the module folder holds {inside}")
 
 
-def _ways_up() -> Iterator[str]:
+def _ways_up():
     for steps in (1, 2, 3, 4, 6, 9):
         for up in (
             "../",
@@ -135,7 +130,7 @@ def _ways_up() -> Iterator[str]:
 
 
 @row("S51", "no file path leaves the store, enters another record's folder or follows a link")
-def paths(field: Field, tally: Tally) -> None:
+def paths(field, tally):
     """Steps upwards in every spelling, absolute paths, links, in every operation that names a file."""
     planted = field.outside / "secret.txt"
     planted.write_text(SECRET)
@@ -156,7 +151,7 @@ def paths(field: Field, tally: Tally) -> None:
     other = field.people.others["thirdparties"]
     texts += [f"{folder}/../{other}/told.txt", f"{folder}/../../thirdparties/{other}/told.txt", f"../{other}/told.txt"]
 
-    def attack(text: str) -> None:
+    def attack(text):
         for verb, path in (("GET", "/documents/raw"), ("GET", "/documents/download"), ("DELETE", "/documents")):
             answer = field.ask("internal", verb, with_query(path, modulepart=_PART, original_file=text))
             held = (
@@ -168,7 +163,7 @@ def paths(field: Field, tally: Tally) -> None:
 
     field.each(texts, attack)
 
-    def written(text: str) -> None:
+    def written(text):
         for more in ({"filename": f"{text}x.txt"}, {"subdir": text, "ref": ""}, {"ref": text}):
             answer = _upload(
                 field, **{"name": "way.txt"} if "filename" not in more else {"name": more.pop("filename")}, **more
@@ -234,7 +229,7 @@ def paths(field: Field, tally: Tally) -> None:
         )
 
 
-def _links(field: Field, tally: Tally, planted: Path) -> None:
+def _links(field, tally, planted):
     """Links that lie in the store, as a broken restoration might leave them."""
     places = [each.parent for each in field.documents.rglob("plain.txt")]
     tally.check(bool(places), f"the file that was kept is nowhere below {field.documents}")
@@ -256,7 +251,7 @@ def _links(field: Field, tally: Tally, planted: Path) -> None:
     "S52",
     "uploads are never shown in a browser: they are sandboxed attachments with their own type; all else is JSON",
 )
-def shown(field: Field, tally: Tally) -> None:
+def shown(field, tally):
     """Upload pages under harmless names and look at their headers; then at those of every kind of answer."""
     for name in ("page.txt", "page.csv", "page.log", "page.xml", "page", "page.md", "page.json", "page.unknown"):
         kept = _upload(field, name, _PAGE, overwriteifexists=1)
@@ -289,7 +284,7 @@ def shown(field: Field, tally: Tally) -> None:
 
 
 @row("S53", "no list of files contains a server path")
-def places(field: Field, tally: Tally) -> None:
+def places(field, tally):
     """List and fetch, in both spellings."""
     _upload(field, "listed.txt", overwriteifexists=1)
     for path in (with_query("/documents", modulepart=_PART, id=_folder(field)), with_query("/documents", modulepart=_PART, ref=_folder(field)),
@@ -301,7 +296,7 @@ def places(field: Field, tally: Tally) -> None:
 
 
 @row("S54", "the memory for a body is bounded: without a length, with a million parts, with too many bytes")
-def bodies(field: Field, tally: Tally) -> None:
+def bodies(field, tally):
     """Send too much in every form, and look at the memory of the workers."""
     before = _memory(field)
     key = field.people.keys["internal"]
@@ -357,14 +352,14 @@ def bodies(field: Field, tally: Tally) -> None:
     tally.check(_memory(field) - before < 300, f"the workers grew from {before} to {_memory(field)} MB")
 
 
-def _memory(field: Field) -> int:
+def _memory(field):
     """Megabytes of all workers."""
     texts = [Path(f"/proc/{each}/status").read_text() for each in field.server.workers]
     return sum(int(line.split()[1]) for text in texts for line in text.splitlines() if line.startswith("VmRSS")) // 1024
 
 
 @row("S55", "no upload can replace the PDF of a validated record")
-def replacing(field: Field, tally: Tally) -> None:
+def replacing(field, tally):
     """Upload under its name, in every spelling."""
     made = field.made(
         "/invoices",

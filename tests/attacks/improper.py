@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from tests.needed import program, why_without
 from tests.serving.nginx import nginx
 
-from .field import Field
 from .people import KEY
-from .rows import Tally, row
+from .rows import row
 from .wire import Wire, statuses
 
 #: a request that is hidden in, or comes after, an improper one; it would be answered 200
@@ -31,35 +30,35 @@ class Improper:
     is_read: bool = False
 
 
-def _line(name: str, line: bytes, *expected: int, is_read: bool = False) -> Improper:
+def _line(name, line, *expected, is_read=False):
     return Improper(f"line: {name}", line + b"\r\nHost: x\r\n\r\n", expected or (400,), is_read)
 
 
-def _header(name: str, header: bytes, *expected: int, host: bytes = b"Host: x\r\n", is_read: bool = False) -> Improper:
+def _header(name, header, *expected, host=b"Host: x\r\n", is_read=False):
     content = b"GET /status HTTP/1.1\r\n" + host + header + b"\r\n\r\n"
     return Improper(f"header: {name}", content, expected or (400,), is_read)
 
 
-def _host(name: str, host: bytes) -> Improper:
+def _host(name, host):
     return Improper(f"host: {name}", b"GET /status HTTP/1.1\r\n" + host + b"\r\n")
 
 
-def _body(name: str, framing: bytes, body: bytes, *expected: int, version: bytes = b"1.1") -> Improper:
+def _body(name, framing, body, *expected, version=b"1.1"):
     """A body whose length is not clear; it holds a request."""
     head = b"POST /login HTTP/" + version + b"\r\nHost: x\r\nContent-Type: application/json\r\n"
     return Improper(f"body: {name}", head + framing + b"\r\n\r\n" + body, expected or (400,))
 
 
-def _length(name: str, length: bytes, *expected: int) -> Improper:
+def _length(name, length, *expected):
     return _body(f"length {name}", b"Content-Length: " + length, b"{}" + _HIDDEN, *expected)
 
 
-def _coding(name: str, coding: bytes, *expected: int, version: bytes = b"1.1") -> Improper:
+def _coding(name, coding, *expected, version=b"1.1"):
     body = b"2\r\n{}\r\n0\r\n\r\n" + _HIDDEN
     return _body(f"coding {name}", b"Transfer-Encoding: " + coding, body, *(expected or (400, 501)), version=version)
 
 
-def _chunk(name: str, chunks: bytes, *expected: int) -> Improper:
+def _chunk(name, chunks, *expected):
     return _body(f"chunk {name}", b"Transfer-Encoding: chunked", chunks + _HIDDEN, *expected)
 
 
@@ -235,10 +234,10 @@ IMPROPER = (
 
 
 @row("S80", "no invalid request is read as two requests or as another client's, directly and behind nginx")
-def improper(field: Field, tally: Tally) -> None:
+def improper(field, tally):
     """Send each alone; then each behind an nginx whose clients share one connection to the server."""
 
-    def alone(each: Improper) -> None:
+    def alone(each):
         sent = each.content if each.is_read else each.content + _HIDDEN
         told = statuses(answered := field.raw(sent, wait=1.5))
         held = len(told) == 1 and told[0] in each.expected and b"hidden" not in answered

@@ -1,36 +1,32 @@
 """Texts that would become a part of a statement: filters, columns, orders, names of fields."""
 
-from __future__ import annotations
-
 import json
 import re
 
 from .corpus import COLUMNS, FILTERS, MARKED, NAMES, ORDERS, SECRETS, VALUES
-from .field import Field
 from .people import MARK
-from .published import Operation
-from .rows import Tally, row
+from .rows import row
 from .wire import message_of, timed, with_query
 
 #: refused: as a filter, as an address that is too long, as a head that is too long
 REFUSED = (400, 414, 431)
 
 
-def _pairs(field: Field, texts: tuple[str, ...]) -> list[tuple[Operation, str]]:
+def _pairs(field, texts):
     return [(operation, text) for operation in field.published.lists for text in texts]
 
 
 @row("S1", "invalid filters never reach a statement, in any list")
-def filters(field: Field, tally: Tally) -> None:
+def filters(field, tally):
     """Send what would end the condition, and the same as a value."""
 
-    def refused(pair: tuple[Operation, str]) -> None:
+    def refused(pair):
         operation, text = pair
         answer = field.ask("clerk", "GET", with_query(field.companies.path(operation, "own"), sqlfilters=text))
         allowed = (*REFUSED, 401) if not _reads(field, operation) else REFUSED
         tally.check(answer.status in allowed, f"{operation.name} {text[:80]} -> {answer.status} {answer.body[:150]!r}")
 
-    def is_data(pair: tuple[Operation, str]) -> None:
+    def is_data(pair):
         operation, text = pair
         column = _text_column(field, operation)
         quoted = text.replace("'", "''")
@@ -45,12 +41,12 @@ def filters(field: Field, tally: Tally) -> None:
     tally.check(field.ask("admin", "GET", "/thirdparties?limit=1").status == 200, "the tables are gone")
 
 
-def _reads(field: Field, operation: Operation) -> bool:
+def _reads(field, operation):
     """Whether the clerk may call an operation; what depends on the record is found out once."""
     return field.ask("clerk", "GET", field.companies.path(operation, "own")).status == 200
 
 
-def _text_column(field: Field, operation: Operation) -> str:
+def _text_column(field, operation):
     """A column of text by which a list can be filtered."""
     record = field.published.record_of(operation)
     names = [name for name, said in record.items() if said.get("type") == "string" and not said.get("x-computed")]
@@ -58,10 +54,10 @@ def _text_column(field: Field, operation: Operation) -> str:
 
 
 @row("S2", "field names in a body never become columns")
-def names(field: Field, tally: Tally) -> None:
+def names(field, tally):
     """Send names that are none beside a body that is right."""
 
-    def attack(pair: tuple[Operation, str]) -> None:
+    def attack(pair):
         operation, name = pair
         example = operation.example[0] if isinstance(operation.example, list) else operation.example
         body = dict(example or {}) | {name: "7777777"}
@@ -90,10 +86,10 @@ def names(field: Field, tally: Tally) -> None:
 
 
 @row("S3", "a list accepts only its own columns and sort orders")
-def columns(field: Field, tally: Tally) -> None:
+def columns(field, tally):
     """Sort by expressions; choose columns by expressions."""
 
-    def attack(asked: tuple[Operation, str, str]) -> None:
+    def attack(asked):
         operation, parameter, text = asked
         if parameter not in operation.parameters:
             return
@@ -110,17 +106,17 @@ def columns(field: Field, tally: Tally) -> None:
     field.each(asked, attack)
 
 
-def _only_known(field: Field, operation: Operation, body: bytes) -> bool:
+def _only_known(field, operation, body):
     known = set(field.published.record_of(operation))
     records = json.loads(body)
     return isinstance(records, list) and all(set(each) <= known for each in records if isinstance(each, dict))
 
 
 @row("S4", "secret fields aren't columns: no filter and no sort order reaches them")
-def secrets(field: Field, tally: Tally) -> None:
+def secrets(field, tally):
     """A secret column is refused with the very words of one that does not exist, in the same time."""
 
-    def words(operation: Operation, parameter: str, name: str) -> tuple[int, str]:
+    def words(operation, parameter, name):
         text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
         answer = field.ask("admin", "GET", with_query(field.companies.path(operation, "own"), **{parameter: text}))
         message = message_of(answer)
@@ -132,7 +128,7 @@ def secrets(field: Field, tally: Tally) -> None:
         message = re.sub(hints, "", message)
         return answer.status, re.sub(r"\d+", "0", message.replace(name, "NAME"))
 
-    def attack(asked: tuple[Operation, str, str]) -> None:
+    def attack(asked):
         operation, parameter, name = asked
         absent = "".join("q" if each.isalnum() else each for each in name)
         found, expected = words(operation, parameter, name), words(operation, parameter, absent)
@@ -159,7 +155,7 @@ def secrets(field: Field, tally: Tally) -> None:
 
 
 @row("S5", "no filter reaches beyond the row rule: OR, NOT and joins stay inside it")
-def wider(field: Field, tally: Tally) -> None:
+def wider(field, tally):
     """Filters that are true for everything, by those who see one third party."""
     texts = (
         "(t.rowid:>:0) or (t.rowid:<=:0)",
@@ -177,7 +173,7 @@ def wider(field: Field, tally: Tally) -> None:
         f"(t.socid:=:{field.people.others['thirdparties']})",
     )
 
-    def attack(asked: tuple[str, Operation, str]) -> None:
+    def attack(asked):
         who, operation, text = asked
         answer = field.ask(who, "GET", with_query(field.path(operation, "own"), sqlfilters=text, limit=1000))
         identifier = field.people.others.get(operation.service) if operation.path.count("/") == 1 else None
@@ -200,13 +196,13 @@ def wider(field: Field, tally: Tally) -> None:
     )
 
 
-def _visible(field: Field, who: str, operation: Operation) -> int:
+def _visible(field, who, operation):
     answer = field.ask(who, "GET", with_query(operation.path, limit=1000))
     return len(answer.json) if answer.status == 200 else 0
 
 
 @row("S6", "the time of a filter is bounded, whatever it searches for")
-def cost(field: Field, tally: Tally) -> None:
+def cost(field, tally):
     """Patterns that are tried at every letter, many values, many conditions."""
     long = "a" * 30_000
     for number in range(5):

@@ -1,23 +1,20 @@
 """Keys and logins: of users that are gone, in addresses, in the database, guessed, from addresses that are claimed."""
 
-from __future__ import annotations
-
 import re
 import time
-from collections.abc import Callable
 
 from playhouse.db_url import connect
 
-from .field import EVERY_WORKER, Field
+from .field import EVERY_WORKER
 from .people import KEY, PASSWORD, digest
-from .rows import Tally, row
+from .rows import row
 from .wire import timed
 
 #: how often times are taken before a difference is believed
 ROUNDS = 3
 
 
-def _on_every_worker(field: Field, key: str) -> set[int]:
+def _on_every_worker(field, key):
     """The statuses that all workers answer to a key."""
     return {field.apart(key, "GET", "/status").status for _ in range(EVERY_WORKER)}
 
@@ -26,28 +23,28 @@ def _on_every_worker(field: Field, key: str) -> set[int]:
     "S40",
     "every worker rejects a key at the next request after the key or its user is disabled, expired or deleted",
 )
-def gone(field: Field, tally: Tally) -> None:
+def gone(field, tally):
     """Disable and delete, then ask."""
     made = field.made
     past = int(time.time()) - 10
 
-    def disable(user: int) -> None:
+    def disable(user):
         made(f"/users/{user}", {"statut": 0}, verb="PATCH")
 
-    def delete(user: int) -> None:
+    def delete(user):
         made(f"/users/{user}", None, verb="DELETE")
 
-    def revoke(user: int) -> None:
+    def revoke(user):
         for key in made(f"/users/{user}/keys", None, verb="GET"):
             made(f"/users/{user}/keys/{key['id']}", None, verb="DELETE")
 
-    def end(user: int) -> None:
+    def end(user):
         made(f"/users/{user}", {"dateendvalidity": past}, verb="PATCH")
 
-    def begin_later(user: int) -> None:
+    def begin_later(user):
         made(f"/users/{user}", {"datestartvalidity": past + 99999}, verb="PATCH")
 
-    ends: tuple[Callable[[int], None], ...] = (disable, delete, revoke, end, begin_later)
+    ends = (disable, delete, revoke, end, begin_later)
     for how in ends:
         who = field.people.fresh(f"gone-{how.__name__}-")
         key = field.people.add(who, ["thirdparties.read"])
@@ -63,7 +60,7 @@ def gone(field: Field, tally: Tally) -> None:
 
 
 @row("S41", "a key in a URL is rejected and never logged")
-def in_address(field: Field, tally: Tally) -> None:
+def in_address(field, tally):
     """Send it in the query, in the path, as a cookie, as a body."""
     key = field.people.keys["clerk"]
     for path in (f"/status?DOLAPIKEY={key}", f"/status?api_key={key}", f"/status?key={key}", f"/status?token={key}", f"/status/{key}",
@@ -85,7 +82,7 @@ def in_address(field: Field, tally: Tally) -> None:
 
 
 @row("S42", "the database stores only irreversible digests of keys and passwords")
-def stored(field: Field, tally: Tally) -> None:
+def stored(field, tally):
     """Look through every value of every table."""
     database = connect(field.database, unquote_password=True, unquote_user=True)
     database.connect()
@@ -103,7 +100,7 @@ def stored(field: Field, tally: Tally) -> None:
 
 
 @row("S43", "guessing passwords ends with 429 on every worker and doesn't reveal which users exist")
-def guessing(field: Field, tally: Tally) -> None:
+def guessing(field, tally):
     """Guess for one who exists and for one who does not, in turn, each from an address of its own."""
     for attempt in range(ROUNDS):
         who = field.people.fresh("guessed")
@@ -120,10 +117,10 @@ def guessing(field: Field, tally: Tally) -> None:
     )
 
 
-def _guess(field: Field, tally: Tally, attempt: int, *logins: str) -> list[list[float]]:
+def _guess(field, tally, attempt, *logins):
     """The seconds that guesses took which were looked at, of each login."""
-    told: list[list[tuple[int, str]]] = [[] for _ in logins]
-    took: list[list[float]] = [[] for _ in logins]
+    told = [[] for _ in logins]
+    took = [[] for _ in logins]
     for guess in range(25):
         for number, login in enumerate(logins):
             body, source = {"login": login, "password": f"guess {guess}"}, f"127.0.43.{2 * attempt + number + 1}"
@@ -147,7 +144,7 @@ def _guess(field: Field, tally: Tally, attempt: int, *logins: str) -> list[list[
 
 
 @row("S44", "only the complete key is accepted: no part, other case, other type, digest or list of keys")
-def odd_keys(field: Field, tally: Tally) -> None:
+def odd_keys(field, tally):
     """Send what is nearly one."""
     key = field.people.keys["clerk"]
     odd = [key[:-1], key[1:], key + "0", key.upper() if key != key.upper() else key.lower(), f"{key},{key}", f"{key};", f'"{key}"', f"['{key}']",
@@ -169,7 +166,7 @@ def odd_keys(field: Field, tally: Tally) -> None:
 
 
 @row("S45", "a forwarded client address is trusted only from configured proxies")
-def claimed(field: Field, tally: Tally) -> None:
+def claimed(field, tally):
     """Guess passwords from one address under many names of addresses; the count must go on."""
     names = (
         "X-Forwarded-For",
@@ -193,7 +190,7 @@ def claimed(field: Field, tally: Tally) -> None:
 
 
 @row("S46", "an empty key never authenticates, even if a user has no key")
-def empty(field: Field, tally: Tally) -> None:
+def empty(field, tally):
     """Send nothing in all its forms, while a user without a key is there."""
     field.made("/users", {"login": field.people.fresh("keyless"), "lastname": "x"})
     for value in ("", " ", "\t", "  ", '""', "''"):

@@ -1,16 +1,13 @@
 """Module files: who may write them, what they are called, what they do when they are imported, what is told of them."""
 
-from __future__ import annotations
-
 import os
 import re
 import time
-from pathlib import Path
 
 from tests.serving.running import until
 
-from .field import EVERY_WORKER, Field
-from .rows import Tally, row
+from .field import EVERY_WORKER
+from .rows import row
 from .wire import ask_apart
 
 #: seconds after which a dropped file has been seen by every worker
@@ -19,18 +16,18 @@ SEEN = 4.0
 HOLDS_UP = 240.0
 
 
-def _service(name: str, answer: str = '"open"', *, above: str = "", doc: str = "X.", access: str = "public") -> str:
+def _service(name, answer='"open"', *, above="", doc="X.", access="public"):
     return f'{above}\n\nclass {name.title()}:\n    """{doc}"""\n\n    def index(self) -> str:\n        """{doc}\n\n        :access: {access}\n        """\n        return {answer}\n'
 
 
-def _refused(field: Field, tally: Tally, name: str, words: str) -> None:
+def _refused(field, tally, name, words):
     """A file that was dropped in must not answer on any worker."""
     time.sleep(SEEN / 2)
     told = {(answer := field.apart("", "GET", f"/{name}")).status: answer.body for _ in range(EVERY_WORKER)}
     tally.check(200 not in told, f"{words} answers {told.get(200, b'')[:60]!r}")
 
 
-def _remove(path: Path) -> None:
+def _remove(path):
     for each in sorted(path.rglob("*"), reverse=True) if path.is_dir() and not path.is_symlink() else ():
         each.rmdir() if each.is_dir() and not each.is_symlink() else each.unlink()
     path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
@@ -40,7 +37,7 @@ def _remove(path: Path) -> None:
     "S90",
     "a module file isn't loaded if other users can write, own or replace it, or can write its folder",
 )
-def writable(field: Field, tally: Tally) -> None:
+def writable(field, tally):
     """Change modes and owners of the file and of every folder above it."""
     modules = field.server.modules
     cases = {
@@ -84,7 +81,7 @@ def writable(field: Field, tally: Tally) -> None:
 
 
 @row("S91", "a module can't take over a path, permission or name of a native module")
-def shadows(field: Field, tally: Tally) -> None:
+def shadows(field, tally):
     """Drop services called like native ones."""
     before = {each.name: each.permission for each in field.published.operations}
     for name in (
@@ -138,7 +135,7 @@ def shadows(field: Field, tally: Tally) -> None:
 
 
 @row("S92", "no file or folder name leads outside, impersonates another or hides one")
-def names(field: Field, tally: Tally) -> None:
+def names(field, tally):
     """Names that are no names."""
     modules = field.server.modules
     odd = ("api_..x.py", "api_.py", "api___init__.py", "api_\u0445.py", "api_a b.py", "api_a;b.py", "api_a\nb.py", "api_json.py", "api_os.py", "api_sys.py", "api_core.py", "api_modules.py", "api_con.py",
@@ -192,7 +189,7 @@ def names(field: Field, tally: Tally) -> None:
 
 
 @row("S93", "a file that exits, blocks, changes or breaks the importing process disables only itself")
-def breaking(field: Field, tally: Tally) -> None:
+def breaking(field, tally):
     """Drop such files, one after the other, and keep asking for everything else."""
     texts = {
         "exits": "import sys\nsys.exit()",
@@ -243,7 +240,7 @@ def breaking(field: Field, tally: Tally) -> None:
 
 
 @row("S94", "the explorer shows a module's texts as plain text and runs only its own scripts")
-def docstrings(field: Field, tally: Tally) -> None:
+def docstrings(field, tally):
     """Scripts in docstrings, names and messages; the policy of the page."""
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     field.server.write(
@@ -283,7 +280,7 @@ def docstrings(field: Field, tally: Tally) -> None:
 
 
 @row("S95", "a removed module stops responding on every worker and disappears from every description")
-def removed(field: Field, tally: Tally) -> None:
+def removed(field, tally):
     """Take files away and ask every worker."""
     for number in range(3):
         name = f"taken{number}"
@@ -303,7 +300,7 @@ def removed(field: Field, tally: Tally) -> None:
 
 
 @row("S96", "only administrators with an unrestricted key see why a module can't be loaded")
-def reasons(field: Field, tally: Tally) -> None:
+def reasons(field, tally):
     """Ask for it in every way."""
     field.server.write(
         "broken/class/api_broken.py", 'SECRET = "planted-module-3b1d"\nraise ValueError(SECRET + __file__)'

@@ -1,16 +1,11 @@
 """Logging in: names that are taken for others, guesses under many spellings and addresses, others who are locked out."""
 
-from __future__ import annotations
-
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.serving.running import Answer
-
-from .field import Field
 from .people import PASSWORD
-from .rows import Tally, row
+from .rows import row
 from .wire import timed
 
 #: guesses that a login and an address have before they are refused; more were no lock
@@ -19,7 +14,7 @@ FREE = 12
 _PROXY = "127.0.0.1"
 
 
-def _somebody(field: Field, login: str = "") -> str:
+def _somebody(field, login=""):
     """A user with the password that is planted."""
     login = login or field.people.fresh("loginsfor")
     field.people.add(login, [])
@@ -27,7 +22,7 @@ def _somebody(field: Field, login: str = "") -> str:
     return login
 
 
-def _try(field: Field, login: str, password: str, source: str) -> Answer:
+def _try(field, login, password, source):
     """One attempt; an address of IPv6 is claimed by the proxy."""
     if ":" in source:
         return field.ask(
@@ -36,7 +31,7 @@ def _try(field: Field, login: str, password: str, source: str) -> Answer:
     return field.ask("", "POST", "/login", {"login": login, "password": password}, source=source)
 
 
-def _spellings(login: str) -> list[str]:
+def _spellings(login):
     """What some databases take for the same name."""
     first, rest = login[:3], login[3:]
     odd = [
@@ -69,7 +64,7 @@ def _spellings(login: str) -> list[str]:
     "login-spelling",
     "logins are compared exactly: no spelling that a database treats as equal opens an account",
 )
-def spellings(field: Field, tally: Tally) -> None:
+def spellings(field, tally):
     """The right password under other spellings; and users whose names differ by these alone."""
     login = _somebody(field, field.people.fresh("spellingofi"))
     for number, spelling in enumerate(_spellings(login)):
@@ -96,7 +91,7 @@ def spellings(field: Field, tally: Tally) -> None:
 
 
 @row("login-count", "failed logins are counted for the intended user, whatever the spelling and the client address")
-def counted(field: Field, tally: Tally) -> None:
+def counted(field, tally):
     """One password after the other under spellings, as e-mail, and from many addresses of one network."""
     login = _somebody(field)
     told = [
@@ -135,7 +130,7 @@ def counted(field: Field, tally: Tally) -> None:
     "login-lockout",
     "a user can't be locked out by others: the correct password works from another address",
 )
-def lockout(field: Field, tally: Tally) -> None:
+def lockout(field, tally):
     """Fail for somebody from an address; then that one comes from another. Then an office behind one address."""
     for sources in (
         ["127.3.1.1"] * 40,
@@ -168,7 +163,7 @@ def lockout(field: Field, tally: Tally) -> None:
 
 
 @row("login-race", "failed logins at the same moment are all counted")
-def race(field: Field, tally: Tally) -> None:
+def race(field, tally):
     """Forty at once, on connections of their own."""
     for number in range(3):
         login = _somebody(field)
@@ -183,13 +178,13 @@ def race(field: Field, tally: Tally) -> None:
 
 
 @row("login-waiting", "a rejected login gets 429 and Retry-After immediately; no worker waits")
-def waiting(field: Field, tally: Tally) -> None:
+def waiting(field, tally):
     """Be refused a hundred times while others work."""
     login = _somebody(field)
     for number in range(30):
         _try(field, login, f"guess {number}", "127.5.1.1")
 
-    def attack(number: int) -> None:
+    def attack(number):
         seconds, answer = timed(lambda: _try(field, login, f"more {number}", "127.5.1.1"))
         held = (
             answer.status == 429

@@ -1,19 +1,17 @@
 """Origins, verbs and formats that stand for others, and what failures say."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 from tests.serving.running import ROOT
 
-from .field import ORIGIN, Field
-from .rows import Tally, row
+from .field import ORIGIN
+from .rows import row
 from .wire import statuses
 
 
 @row("S81", "browsers may call only from the configured origins")
-def origins(field: Field, tally: Tally) -> None:
+def origins(field, tally):
     """Origins that look like it."""
     for origin in ("https://evil.example", "null", f"{ORIGIN}.evil.example", "https://evil-office.example.org", ORIGIN.replace("https", "http"), f"{ORIGIN}:444", ORIGIN.upper(),
                    f"{ORIGIN}/", f"{ORIGIN} https://evil.example", "*", "", "file://", f"https://evil.example/{ORIGIN}", f"https://evil.example?{ORIGIN}"):  # fmt: skip
@@ -49,7 +47,7 @@ def origins(field: Field, tally: Tally) -> None:
 
 
 @row("S82", "another verb, or a verb override, passes the same checks")
-def verbs(field: Field, tally: Tally) -> None:
+def verbs(field, tally):
     """Overrides of all kinds, HEAD, and spellings, with a key that may only read."""
     reader = field.people.keys.get("reader") or field.people.add("reader", ["thirdparties.read", "thirdparties.all"])
     target = f"/thirdparties/{field.people.own['thirdparties']}"
@@ -99,7 +97,7 @@ def verbs(field: Field, tally: Tally) -> None:
 
 
 @row("S83", "no suffix, callback or format changes the access to a record")
-def formats(field: Field, tally: Tally) -> None:
+def formats(field, tally):
     """Callbacks, endings of paths, bodies of XML with entities, serialised objects."""
     secret = field.outside / "entity.txt"
     secret.write_text("planted-entity-9912")
@@ -142,7 +140,7 @@ def formats(field: Field, tally: Tally) -> None:
 
 
 @row("S84", "no error reveals a server path or a statement")
-def failures(field: Field, tally: Tally) -> None:
+def failures(field, tally):
     """Provoke failures, those of a module too."""
     text = 'class Failing:\n    """X."""\n\n    def index(self) -> str:\n        """X.\n\n        :access: public\n        """\n        raise ValueError("SELECT secret FROM /etc/passwd")\n'
     field.server.write("failing/class/api_failing.py", text)
@@ -167,7 +165,7 @@ def failures(field: Field, tally: Tally) -> None:
             )
             tally.check(answer.status and held, f"{who} {path[:60]!r} -> {answer.status} {told[:100]}")
 
-    def improper(content: bytes) -> None:
+    def improper(content):
         answered = field.raw(content, wait=1.5)
         told_ = statuses(answered)
         held = not any(each >= 500 and each != 505 for each in told_) and b"Traceback" not in answered
@@ -179,7 +177,7 @@ def failures(field: Field, tally: Tally) -> None:
 
 
 @row("S85", "no socket of the server accepts commands")
-def control(field: Field, tally: Tally) -> None:
+def control(field, tally):
     """Look at the sockets that its processes have opened."""
     named = named_sockets({field.server.master, *field.server.workers})
     tally.check(not named, f"the server listens on {named}")
@@ -190,14 +188,14 @@ def control(field: Field, tally: Tally) -> None:
     )
 
 
-def named_sockets(processes: set[int]) -> list[str]:
+def named_sockets(processes):
     """The sockets with a name in the file system, or beside it, that these processes have opened."""
     opened = {_target(link) for each in processes for link in Path(f"/proc/{each}/fd").iterdir()}
     lines = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
     return [parts[7] for parts in lines if len(parts) > 7 and f"socket:[{parts[6]}]" in opened]
 
 
-def _target(link: Path) -> str:
+def _target(link):
     try:
         return str(link.readlink())
     except OSError:

@@ -1,16 +1,11 @@
 """Records of others: read, made for them, changed, moved and reached by way of one's own."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import Any
 from urllib.parse import unquote
 
-from .field import Field
 from .people import MARK, raw_file
-from .published import Operation
-from .rows import Tally, row
+from .rows import row
 from .wire import with_query
 
 WHO = ("external", "internal", "nobody")
@@ -19,12 +14,12 @@ _HIDDEN = (400, 401, 403, 404, 405)
 _CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 
 
-def _of_records(field: Field) -> list[Operation]:
+def _of_records(field):
     """Operations whose path names a record that belongs to somebody."""
     return [each for each in field.published.operations if each.variables and each.service in field.people.others]
 
 
-def _same_words(answer_body: bytes, path: str, other: str) -> str:
+def _same_words(answer_body, path, other):
     """A refusal without what differs from request to request."""
     text = re.sub(r'"request_id":"[^"]*"', "", answer_body.decode(errors="replace"))
     parts = zip(path.split("/"), other.split("/"), strict=True)
@@ -34,10 +29,10 @@ def _same_words(answer_body: bytes, path: str, other: str) -> str:
 
 
 @row("S20", "another user's record can't be read: each route with an ID behaves as if the record didn't exist")
-def reading(field: Field, tally: Tally) -> None:
+def reading(field, tally):
     """Every GET of a record, by everybody who may not see it, beside one that does not exist."""
 
-    def attack(asked: tuple[str, Operation]) -> None:
+    def attack(asked):
         who, operation = asked
         path, absent = field.companies.path(operation, "other"), field.path(operation, "absent")
         answer, expected = field.ask(who, "GET", path), field.ask(who, "GET", absent)
@@ -59,7 +54,7 @@ def reading(field: Field, tally: Tally) -> None:
     field.each([(who, each) for who in WHO for each in reads], attack)
     lists = [each for each in field.published.lists if not each.variables]
 
-    def listed(asked: tuple[str, Operation]) -> None:
+    def listed(asked):
         who, operation = asked
         for extra in ("limit=1000", "limit=1000&sortorder=desc", "pagination_data=1", "count=1", "properties=id,ref"):
             answer = field.ask(who, "GET", f"{operation.path}?{extra}")
@@ -73,7 +68,7 @@ def reading(field: Field, tally: Tally) -> None:
 
 
 @row("S21", "a caller can't create a record for another third party or another user")
-def creating(field: Field, tally: Tally) -> None:
+def creating(field, tally):
     """Every creation whose body names somebody."""
     others = field.people.others
     named = {"socid": others["thirdparties"], "fk_soc": others["thirdparties"], "contact_id": others["contacts"],
@@ -81,7 +76,7 @@ def creating(field: Field, tally: Tally) -> None:
              "fk_user_author": field.people.ids["clerk"], "user_id": field.people.ids["clerk"], "fk_thirdparty": others["thirdparties"],
              "linked_objects": {"propal": others["proposals"]}, "thirdparty": {"id": others["thirdparties"]}}  # fmt: skip
 
-    def attack(asked: tuple[str, Operation, str]) -> None:
+    def attack(asked):
         who, operation, name = asked
         before = _records_of(field, operation)
         example = operation.example[0] if isinstance(operation.example, list) else operation.example or {}
@@ -112,7 +107,7 @@ def creating(field: Field, tally: Tally) -> None:
                     attack((who, operation, name))
 
 
-def _records_of(field: Field, operation: Operation) -> Any:
+def _records_of(field, operation):
     """How many records the other third party has, of the kind that an operation makes."""
     socid = field.people.others["thirdparties"]
     listed = field.published.find(f"GET /{operation.service}")
@@ -123,14 +118,14 @@ def _records_of(field: Field, operation: Operation) -> Any:
 
 
 @row("S22", "the owner of a record comes from the record, not from the request")
-def claiming(field: Field, tally: Tally) -> None:
+def claiming(field, tally):
     """Claim another's record by naming oneself as its owner."""
     _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
     claims = ({"socid": field.people.own["thirdparties"]}, {"fk_soc": field.people.own["thirdparties"], "id": 1},
               {"fk_user_author": field.people.ids["internal"]}, {"thirdparty_ids": "1"}, {"user_creation_id": field.people.ids["internal"]})  # fmt: skip
 
-    def attack(asked: tuple[str, Operation, dict[str, Any]]) -> None:
+    def attack(asked):
         who, operation, claim = asked
         body = dict(operation.example or {}) if isinstance(operation.example, dict) else {}
         for path in (
@@ -152,13 +147,13 @@ def claiming(field: Field, tally: Tally) -> None:
     "S23",
     "a part belongs to the record in its path: your own record gives no access to another's line, contact or file",
 )
-def parts(field: Field, tally: Tally) -> None:
+def parts(field, tally):
     """Own record with the other's part, the other's record with an own part."""
     _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
     nested = [each for each in _of_records(field) if len(each.variables) > 1]
 
-    def attack(asked: tuple[str, Operation, str]) -> None:
+    def attack(asked):
         who, operation, whose = asked
         first = operation.variables[0]
         values = field.companies.values(operation, whose)
@@ -179,7 +174,7 @@ def parts(field: Field, tally: Tally) -> None:
     tally.same(before, field.snapshot(), "another's records have changed")
 
 
-def _linking(field: Field, tally: Tally) -> None:
+def _linking(field, tally):
     """Parts that a body names: contacts in roles, lines of another's document, links."""
     other, own = field.people.others, field.people.own
     for kind in ("proposals", "orders", "invoices"):
@@ -207,12 +202,12 @@ def _linking(field: Field, tally: Tally) -> None:
     "S24",
     "another user's record can't be moved to another state, deleted, printed or paid, and its files can't be changed",
 )
-def moving(field: Field, tally: Tally) -> None:
+def moving(field, tally):
     """Every operation that does something, on others' records."""
     _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
 
-    def attack(asked: tuple[str, Operation]) -> None:
+    def attack(asked):
         who, operation = asked
         path = field.companies.path(operation, "other")
         for body in (operation.example, None, {}):

@@ -1,13 +1,10 @@
 """Calls that the server itself makes: there are none that a caller could direct."""
 
-from __future__ import annotations
-
 import ast
 
 from tests.serving.running import ROOT
 
-from .field import Field
-from .rows import Tally, row
+from .rows import row
 
 #: what calls others; files that import it call nobody whom a request names
 _CALLERS = {"urllib.request", "http.client", "requests", "httpx", "aiohttp", "urllib3", "smtplib", "ftplib", "socket"}
@@ -23,7 +20,7 @@ _KNOWN = (
 )
 
 
-def _imports(text: str) -> set[str]:
+def _imports(text):
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -33,7 +30,7 @@ def _imports(text: str) -> set[str]:
     return found
 
 
-def _no_calls(field: Field, tally: Tally) -> None:
+def _no_calls(field, tally):
     for folder in ("modules", "explorer", "core"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             name = str(file.relative_to(ROOT))
@@ -51,7 +48,7 @@ def _no_calls(field: Field, tally: Tally) -> None:
 
 
 @row("S60", "no request makes the server call an address, internal or external")
-def addresses(field: Field, tally: Tally) -> None:
+def addresses(field, tally):
     """There are no webhooks: see that nothing which calls others is there."""
     _no_calls(field, tally)
     tally.nothing(
@@ -60,6 +57,6 @@ def addresses(field: Field, tally: Tally) -> None:
 
 
 @row("S61", "no IPv4 address written as IPv6 is called")
-def mapped(field: Field, tally: Tally) -> None:
+def mapped(field, tally):
     """As above."""
     tally.nothing("there are no webhooks, and no operation fetches an address (see S60)")

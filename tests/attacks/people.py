@@ -1,17 +1,10 @@
 """Who attacks and who is attacked: users with keys and rights, the records of two third parties, secrets."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import itertools
-from typing import TYPE_CHECKING, Any
 
-from .published import Operation
 from .wire import with_query
-
-if TYPE_CHECKING:
-    from .field import Field
 
 KEY = "planted-administrator-key-41c7d0"
 #: stands in everything that belongs to another third party
@@ -31,19 +24,19 @@ class People:
     #: who must not see anything of the other third party
     BLIND = ("external", "internal", "nobody", "")
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field):
         self._numbers = itertools.count(1)
         self.keys = {"admin": KEY, "": ""}
-        self.ids: dict[str, int] = {}
+        self.ids = {}
         #: service → record of the other third party, and of the attackers' own
-        self.others: dict[str, int] = {}
-        self.own: dict[str, int] = {}
+        self.others = {}
+        self.own = {}
         #: service → further values of a path, of either
-        self._parts: dict[str, dict[str, dict[str, Any]]] = {"other": {}, "own": {}}
+        self._parts = {"other": {}, "own": {}}
         self._field = field
         self.secrets = [each.encode() for each in (KEY, digest(KEY), PASSWORD, CONSTANT, "$argon2")]
 
-    def add(self, who: str, rights: list[str], *, socid: int | None = None, **fields: Any) -> str:
+    def add(self, who, rights, *, socid=None, **fields):
         """A further user with a key; answers the key."""
         made = self._field.made
         body = {"login": who, "lastname": who, "email": f"{who}@example.org", **fields}
@@ -55,11 +48,11 @@ class People:
         self.keys[who] = made(f"/users/{self.ids[who]}/keys", {"label": who})["key"]
         return self.keys[who]
 
-    def fresh(self, what: str) -> str:
+    def fresh(self, what):
         """A name that nobody has yet."""
         return f"{what}{next(self._numbers)}"
 
-    def fill(self, field: Field) -> None:
+    def fill(self, field):
         """Make third parties, users and records."""
         rights = field.published.rights
         business = [each for each in rights if not each.startswith(_OVER_OTHERS)]
@@ -88,7 +81,7 @@ class People:
         field.watch.secrets += [key.encode() for key in self.keys.values() if key and key != KEY]
         field.watch.secrets += [digest(key).encode() for key in self.keys.values() if key]
 
-    def _make(self, field: Field, operation: Operation, whose: str, records: dict[str, int]) -> None:
+    def _make(self, field, operation, whose, records):
         body = dict(operation.example) | {"socid": records["thirdparties"]}
         if "origin_id" in operation.fields:
             body |= self._shipped(field, records["thirdparties"])
@@ -108,14 +101,14 @@ class People:
         self._upload(field, service, str(record.get("ref") or identifier), whose)
 
     @staticmethod
-    def _shipped(field: Field, owner: int) -> dict[str, Any]:
+    def _shipped(field, owner):
         """What names a validated order, and a line of it that has no stock."""
         lines = [{"desc": "Care", "qty": 5, "subprice": 1, "product_type": 1}]
         order = field.made("/orders", {"socid": owner, "date": "2026-11-21", "lines": lines})
         line = field.made(f"/orders/{order}/validate", {})["lines"][0]["id"]
         return {"origin_id": order, "lines": [{"fk_origin_line": line, "qty": 1}]}
 
-    def _upload(self, field: Field, service: str, ref: str, whose: str) -> None:
+    def _upload(self, field, service, ref, whose):
         body = {
             "modulepart": service.removesuffix("s"),
             "ref": ref,
@@ -125,21 +118,21 @@ class People:
         if field.ask("admin", "POST", "/documents/upload", body).status == 200:
             self._parts[whose][service]["file"] = f"{ref}/told.txt"
 
-    def file(self, service: str, whose: str) -> str:
+    def file(self, service, whose):
         """The path of a file of somebody's record."""
         return str(self._parts[whose][service]["file"])
 
-    def part(self, service: str, whose: str, name: str) -> Any:
+    def part(self, service, whose, name):
         """What else is known of somebody's record: `ref`, `lineid` …; None where it has none."""
         return self._parts[whose].get(service, {}).get(name)
 
-    def values(self, operation: Operation, whose: str) -> dict[str, Any]:
+    def values(self, operation, whose):
         """Values for the path of an operation: of the `other` third party, of the attackers' `own`, or `absent`."""
         if whose == "absent":
             return {name: _absent(name) for name in operation.variables}
         records = self.others if whose == "other" else self.own
         known = self._parts[whose].get(operation.service, {})
-        values: dict[str, Any] = {
+        values = {
             "id": records.get(operation.service, 1),
             "type": "BILLING",
             "user_id": self.ids["nobody"],
@@ -151,24 +144,24 @@ class People:
         return values
 
 
-def digest(key: str) -> str:
+def digest(key):
     """What the server keeps of a key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def encoded(content: bytes) -> str:
+def encoded(content):
     """Bytes as uploads take them."""
     return base64.b64encode(content).decode()
 
 
-def raw_file(part: str, file: str) -> str:
+def raw_file(part, file):
     """The path that fetches a file as it is."""
     return with_query("/documents/raw", modulepart=part, original_file=file)
 
 
-def _mark(whose: str) -> str:
+def _mark(whose):
     return MARK if whose == "other" else "our-own-words"
 
 
-def _absent(name: str) -> Any:
+def _absent(name):
     return {"email": "absent@example.org", "type": "BILLING"}.get(name, ABSENT)

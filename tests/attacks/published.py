@@ -32,26 +32,26 @@ class Operation:
     answer: dict[str, Any]
 
     @property
-    def name(self) -> str:
+    def name(self):
         """What it is called in words."""
         return f"{self.verb} {self.path}"
 
     @property
-    def variables(self) -> list[str]:
+    def variables(self):
         """The names in its path."""
         return re.findall(r"\{(\w+)\}", self.path)
 
     @property
-    def is_list(self) -> bool:
+    def is_list(self):
         """Whether it takes filters."""
         return self.verb == "GET" and FILTER in self.parameters
 
     @property
-    def takes_fields(self) -> bool:
+    def takes_fields(self):
         """Whether its body is an object of named fields."""
         return self.verb in ("POST", "PUT", "PATCH") and bool(self.fields)
 
-    def at(self, values: dict[str, Any]) -> str:
+    def at(self, values):
         """Its path with values for its variables; a variable that has none is 1."""
         return re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], 1)), self.path)
 
@@ -59,7 +59,7 @@ class Operation:
 class Published:
     """All operations of an OpenAPI document."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, document):
         self.document = document
         self.rights = sorted({right for tag in document["tags"] for right in tag.get("x-rights", ())})
         self.operations = [
@@ -70,15 +70,15 @@ class Published:
         ]
 
     @property
-    def lists(self) -> list[Operation]:
+    def lists(self):
         """Operations that list records."""
         return [each for each in self.operations if each.is_list]
 
-    def find(self, name: str) -> Operation | None:
+    def find(self, name):
         """The operation with a name such as ``POST /orders``."""
         return next((each for each in self.operations if each.name == name), None)
 
-    def record_of(self, operation: Operation) -> dict[str, Any]:
+    def record_of(self, operation):
         """The fields of the records that an operation answers."""
         said = operation.answer.get("application/json", {}).get("schema", {})
         choices = said.get("oneOf", [said])
@@ -89,7 +89,7 @@ class Published:
                 return dict(record["properties"])
         return {}
 
-    def schema(self, said: Any) -> dict[str, Any]:
+    def schema(self, said):
         """A schema without references and alternatives."""
         while "$ref" in said:
             said = self._named(said["$ref"])
@@ -100,13 +100,13 @@ class Published:
                     return inner
         return dict(said)
 
-    def _named(self, reference: str) -> Any:
-        found: Any = self.document
+    def _named(self, reference):
+        found = self.document
         for name in reference.removeprefix("#/").split("/"):
             found = found[name]
         return found
 
-    def _operation(self, verb: str, path: str, said: dict[str, Any]) -> Operation:
+    def _operation(self, verb, path, said):
         listed = [self._named(each["$ref"]) if "$ref" in each else each for each in said.get("parameters", ())]
         content = said.get("requestBody", {}).get("content", {}).get("application/json", {})
         schema = self.schema(content.get("schema", {}))

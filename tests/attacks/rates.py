@@ -1,18 +1,15 @@
 """Limits of each key: requests a minute, counted by all workers together."""
 
-from __future__ import annotations
-
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from .field import Field
-from .rows import Tally, row
+from .rows import row
 
 RATE = 30
 
 
-def _limited(field: Field, tally: Tally, who: str = "admin", **more: object) -> str:
+def _limited(field, tally, who="admin", **more):
     """A key that may be used some times a minute; empty when there is none."""
     user = field.made("/users/info", None, verb="GET", who=who)["id"]
     answer = field.ask(who, "POST", f"/users/{user}/keys", {"label": "limited", "rate": RATE, **more})
@@ -21,7 +18,7 @@ def _limited(field: Field, tally: Tally, who: str = "admin", **more: object) -> 
     return str(made["key"]) if made.get("rate") == RATE else ""
 
 
-def _at_the_start_of_a_minute() -> None:
+def _at_the_start_of_a_minute():
     """Windows begin with full minutes: wait for the next where this one is about to end."""
     if (left := 60 - time.time() % 60) < 20:
         time.sleep(left + 0.2)
@@ -31,7 +28,7 @@ def _at_the_start_of_a_minute() -> None:
     "rate",
     "a key's rate limit covers all workers and all routes, and the rejection has Retry-After",
 )
-def rate(field: Field, tally: Tally) -> None:
+def rate(field, tally):
     """Ten times as many, one after the other, many at once, by verbs and paths of all kinds."""
     key = _limited(field, tally)
     if not key:
@@ -81,7 +78,7 @@ def rate(field: Field, tally: Tally) -> None:
 
 
 @row("rate-wider", "a key with a rate limit can't create a faster key or change its own limit")
-def wider(field: Field, tally: Tally) -> None:
+def wider(field, tally):
     """Ask for more, for none, for what is no number."""
     key = _limited(field, tally)
     if not key:

@@ -1,29 +1,25 @@
 """Idempotency-Key: done once, whoever sends it again, at the same moment, in other words, as somebody else."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-from .field import Field
-from .rows import Tally, row
-from .wire import Answer, with_query
+from .rows import row
+from .wire import with_query
 
 NAME = "Idempotency-Key"
 
 
-def _count(field: Field, name: str) -> int:
+def _count(field, name):
     return len(
         field.made(with_query("/thirdparties", sqlfilters=f"(t.nom:=:'{name}')", properties="id"), None, verb="GET")
     )
 
 
-def _post(field: Field, who: str, key: str, body: Any, path: str = "/thirdparties", **more: str) -> Answer:
+def _post(field, who, key, body, path="/thirdparties", **more):
     return field.ask(who, "POST", path, body, {NAME: f'"{key}"', **more})
 
 
-def _at_once(field: Field, key: str, path: str, body: Any, times: int) -> list[Answer]:
+def _at_once(field, key, path, body, times):
     """The answers to one request that is sent several times at the same moment."""
     sender, headers = field.people.keys["clerk"], {NAME: f'"{key}"'}
     with ThreadPoolExecutor(times) as pool:
@@ -32,7 +28,7 @@ def _at_once(field: Field, key: str, path: str, body: Any, times: int) -> list[A
 
 
 @row("repeat-once", "a POST with an Idempotency-Key runs once, however often and fast it is repeated")
-def once(field: Field, tally: Tally) -> None:
+def once(field, tally):
     """Again, on every worker, twenty at once, and with what is a secret."""
     for number in range(5):
         name, key = field.people.fresh("repeated"), field.people.fresh("key-")
@@ -66,7 +62,7 @@ def once(field: Field, tally: Tally) -> None:
     "repeat-other",
     "a different request with a used key is rejected; another user's keys have no effect",
 )
-def other(field: Field, tally: Tally) -> None:
+def other(field, tally):
     """Other bodies, paths, queries, users; narrower keys of the same user."""
     name, key = field.people.fresh("other"), field.people.fresh("key-")
     first = _post(field, "clerk", key, {"name": name})
@@ -102,7 +98,7 @@ def other(field: Field, tally: Tally) -> None:
 
 
 @row("repeat-words", "an invalid Idempotency-Key is rejected; a failed request isn't stored and can be retried")
-def words(field: Field, tally: Tally) -> None:
+def words(field, tally):
     """Empty, endless, doubled and odd keys; failures under a key."""
     for value in (
         "",
@@ -147,7 +143,7 @@ def words(field: Field, tally: Tally) -> None:
         if each.verb == "POST" and {*each.variables} & {"id"} and each.service in field.people.own
     ]
 
-    def attack(operation: Any) -> None:
+    def attack(operation):
         key = field.people.fresh("key-")
         path = field.path(operation, "other")
         for who in ("internal", "external"):
@@ -158,12 +154,12 @@ def words(field: Field, tally: Tally) -> None:
 
 
 @row("repeat-money", "payments, validations and derived documents run once under one Idempotency-Key")
-def money(field: Field, tally: Tally) -> None:
+def money(field, tally):
     """Twenty at once of each."""
     customer = field.people.own["thirdparties"]
     line = {"desc": "x", "qty": 1, "subprice": 100, "tva_tx": "20"}
 
-    def at_once(path: str, body: Any) -> list[Answer]:
+    def at_once(path, body):
         key = field.people.fresh("key-")
         told = _at_once(field, key, path, body, 10)
         good = [each.json for each in told if each.status == 200]

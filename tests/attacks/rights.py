@@ -1,20 +1,15 @@
 """Operations without a key or a right, fields that the server alone writes, secrets in what is answered."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
-from .field import Field
 from .people import ABSENT, PASSWORD
-from .published import Operation
-from .rows import Tally, row
-from .wire import Answer, with_query
+from .rows import row
+from .wire import with_query
 
 #: operations that need no key: one more is a decision. The last is the attacker's own.
 PUBLIC = {"GET /login", "POST /login", "GET /health/live", "GET /health/ready", "GET /who"}
 #: what the server alone writes, by the names that systems of this kind have
-MANAGED: dict[str, Any] = {
+MANAGED = {
     "id": 999, "rowid": 999, "ref": "HACKED", "statut": 2, "fk_statut": 2, "entity": 7, "total_ht": "1.00", "total_tva": "1.00",
     "total_ttc": "1.00", "remaintopay": "0", "totalpaid": "999", "paye": 1, "fk_user_author": 1, "user_creation_id": 1,
     "fk_user_modif": 1, "fk_user_valid": 1, "fk_user_creat": 1, "datec": 1, "date_creation": 1, "tms": 1, "datem": 1, "date_valid": 1,
@@ -24,10 +19,10 @@ MANAGED: dict[str, Any] = {
 
 
 @row("S25", "every operation needs a valid key and its permission, except the public ones")
-def guarded(field: Field, tally: Tally) -> None:
+def guarded(field, tally):
     """Every operation without a key, with a wrong one, and with one that has no right."""
 
-    def attack(asked: tuple[Operation, str]) -> None:
+    def attack(asked):
         operation, whose = asked
         path = field.path(operation, whose)
         for key in ("", "wrong-key-0123456789abcdef"):
@@ -53,7 +48,7 @@ def guarded(field: Field, tally: Tally) -> None:
 
 
 @row("S26", "an unknown permission grants nothing: the file that declares it isn't loaded")
-def misspelt(field: Field, tally: Tally) -> None:
+def misspelt(field, tally):
     """Drop modules whose methods need rights that no service has."""
     for number, right in enumerate(
         (
@@ -79,10 +74,10 @@ def misspelt(field: Field, tally: Tally) -> None:
 
 
 @row("S27", "read-only fields can't be sent: states, totals, references, authors, flags of users")
-def managed(field: Field, tally: Tally) -> None:
+def managed(field, tally):
     """Send all of it with every creation and every change."""
 
-    def attack(operation: Operation) -> None:
+    def attack(operation):
         extra = {name: value for name, value in MANAGED.items() if name not in operation.fields}
         plain, sent = (_made(field, operation, more) for more in ({}, extra))
         if plain is None or sent is None:
@@ -121,7 +116,7 @@ def managed(field: Field, tally: Tally) -> None:
     _own_account(field, tally)
 
 
-def _made(field: Field, operation: Operation, more: dict[str, Any]) -> dict[str, Any] | None:
+def _made(field, operation, more):
     body = dict(operation.example) | more
     if "socid" in operation.fields:
         body["socid"] = field.people.own["thirdparties"]
@@ -131,16 +126,15 @@ def _made(field: Field, operation: Operation, more: dict[str, Any]) -> dict[str,
     answer = field.ask("clerk", "POST", operation.path, body)
     if answer.status != 200 or not isinstance(answer.json, int):
         return None
-    record: dict[str, Any] = field.made(f"{operation.path}/{answer.json}", None, verb="GET")
-    return record
+    return field.made(f"{operation.path}/{answer.json}", None, verb="GET")
 
 
-def _about(one: Any, other: Any) -> bool:
+def _about(one, other):
     """Whether two values differ as those of two records that were made one after the other."""
     return one == other or (isinstance(one, int) and isinstance(other, int) and one > 10**9 and abs(one - other) < 60)
 
 
-def _own_account(field: Field, tally: Tally) -> None:
+def _own_account(field, tally):
     """Raise one's own account, with the right to change oneself and with that to change users."""
     for what, rights in (("selfish", ["users.self"]), ("keeper", ["users.read", "users.write", "users.self"])):
         who = field.people.fresh(what)
@@ -163,7 +157,7 @@ def _own_account(field: Field, tally: Tally) -> None:
     "S28",
     "a missing permission is checked on every route: other verbs, groups, keys, passwords, reset, administrators",
 )
-def ways(field: Field, tally: Tally) -> None:
+def ways(field, tally):
     """Somebody who may change users tries to become more than that."""
     who = "ambitious"
     field.people.add(who, ["users.read", "users.write", "users.self"])
@@ -173,7 +167,7 @@ def ways(field: Field, tally: Tally) -> None:
     poor = field.made("/users/groups", {"name": field.people.fresh("poor")})
     administrator = field.made("/users/info", None, verb="GET")["id"]
     clerk = field.people.ids["clerk"]
-    asked: tuple[tuple[str, str, Any], ...] = (
+    asked = (
         ("PUT", f"/users/{own}/rights", ["invoices.read", "users.write", "users.read"]),
         ("PUT", f"/users/{own}/rights", {"rights": ["users.delete"]}),
         ("GET", f"/users/{own}/setGroup/{rich}", None),
@@ -222,14 +216,14 @@ def ways(field: Field, tally: Tally) -> None:
 
 
 @row("S29", "no response and no log line contains a key, a digest, a password or an environment variable")
-def told(field: Field, tally: Tally) -> None:
+def told(field, tally):
     """Read everything that can be read, as an administrator and as a clerk."""
 
-    def harmless(answer: Answer, words: str) -> None:
+    def harmless(answer, words):
         found = [each for each in field.watch.secrets if each in answer.body or each in str(answer.headers).encode()]
         tally.check(not found, f"{words} tells {found}")
 
-    def attack(asked: tuple[str, Operation, str]) -> None:
+    def attack(asked):
         who, operation, whose = asked
         path = field.path(operation, whose)
         for extra in ("", "?properties=pass_crypted,digest,api_key,pass", "?includepermissions=1", "?load_members=1"):
@@ -266,14 +260,14 @@ def told(field: Field, tally: Tally) -> None:
 
 
 @row("S30", "secret fields appear in no description, no field selection and no error")
-def hidden(field: Field, tally: Tally) -> None:
+def hidden(field, tally):
     """Ask for them by name wherever fields can be named."""
     for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/openapi/users.json"):
         text = field.ask("admin", "GET", path).body
         for name in (b"pass_crypted", b'"digest"', b"argon2"):
             tally.check(name not in text, f"{path} names {name!r}")
 
-    def attack(asked: tuple[Operation, str, str]) -> None:
+    def attack(asked):
         operation, parameter, name = asked
         answer = field.ask("admin", "GET", with_query(field.path(operation, "own"), **{parameter: name}))
         is_json = answer.headers.get("content-type", "").startswith("application/json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .field import Field
@@ -27,11 +27,11 @@ class Tally:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
-    def lost(self) -> int:
+    def lost(self):
         """How many got through."""
         return self.tried - self.held
 
-    def check(self, held: bool, words: str) -> bool:
+    def check(self, held, words):
         """Count one attack.
 
         :param words: what got through, where it did
@@ -43,11 +43,11 @@ class Tally:
                 self.through.append(words[:400])
         return held
 
-    def same(self, expected: Any, found: Any, words: str) -> bool:
+    def same(self, expected, found, words):
         """Count one attack, which held if what was found is what was expected."""
         return self.check(expected == found, f"{words}: expected {expected!r}, found {found!r:.200}")
 
-    def nothing(self, reason: str) -> None:
+    def nothing(self, reason):
         """There is nothing here that could be attacked."""
         self.reason = reason
 
@@ -68,13 +68,13 @@ class Row:
     attack: Attack
 
 
-ROWS: dict[str, Row] = {}
+ROWS = {}
 
 
-def row(name: str, what: str) -> Callable[[Attack], Attack]:
+def row(name, what):
     """Make a function a row of the table."""
 
-    def add(attack: Attack) -> Attack:
+    def add(attack):
         assert name not in ROWS, name
         ROWS[name] = Row(name, what, attack)
         return attack

@@ -3,25 +3,21 @@
 `make attack` runs all of them on every database; here the holes are what is tried.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
 from tests.attacks.__main__ import attack, run
-from tests.attacks.field import Field, field
+from tests.attacks.field import field
 from tests.attacks.improper import IMPROPER
 from tests.attacks.people import KEY, MARK, digest
 from tests.attacks.rows import ROWS, Tally
 from tests.attacks.sections import ALWAYS, NAMES
-from tests.attacks.weak import NONE, AllIsWell, EverybodyAdministers, Weakness
+from tests.attacks.weak import NONE, AllIsWell, EverybodyAdministers
 from tests.needed import program
-from tests.serving.conftest import Seen
 
 pytestmark = [pytest.mark.serving, pytest.mark.slow]
 #: what somebody reads who reads everything
@@ -72,7 +68,7 @@ class Found(Exception):
 class Eager(Tally):
     """Ends with the first attack that gets through."""
 
-    def check(self, held: bool, words: str) -> bool:
+    def check(self, held, words):
         super().check(held, words)
         if not held:
             raise Found(words)
@@ -82,26 +78,26 @@ class Eager(Tally):
 class Grounds:
     """The server that is attacked; another one where an attack has left too little of it."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._stack = ExitStack()
         self.current = self._stack.enter_context(field("sqlite"))
 
-    def anew(self) -> None:
+    def anew(self):
         self.end()
         self.current = self._stack.enter_context(field("sqlite"))
 
-    def end(self) -> None:
+    def end(self):
         self._stack.close()
 
 
 @pytest.fixture(scope="module")
-def grounds() -> Iterator[Grounds]:
+def grounds():
     made = Grounds()
     yield made
     made.end()
 
 
-def _finds(ground: Field, name: str, hole: Weakness) -> str:
+def _finds(ground, name, hole):
     """What a row found of a hole; empty when nothing. An attack that breaks off has found nothing."""
     ground.weakness = hole
     try:
@@ -117,8 +113,8 @@ def _finds(ground: Field, name: str, hole: Weakness) -> str:
 
 @pytest.mark.lasting
 @pytest.mark.parametrize("name", [each for each in NAMES if each not in _BY_THEMSELVES])
-def test_each_row_finds_a_hole(grounds: Grounds, name: str) -> None:
-    holes: tuple[Weakness, ...] = (EverybodyAdministers(KEY),) if name in _OF_RIGHTS else _HOLES
+def test_each_row_finds_a_hole(grounds, name):
+    holes = (EverybodyAdministers(KEY),) if name in _OF_RIGHTS else _HOLES
     for hole in holes:
         if _finds(grounds.current, name, hole):
             return
@@ -126,7 +122,7 @@ def test_each_row_finds_a_hole(grounds: Grounds, name: str) -> None:
     assert any(_finds(grounds.current, name, hole) for hole in holes), f"{name} finds no hole"
 
 
-def test_rows_that_hold_say_so(grounds: Grounds) -> None:
+def test_rows_that_hold_say_so(grounds):
     grounds.anew()
     told = run(grounds.current, list(_QUICK), quiet=True)
     assert {name: each["examples"] for name, each in told.items() if each["through"]} == {}
@@ -134,7 +130,7 @@ def test_rows_that_hold_say_so(grounds: Grounds) -> None:
     assert told[ALWAYS]["tried"] > 500
 
 
-def test_no_improper_request_is_read_as_another_s(seen: Seen) -> None:
+def test_no_improper_request_is_read_as_another_s(seen):
     """Some hundred and fifty, alone and behind nginx, each before a request of another client."""
     assert len({each.name for each in IMPROPER}) == len({each.content for each in IMPROPER}) == len(IMPROPER) >= 90
     with field("sqlite") as ground:
@@ -144,7 +140,7 @@ def test_no_improper_request_is_read_as_another_s(seen: Seen) -> None:
     seen(f"{len(IMPROPER)} invalid requests, {tally.tried} attempts, all rejected")
 
 
-def test_the_command_line_says_what_it_does_not_know() -> None:
+def test_the_command_line_says_what_it_does_not_know():
     command = [sys.executable, "-m", "tests.attacks", "--only", "S1,S999"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 2

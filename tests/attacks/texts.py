@@ -1,7 +1,5 @@
 """Texts that would be worked out where they are shown: templates, papers, sheets, names of files, lines of the log."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import html
@@ -10,19 +8,15 @@ import re
 import socket
 import threading
 import zipfile
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any
 
 import pypdf
 
 from tests.serving.running import ROOT
 
 from .corpus import FORMULAS, MARKUP, TEMPLATES, WORKED_OUT
-from .field import Field
 from .people import raw_file
-from .rows import Tally, row
+from .rows import row
 
 #: calls that work a text out
 _WORKS_OUT = ("eval", "exec", "execfile", "compile", "__import__")
@@ -31,7 +25,7 @@ _MAY = {"core/loading/import_guard.py": ["pickle.load", "pickle.loads"]}
 
 
 @row("S7", "no text is evaluated: no file of the server uses eval or builds a template from a text")
-def evaluation(field: Field, tally: Tally) -> None:
+def evaluation(field, tally):
     """Look through the program."""
     for folder in ("core", "modules", "explorer"):
         for file in sorted((ROOT / folder).rglob("*.py")):
@@ -40,22 +34,22 @@ def evaluation(field: Field, tally: Tally) -> None:
             tally.check(found == _MAY.get(name, []), f"{name}: {found}")
 
 
-def _calls(text: str) -> Iterator[str]:
+def _calls(text):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             yield "template of a text" if called.endswith(("Template", "from_string")) and not _fixed(node) else called
 
 
-def _fixed(node: ast.Call) -> bool:
+def _fixed(node):
     return bool(node.args) and isinstance(node.args[0], ast.Constant)
 
 
 @row("S8", "a template expression in a text is printed literally")
-def templates(field: Field, tally: Tally) -> None:
+def templates(field, tally):
     """Write them into every text of every kind of record."""
 
-    def attack(asked: tuple[Any, str]) -> None:
+    def attack(asked):
         operation, text = asked
         texts = [
             name
@@ -87,7 +81,7 @@ def templates(field: Field, tally: Tally) -> None:
     field.each([(each, text) for each in creations for text in TEMPLATES], attack)
 
 
-def _is_text(said: dict[str, Any]) -> bool:
+def _is_text(said):
     return said.get("type") in ("string", ["string", "null"]) and not said.keys() & {
         "enum",
         "pattern",
@@ -97,20 +91,20 @@ def _is_text(said: dict[str, Any]) -> bool:
     }
 
 
-def _plain(text: str) -> str:
+def _plain(text):
     """A text without what is tidied in numbers of phones and codes."""
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
 @contextmanager
-def _listening() -> Iterator[tuple[int, list[Any]]]:
+def _listening():
     """A port on which nobody must call, and who did."""
-    calls: list[Any] = []
+    calls = []
     with socket.socket() as ear:
         ear.bind(("127.0.0.1", 0))
         ear.listen()
 
-        def take() -> None:
+        def take():
             with suppress(OSError):
                 while True:
                     calls.append(ear.accept()[1])
@@ -123,7 +117,7 @@ def _listening() -> Iterator[tuple[int, list[Any]]]:
             ear.shutdown(socket.SHUT_RDWR)
 
 
-def _secret_picture(field: Field) -> Path:
+def _secret_picture(field):
     from PIL import Image
 
     file = field.outside / "secret.png"
@@ -132,12 +126,12 @@ def _secret_picture(field: Field) -> Path:
 
 
 @row("S9", "markup in a text is printed, formatting tags are applied, no link is fetched or opened")
-def markup(field: Field, tally: Tally) -> None:
+def markup(field, tally):
     """Print papers in which each text is markup."""
     picture = _secret_picture(field)
     with _listening() as (port, calls):
 
-        def attack(text: str) -> None:
+        def attack(text):
             text = (
                 text.format(port=port, secret=picture, folder=field.outside)
                 if "{port}" in text or "{secret}" in text
@@ -172,12 +166,12 @@ def markup(field: Field, tally: Tally) -> None:
 _EDITORS_TAG = re.compile(r"<script\b.*?</script>|</?(?:img|a|b)\b[^>]*>")
 
 
-def _letters(text: str) -> str:
+def _letters(text):
     return re.sub(r"\s", "", text)
 
 
 @row("S10", "a colour in a text isn't code: the PDF library rejects expressions")
-def colours(field: Field, tally: Tally) -> None:
+def colours(field, tally):
     """The library, and the payload alone."""
     import reportlab
 
@@ -187,7 +181,7 @@ def colours(field: Field, tally: Tally) -> None:
 
 
 @row("S62", "a logo or picture of a PDF is a stored file, never a URL or a path")
-def logos(field: Field, tally: Tally) -> None:
+def logos(field, tally):
     """Name addresses and paths as the logo, print, and listen."""
     picture = _secret_picture(field)
     customer = field.people.own["thirdparties"]
@@ -212,7 +206,7 @@ def logos(field: Field, tally: Tally) -> None:
 
 
 @row("S11", "a cell of a spreadsheet is never a formula")
-def formulas(field: Field, tally: Tally) -> None:
+def formulas(field, tally):
     """Names that begin as formulas do, in both kinds of sheets."""
     for text in FORMULAS:
         field.ask("clerk", "POST", "/thirdparties", {"name": f"{text}z", "town": text, "note_public": text})
@@ -232,7 +226,7 @@ def formulas(field: Field, tally: Tally) -> None:
                 )
 
 
-def _cells(name: str, content: bytes) -> list[str]:
+def _cells(name, content):
     if name == "csv":
         text = content.decode("utf-8-sig")
         cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
@@ -243,7 +237,7 @@ def _cells(name: str, content: bytes) -> list[str]:
 
 
 @row("S12", "file names, references and request IDs can't break a header or a log line")
-def headers(field: Field, tally: Tally) -> None:
+def headers(field, tally):
     """Line ends, marks that turn text, quotes."""
     part, (ref, _, _) = (
         "thirdparty",

@@ -1,11 +1,9 @@
 """What no answer may be, whoever asks: a fault, words of the database, a path of the server, a secret, others' data."""
 
-from __future__ import annotations
-
 import re
 import threading
 
-from tests.serving.running import ROOT, Answer
+from tests.serving.running import ROOT
 
 #: what only a fault of the server tells
 _FAULTS = re.compile(
@@ -23,15 +21,15 @@ class Watch:
     :param hidden: what those who are blind must not see
     """
 
-    def __init__(self, secrets: list[bytes], hidden: bytes, folder: str) -> None:
+    def __init__(self, secrets, hidden, folder):
         self.secrets = secrets
         self.hidden = hidden
         self._places = [str(ROOT).encode(), folder.encode()]
         self.seen = 0
-        self.wrong: list[str] = []
+        self.wrong = []
         self._lock = threading.Lock()
 
-    def look(self, what: str, sent: bytes, answer: Answer, *, blind: bool, administers: bool) -> None:
+    def look(self, what, sent, answer, *, blind, administers):
         """Look through an answer.
 
         :param what: who asked for what, for the words
@@ -42,7 +40,7 @@ class Watch:
             self.seen += 1
             self.wrong += [f"{what}: {each}" for each in found]
 
-    def _look(self, sent: bytes, answer: Answer, blind: bool, administers: bool) -> list[str]:
+    def _look(self, sent, answer, blind, administers):
         found = []
         body = answer.body + "\n".join(f"{name}: {value}" for name, value in answer.headers.items()).encode()
         if answer.status >= 500 and answer.status not in _MEANT:

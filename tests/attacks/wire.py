@@ -1,7 +1,5 @@
 """What an attacker sends: requests over connections that are kept, and bytes that are no proper requests."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re
@@ -10,7 +8,6 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from tests.serving.running import Answer
@@ -26,12 +23,12 @@ Headers = Mapping[str, str]
 class Wire:
     """Connections to a server, one for each thread and address that they come from."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port):
         self.port = port
         self._own = threading.local()
-        self._all: list[http.client.HTTPConnection] = []
+        self._all = []
 
-    def ask(self, verb: str, path: str, body: Any = None, headers: Headers | None = None, source: str = "") -> Answer:
+    def ask(self, verb, path, body=None, headers=None, source=""):
         """One request; status 0: no answer came.
 
         :param body: bytes as they are, anything else as JSON
@@ -55,20 +52,20 @@ class Wire:
                     return Answer(0, repr(error).encode(), {})
         raise AssertionError
 
-    def _connection(self, source: str) -> http.client.HTTPConnection:
-        kept: dict[str, http.client.HTTPConnection] = self._own.__dict__.setdefault("kept", {})
+    def _connection(self, source):
+        kept = self._own.__dict__.setdefault("kept", {})
         if source not in kept:
             address = (source, 0) if source else None
             kept[source] = http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=address)
             self._all.append(kept[source])
         return kept[source]
 
-    def close(self) -> None:
+    def close(self):
         """End the connections of all threads."""
         for each in self._all:
             each.close()
 
-    def raw(self, content: bytes, *, wait: float = 3.0, source: str = "") -> bytes:
+    def raw(self, content, *, wait=3.0, source=""):
         """Everything that is answered to these bytes until the connection ends, or nothing comes for a while."""
         with socket.socket() as connection:
             if source:
@@ -84,9 +81,7 @@ class Wire:
         return answered
 
 
-def ask_apart(
-    port: int, verb: str, path: str, body: Any = None, headers: Headers | None = None, source: str = ""
-) -> Answer:
+def ask_apart(port, verb, path, body=None, headers=None, source=""):
     """One request over a connection of its own: a connection is one worker's, and this may be another one."""
     wire = Wire(port)
     try:
@@ -95,24 +90,24 @@ def ask_apart(
         wire.close()
 
 
-def statuses(answered: bytes) -> list[int]:
+def statuses(answered):
     """The statuses of all answers in these bytes."""
     return [int(each) for each in re.findall(rb"HTTP/1\.[01] (\d{3}) ", answered)]
 
 
-def with_query(path: str, **parameters: object) -> str:
+def with_query(path, **parameters):
     """A path with a query."""
     return f"{path}?{urlencode(parameters, quote_via=quote)}"
 
 
-def timed(call: Any) -> tuple[float, Any]:
+def timed(call):
     """How many seconds a call takes, and what it answers."""
     began = time.perf_counter()
     answer = call()
     return time.perf_counter() - began, answer
 
 
-def message_of(answer: Answer) -> str:
+def message_of(answer):
     """The words of a refusal; empty where it is none, or none of ours."""
     try:
         return str(answer.json["error"]["message"])

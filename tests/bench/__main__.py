@@ -3,21 +3,18 @@
 ``--json`` prints JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from core.testing import DATABASE_KINDS
 
 from . import batch, calls, costs, footprint, growth, memory, steady, streams
 
 
-def main() -> None:
+def main():
     """Run the measurements and print the results."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
     every = ["calls", "steady", "batch", "growth", "streams", "memory", "footprint", "costs"]
@@ -40,7 +37,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=4, help="Seconds of each measurement.")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
-    found: dict[str, Any] = {}
+    found = {}
     if "calls" in asked.what:
         found["calls"] = calls.measure(asked.seconds, asked.database)
         if not asked.json:

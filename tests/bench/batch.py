@@ -1,12 +1,9 @@
 """1,000 contacts, one by one and in one request, by one client over one connection that is kept."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import time
 from statistics import median
-from typing import Any
 
 from .servers import KEY, comptoir
 
@@ -14,7 +11,7 @@ ENTRIES = 1000
 HEAD = f"{ENTRIES} contacts: one request each, one atomic batch, one independent batch (seconds; speed-up):"
 
 
-def bodies(socid: int, word: str) -> list[dict[str, Any]]:
+def bodies(socid, word):
     """What is created: people of one third party, with what most of them have."""
     return [
         {"lastname": f"{word} {number}", "firstname": "Ada", "email": f"ada.{number}@example.org", "socid": socid,
@@ -26,10 +23,10 @@ def bodies(socid: int, word: str) -> list[dict[str, Any]]:
 class Connection:
     """One connection that is kept."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address):
         self._wire = http.client.HTTPConnection(address, timeout=60)
 
-    def post(self, path: str, body: Any) -> Any:
+    def post(self, path, body):
         """The answer to a POST, which must be a success."""
         sent = json.dumps(body)
         self._wire.request("POST", path, sent, {"DOLAPIKEY": KEY, "Content-Type": "application/json"})
@@ -40,12 +37,12 @@ class Connection:
         return json.loads(content)
 
 
-def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:
+def measure(runs, kind, older=None):
     """Measure in turns, so that what else the machine does meets all of them; the medians count.
 
     :param kind: that of the database
     """
-    took: dict[str, list[float]] = {"one by one": [], "all or nothing": [], "each for itself": []}
+    took = {"one by one": [], "all or nothing": [], "each for itself": []}
     with comptoir(kind=kind) as (address, _):
         wire = Connection(address)
         socid = wire.post("/thirdparties", {"name": "Bench Ltd", "client": 1})

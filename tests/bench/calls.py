@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,7 +77,7 @@ MORE_CALLS = (
 )
 
 
-def fill(send: Callable[[str, Any], object]) -> None:
+def fill(send):
     """1,000 contacts of 20 third parties, a product and 20 proposals.
 
     :param send: creates a record: path of the service, body
@@ -93,20 +92,19 @@ def fill(send: Callable[[str, Any], object]) -> None:
         send("/proposals", PROPOSAL)
 
 
-def send(address: str, path: str, body: Any, verb: str = "POST") -> Any:
+def send(address, path, body, verb="POST"):
     """Create a record, or change it."""
     headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json"}
     with urlopen(Request(f"http://{address}{path}", json.dumps(body).encode(), headers, method=verb)) as answer:
         return json.load(answer)
 
 
-def outsider(address: str) -> str:
+def outsider(address):
     """The key of a new external user of third party 7 who reads third parties and invoices."""
     user = send(address, "/users", {"login": "outsider", "lastname": "Outsider"})
     send(address, f"/users/{user}/thirdparty", {"socid": 7}, "PUT")
     send(address, f"/users/{user}/rights", {"rights": ["thirdparties.read", "invoices.read"]}, "PUT")
-    key: str = send(address, f"/users/{user}/keys", {"label": "measures"})["key"]
-    return key
+    return send(address, f"/users/{user}/keys", {"label": "measures"})["key"]
 
 
 #: what gives each request of wrk an Idempotency-Key; its threads have a state of their own, and none the same address
@@ -120,7 +118,7 @@ end
 """
 
 
-def script_of(call: Call, folder: Path) -> str:
+def script_of(call, folder):
     """A wrk script that sends a call's body."""
     if call.body is None:
         return ""
@@ -133,7 +131,7 @@ def script_of(call: Call, folder: Path) -> str:
     return str(file)
 
 
-def measure(seconds: int, kind: str, rounds: int = 2) -> list[dict[str, Any]]:
+def measure(seconds, kind, rounds=2):
     """The table: the best of some rounds for each call, and for the empty application before and behind them.
 
     :param kind: that of the database

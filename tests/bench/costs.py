@@ -1,7 +1,5 @@
 """What a call's time goes into: a profile of the application in this process, gathered by library and file."""
 
-from __future__ import annotations
-
 import cProfile
 import itertools
 import pstats
@@ -9,7 +7,6 @@ import tempfile
 from collections import defaultdict
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from falcon.testing import StartResponseMock, create_environ
 
@@ -29,7 +26,7 @@ _numbers = itertools.count(1)
 TIMES = 300
 
 
-def profiles() -> dict[str, list[tuple[str, float]]]:
+def profiles():
     """Call → its three largest costs, each with its share of the call's time."""
     with tempfile.TemporaryDirectory(prefix="comptoir-bench-") as folder:
         app = build(Settings(database=f"sqlite:///{folder}/bench.db", documents=folder)).app
@@ -39,7 +36,7 @@ def profiles() -> dict[str, list[tuple[str, float]]]:
         return {call.name: costs(app, call) for call in CALLS}
 
 
-def answer(app: Any, call: Call) -> bytes:
+def answer(app, call):
     """What the application answers, called as gunicorn calls it."""
     path, _, query = call.path.partition("?")
     environ = create_environ(
@@ -63,7 +60,7 @@ def answer(app: Any, call: Call) -> bytes:
     return content
 
 
-def costs(app: Any, call: Call, most: int = 3) -> list[tuple[str, float]]:
+def costs(app, call, most=3):
     """The largest costs of one call."""
     answer(app, call)
     profile = cProfile.Profile()
@@ -71,8 +68,8 @@ def costs(app: Any, call: Call, most: int = 3) -> list[tuple[str, float]]:
         profile.enable()
         answer(app, call)
         profile.disable()
-    spent: dict[str, float] = defaultdict(float)
-    for (file, _, name), numbers in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+    spent = defaultdict(float)
+    for (file, _, name), numbers in pstats.Stats(profile).stats.items():
         spent[place(file, name)] += numbers[2]
     for mine in ("tests/bench/costs.py", "falcon.testing"):
         spent.pop(mine, None)
@@ -80,7 +77,7 @@ def costs(app: Any, call: Call, most: int = 3) -> list[tuple[str, float]]:
     return [(name, value / whole) for name, value in sorted(spent.items(), key=lambda each: -each[1])[:most]]
 
 
-def place(file: str, name: str) -> str:
+def place(file, name):
     """Where time was spent: a file of ours, a library, a method of an extension."""
     path = Path(file)
     if file == "~":

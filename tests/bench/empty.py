@@ -1,9 +1,6 @@
 """An empty falcon application on the gunicorn settings of `comptoir serve`: what every measure is a share of."""
 
-from __future__ import annotations
-
 import sys
-from typing import Any
 
 import falcon
 from gunicorn.app.base import BaseApplication
@@ -16,12 +13,12 @@ from core.serving.gunicorn import Application, options
 class Nothing:
     """Answers an empty object."""
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+    def on_get(self, req, resp):
         """Answer."""
         resp.media = {}
 
 
-def make_app() -> Any:
+def make_app():
     """The application."""
     app = falcon.App()
     app.add_route("/nothing", Nothing())
@@ -31,19 +28,19 @@ def make_app() -> Any:
 class Empty(Application):
     """gunicorn over the empty application; it has no modules to follow."""
 
-    def __init__(self, configuration: Settings) -> None:
-        super().__init__(None, configuration, None, lambda addresses: None)  # type: ignore[arg-type]
+    def __init__(self, configuration):
+        super().__init__(None, configuration, None, lambda addresses: None)
 
-    def load_config(self) -> None:
+    def load_config(self):
         """The same settings without the hooks."""
         for name, value in options(self._configuration).items():
             self.cfg.set(name, value)
 
-    def load(self) -> Any:
+    def load(self):
         """The application."""
         return make_app()
 
-    def run(self) -> None:
+    def run(self):
         """Serve, with gunicorn's own master."""
         BaseApplication.run(self)
 

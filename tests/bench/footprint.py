@@ -1,7 +1,5 @@
 """How soon a server responds after its start, and what an idle one takes: memory, threads, CPU and statements."""
 
-from __future__ import annotations
-
 import os
 import signal
 import statistics
@@ -9,11 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.request import Request, urlopen
 
 from core.testing.databases import DATABASE_SERVERS, drop_database, fresh_database, server_connection
@@ -28,7 +24,7 @@ HEAD = f"""{"server":22} {"empty":>6} {"warm":>6} {"processes":>9} {"threads":>7
 SETTLE_SECONDS, IDLE_SECONDS = 8, 60
 
 
-def measure(runs: int, kind: str, older: Path | None = None) -> list[dict[str, Any]]:
+def measure(runs, kind, older=None):
     """Measure this checkout, another one and a plain application.
 
     :param runs: starts, of which the median counts
@@ -44,9 +40,7 @@ def measure(runs: int, kind: str, older: Path | None = None) -> list[dict[str, A
     return rows
 
 
-def _row(
-    name: str, empty: Sequence[float], warm: Sequence[float], idle: dict[str, float], printed: float
-) -> dict[str, Any]:
+def _row(name, empty, warm, idle, printed):
     row = {
         "server": name,
         "empty": statistics.median(empty) if empty else 0.0,
@@ -61,9 +55,9 @@ def _row(
     return row
 
 
-def _of_server(tree: Path, kind: str, runs: int) -> tuple[list[float], list[float], dict[str, float], float]:
+def _of_server(tree, kind, runs):
     """Return the times of starts on empty databases, and of others, what an idle server takes, and MB after a PDF."""
-    empty: list[float] = []
+    empty = []
     with tempfile.TemporaryDirectory(prefix="comptoir-bench-") as made:
         for number in range(runs):
             folder = Path(made, str(number))
@@ -78,7 +72,7 @@ def _of_server(tree: Path, kind: str, runs: int) -> tuple[list[float], list[floa
             with _serving(tree, _SERVE, settings, folder) as (process, address):
                 idle = _idle(process, kind, url)
                 send(address, "/thirdparties", {"name": "Company", "client": 1})
-                proposal = {**PROPOSAL, "socid": 1, "lines": PROPOSAL["lines"][:1]}  # type: ignore[index]
+                proposal = {**PROPOSAL, "socid": 1, "lines": PROPOSAL["lines"][:1]}
                 send(address, "/proposals", proposal)
                 body = {"modulepart": "proposal", "original_file": "(PROV1)/(PROV1).pdf"}
                 with ThreadPoolExecutor(8) as threads:
@@ -93,7 +87,7 @@ def _of_server(tree: Path, kind: str, runs: int) -> tuple[list[float], list[floa
 _SERVE = ["-m", "core", "serve"]
 
 
-def _settings(url: str, folder: Path) -> dict[str, str]:
+def _settings(url, folder):
     return {
         "COMPTOIR_DATABASE": url,
         "COMPTOIR_DOCUMENTS": f"{folder}/documents",
@@ -103,7 +97,7 @@ def _settings(url: str, folder: Path) -> dict[str, str]:
     }
 
 
-def _started(tree: Path, command: list[str], settings: dict[str, str], folder: Path, url: str | None) -> float:
+def _started(tree, command, settings, folder, url):
     """Return the seconds from a start to the first response.
 
     :param url: a database to drop afterwards
@@ -118,9 +112,7 @@ def _started(tree: Path, command: list[str], settings: dict[str, str], folder: P
 
 
 @contextmanager
-def _serving(
-    tree: Path, command: list[str], settings: dict[str, str], folder: Path
-) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def _serving(tree, command, settings, folder):
     """Start a server, and poll it every 10 ms until it responds."""
     own, address = tree / ".venv/bin/python", free_address()
     command = [*command, *([address] if command[-1] == "-b" else [])]
@@ -141,7 +133,7 @@ def _serving(
             process.wait(30)
 
 
-def _responds(address: str) -> bool:
+def _responds(address):
     try:
         with urlopen(Request(f"http://{address}/status", headers={"DOLAPIKEY": KEY}), timeout=5) as response:
             return bool(response.status == 200)
@@ -149,13 +141,13 @@ def _responds(address: str) -> bool:
         return False
 
 
-def _group(master: int) -> list[int]:
+def _group(master):
     """Return the processes of a server."""
     found = subprocess.run(["pgrep", "-s", str(master)], capture_output=True, text=True, check=False).stdout
     return [int(each) for each in found.split()]
 
 
-def _idle(process: subprocess.Popen[bytes], kind: str, url: str) -> dict[str, float]:
+def _idle(process, kind, url):
     time.sleep(SETTLE_SECONDS)
     group = _group(process.pid)
     used, statements, began = _cpu_seconds(group), _statements(kind, url), time.monotonic()
@@ -170,12 +162,12 @@ def _idle(process: subprocess.Popen[bytes], kind: str, url: str) -> dict[str, fl
     }
 
 
-def _cpu_seconds(group: list[int]) -> float:
+def _cpu_seconds(group):
     fields = [Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in group]
     return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
 
-def _statements(kind: str, url: str) -> int:
+def _statements(kind, url):
     """Return how many statements a database server has run (MariaDB), or transactions in this database (PostgreSQL)."""
     if kind not in DATABASE_SERVERS:
         return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from core.storage.database import backend, database, ensure_connected, no_timeouts, query, quote, transaction
-from core.testing import Client, Served, serving
+from core.testing import Client, serving
 
 HEAD = "Median milliseconds with few and with many records (1,000 and 1,000,000 contacts, 1,000 and 100,000 invoices):"
 #: contacts and invoices
@@ -46,15 +46,15 @@ class Ask:
     why: dict[str, str] = field(default_factory=dict)
 
 
-def _create_contact(client: Client, turn: int) -> object:
+def _create_contact(client, turn):
     return client.ask("POST", "/contacts", {"lastname": f"New {turn}", "phone_pro": f"0777{turn:06}", "socid": 1})
 
 
-def _create_invoice(client: Client, turn: int) -> object:
+def _create_invoice(client, turn):
     return client.ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": LINES})
 
 
-def _validate(client: Client, turn: int) -> object:
+def _validate(client, turn):
     return client.ask("POST", f"/invoices/{_create_invoice(client, turn)}/validate", {})
 
 
@@ -105,7 +105,7 @@ ASKS = (
 )  # fmt: skip
 
 
-def fill(client: Client, contacts: int, invoices: int) -> None:
+def fill(client, contacts, invoices):
     """Records made over HTTP, multiplied up to these numbers, and spread over third parties and days."""
     for number in range(FIRST // 10):
         client.ask("POST", "/thirdparties", {"name": f"Company {number}", "client": 1, "code_client": "-1"})
@@ -135,7 +135,7 @@ def fill(client: Client, contacts: int, invoices: int) -> None:
         _analyze()
 
 
-def _multiply(table: str, number: int, **columns: str) -> None:
+def _multiply(table, number, **columns):
     """Copy the first rows of a table until there are so many; some columns are worked out from the row's number."""
     names = [each.name for each in database.get_columns(table) if each.name != "rowid"]
     mysql = backend().name == "mysql"
@@ -183,13 +183,13 @@ def _multiply(table: str, number: int, **columns: str) -> None:
         )
 
 
-def _unique(table: str) -> set[str]:
+def _unique(table):
     return {each.columns[0] for each in database.get_indexes(table) if each.unique and len(each.columns) == 1} - {
         "rowid"
     }
 
 
-def _analyze() -> None:
+def _analyze():
     tables = ("llx_societe", "llx_socpeople", "llx_facture", "llx_facturedet")
     if backend().name == "sqlite":
         database.obj.run("ANALYZE")
@@ -201,14 +201,14 @@ def _analyze() -> None:
 
 
 @contextmanager
-def filled(kind: str, size: str) -> Iterator[Served]:
+def filled(kind, size):
     """A server over so many records."""
     with tempfile.TemporaryDirectory(prefix="comptoir-growth-") as made, serving(Path(made), kind) as served:
         fill(served.client(), *SIZES[size])
         yield served
 
 
-def times(served: Served, runs: int) -> dict[str, float]:
+def times(served, runs):
     """The median of each call in milliseconds."""
     client, found = served.client(), {}
     gc.collect()
@@ -229,7 +229,7 @@ def times(served: Served, runs: int) -> dict[str, float]:
     return found
 
 
-def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:
+def measure(runs, kind, older=None):
     """The table of all calls.
 
     :param kind: that of the database

@@ -1,11 +1,8 @@
 """A million calls of all kinds: the memory of the workers must be at the end what it was soon after the beginning."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from .calls import CALLS, fill, script_of, send
 from .servers import comptoir, load, memory
@@ -18,12 +15,12 @@ HEAD = f"{CALLS_IN_ALL:,} calls, mostly reads: calls, MB of each process (worker
 SECONDS = {"GET /thirdparties/{id}": 8, "GET /proposals/{id}": 6}
 
 
-def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:
+def measure(runs, kind, older=None):
     """Look at the memory whenever so many calls have been answered.
 
     :param kind: that of the database
     """
-    rows: list[dict[str, Any]] = []
+    rows = []
     with tempfile.TemporaryDirectory() as folder, comptoir(kind=kind) as (address, process):
         fill(partial(send, address))
         done = 0.0

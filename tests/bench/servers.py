@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ ROOT = Path(__file__).parent.parent.parent
 KEY = "a-key-for-measures-0123456789"
 
 
-def free_address() -> str:
+def free_address():
     """An address nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -31,9 +30,7 @@ def free_address() -> str:
 
 
 @contextmanager
-def running(
-    command: list[str], address: str, path: str, *, tree: Path = ROOT, **environment: str
-) -> Iterator[subprocess.Popen[bytes]]:
+def running(command, address, path, *, tree=ROOT, **environment):
     """Start a server and wait until it answers.
 
     :param tree: the checkout it runs from
@@ -59,7 +56,7 @@ def running(
             process.wait()
 
 
-def wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> float:
+def wait_for(url, process, seconds=90):
     """Seconds until a URL answers 200."""
     started = time.perf_counter()
     while time.perf_counter() - started < seconds:
@@ -75,9 +72,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 90) ->
 
 
 @contextmanager
-def comptoir(
-    folder: Path | None = None, *, kind: str = "sqlite", tree: Path = ROOT, **environment: str
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def comptoir(folder=None, *, kind="sqlite", tree=ROOT, **environment):
     """A server of ours over a database of its own.
 
     :param kind: that of the database
@@ -103,14 +98,14 @@ def comptoir(
 
 
 @contextmanager
-def empty() -> Iterator[str]:
+def empty():
     """The empty falcon application."""
     address = free_address()
     with running(["-m", "tests.bench.empty", address], address, "/nothing"):
         yield address
 
 
-def warm_up(address: str, path: str) -> None:
+def warm_up(address, path):
     """Load a server that has just started: its first seconds are slower, an empty application's too."""
     load(address, path, seconds=8)
 
@@ -123,12 +118,12 @@ class Load:
     slowest: float
 
 
-def load(address: str, path: str, *, seconds: int, script: str = "", key: str = KEY) -> float:
+def load(address, path, *, seconds, script="", key=KEY):
     """Requests a second that wrk gets answered over 4 connections."""
     return loaded(address, path, seconds=seconds, script=script, key=key).rate
 
 
-def loaded(address: str, path: str, *, seconds: int, script: str = "", key: str = KEY) -> Load:
+def loaded(address, path, *, seconds, script="", key=KEY):
     """Load a server over 4 connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("The measures need wrk: apt-get install wrk")
@@ -144,13 +139,13 @@ def loaded(address: str, path: str, *, seconds: int, script: str = "", key: str 
     return Load(float(rate[1]), float(slowest[1]) * {"us": 0.001, "ms": 1, "s": 1000}[slowest[2]])
 
 
-def memory(process: subprocess.Popen[bytes]) -> list[float]:
+def memory(process):
     """Proportional memory of each worker in MB (shared pages are counted in parts)."""
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
     return [proportional(int(child)) for child in children.split()]
 
 
-def proportional(process: int) -> float:
+def proportional(process):
     """Proportional memory of a process in MB."""
     rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
     return sum(int(each) for each in re.findall(r"^Pss:\s+(\d+)", rollup, re.M)) / 1024

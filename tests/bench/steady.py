@@ -1,14 +1,11 @@
 """Whether a call is as fast in one run as in the next: many runs of three seconds, in turn with an older checkout if named."""
 
-from __future__ import annotations
-
 import re
 import statistics
 import tempfile
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from .calls import CALLS, INVOICE, MORE_CALLS, fill, outsider, script_of, send
 from .servers import KEY, ROOT, comptoir, load, warm_up
@@ -16,7 +13,7 @@ from .servers import KEY, ROOT, comptoir, load, warm_up
 HEAD = f"{'runs of each call':40} {'median':>8} {'slowest':>8} {'share':>6} {'fastest':>8} {'to older, good':>14}"
 
 
-def measure(runs: int, kind: str, older: Path | None, seconds: int = 3, only: str = "") -> list[dict[str, Any]]:
+def measure(runs, kind, older, seconds=3, only=""):
     """Median and slowest run of each call.
 
     :param only: a regular expression that the names of the calls to measure hold

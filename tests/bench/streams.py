@@ -1,14 +1,11 @@
 """A million contacts in one answer (`all=1`): rows a second, and the memory of the worker that sends them."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 from playhouse.db_url import connect
 
@@ -23,7 +20,7 @@ HEAD = (
 )
 
 
-def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:
+def measure(runs, kind, older=None):
     """Measure each form once.
 
     :param kind: that of the database
@@ -51,7 +48,7 @@ def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:
     return found
 
 
-def _multiply(url: str) -> None:
+def _multiply(url):
     """Make a million of one contact."""
     with connect(url, unquote_password=True, unquote_user=True) as database:
         columns = ", ".join(each.name for each in database.get_columns("llx_socpeople") if each.name != "rowid")
@@ -64,11 +61,11 @@ def _multiply(url: str) -> None:
             number += more
 
 
-def _row(accept: str, address: str, process: Any) -> dict[str, Any]:
+def _row(accept, address, process):
     before = sum(memory(process))
     seen, ends = [before], threading.Event()
 
-    def look() -> None:
+    def look():
         while not ends.wait(0.5):
             seen.append(sum(memory(process)))
 

@@ -1,14 +1,7 @@
 """Starting Debian's Chromium: for the tests and the measurements."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 #: no sandbox, because root may run it; nothing that a browser asks of its own accord, nor what costs a processor
@@ -27,7 +20,7 @@ FLAGS = [
 ]
 
 
-def why_not() -> str:
+def why_not():
     """Why there is no browser on this machine; empty when there is one."""
     try:
         import playwright.sync_api  # noqa: F401
@@ -36,12 +29,12 @@ def why_not() -> str:
     return "" if _program() else "no Chromium: apt-get install chromium"
 
 
-def _program() -> str | None:
+def _program():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
-def chromium(*flags: str) -> Iterator[Browser]:
+def chromium(*flags):
     """A browser. While it is there, its event loop occupies the thread."""
     from playwright.sync_api import sync_playwright
 

@@ -1,11 +1,8 @@
 """A browser, a server with two workers and some records, and pages of it, each watched (see `faults.py`)."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,7 +13,7 @@ from tests.browser.faults import Faults
 from tests.serving.running import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Page
 
 #: milliseconds after which what does not come is a failure, on a machine with much else to do
 PATIENCE = 20_000
@@ -27,7 +24,7 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser():
     """A browser for one file: its event loop would be in the way of other tests."""
     if reason := why_not():
         pytest.skip(reason)
@@ -39,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def site(tmp_path_factory):
     """A server with some records and the services of `samples`. Whoever adds a file removes it.
 
     All files share it, in any order: one whose tests make records has a `site` of its own, by `a_site`.
@@ -50,7 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     yield from a_site(server)
 
 
-def a_site(server: Running, *more: tuple[str, str, Any]) -> Iterator[Running]:
+def a_site(server, *more):
     """A server with the records of `samples` and more, for a fixture."""
     if reason := why_not():
         pytest.skip(reason)
@@ -65,27 +62,26 @@ def a_site(server: Running, *more: tuple[str, str, Any]) -> Iterator[Running]:
 
 
 @pytest.fixture
-def user(site: Running) -> Callable[..., str]:
+def user(site):
     """``user("thirdparties.read")``: the key of a new user with these rights."""
 
-    def ask(verb: str, path: str, body: Any) -> Any:
+    def ask(verb, path, body):
         answer = site.ask(path, verb, body, site.key)
         assert answer.status == 200, answer.body
         return answer.json
 
-    def make(*rights: str, login: str = "", password: str = "") -> str:
+    def make(*rights, login="", password=""):
         login = login or f"clerk{next(_numbers)}"
         body = {"login": login, "lastname": login} | ({"pass": password} if password else {})
         number = ask("POST", "/users", body)
         ask("PUT", f"/users/{number}/rights", list(rights))
-        key: str = ask("POST", f"/users/{number}/keys", {"label": "tests"})["key"]
-        return key
+        return ask("POST", f"/users/{number}/keys", {"label": "tests"})["key"]
 
     return make
 
 
 @pytest.fixture
-def faults() -> Iterator[Faults]:
+def faults():
     """What went wrong in the pages of this test."""
     gathered = Faults()
     yield gathered
@@ -93,7 +89,7 @@ def faults() -> Iterator[Faults]:
 
 
 @pytest.fixture(scope="module")
-def tabs(browser: Browser, site: Running) -> Iterator[BrowserContext]:
+def tabs(browser, site):
     """Where tabs are opened: they share nothing that the explorer may use, so a context for each would be lost time."""
     context = browser.new_context()
     # A process that draws the site stays, and draws the next tab
@@ -103,7 +99,7 @@ def tabs(browser: Browser, site: Running) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def visit(tabs: BrowserContext, site: Running, faults: Faults) -> Iterator[Opener]:
+def visit(tabs, site, faults):
     """``visit("#/orders", key=…)``: the explorer in a new tab.
 
     :param place: what the address ends in
@@ -113,9 +109,7 @@ def visit(tabs: BrowserContext, site: Running, faults: Faults) -> Iterator[Opene
     """
     pages = []
 
-    def open_page(
-        place: str = "", key: str | None = site.key, base: str = "", size: tuple[int, int] = (1280, 720)
-    ) -> Page:
+    def open_page(place="", key=site.key, base="", size=(1280, 720)):
         address = base or f"http://127.0.0.1:{site.port}/explorer/"
         page = tabs.new_page()
         pages.append(page)
@@ -135,11 +129,11 @@ def visit(tabs: BrowserContext, site: Running, faults: Faults) -> Iterator[Opene
 
 
 @pytest.fixture
-def drop(site: Running) -> Iterator[Callable[[str, str], Path]]:
+def drop(site):
     """``drop("words", text)``: a service's file for this test."""
     written = set()
 
-    def write(name: str, text: str) -> Path:
+    def write(name, text):
         file = site.write(f"{name}/class/api_{name}.py", text.replace("{title}", name.title()))
         written.add(file)
         return file
@@ -150,7 +144,7 @@ def drop(site: Running) -> Iterator[Callable[[str, str], Path]]:
 
 
 @pytest.fixture(params=copied_code.LOOPS)
-def interpreter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Interpreter]:
+def interpreter(request, tmp_path):
     """What runs code, once for each language in which the page shows it."""
     if reason := copied_code.why_not(request.param):
         pytest.skip(reason)
@@ -159,7 +153,7 @@ def interpreter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Inte
 
 
 @pytest.fixture(scope="module")
-def recorder() -> Iterator[Recorder]:
+def recorder():
     """A server that records what copied code sends."""
     with Recorder() as started:
         yield started

@@ -7,15 +7,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from tests.needed import program, why_without
@@ -75,7 +73,7 @@ OWN_HEADERS = {
 }  # fmt: skip
 
 
-def why_not(kind: str) -> str | None:
+def why_not(kind):
     """Return why code of a language can't run here; None if it can."""
     return why_without(NEEDED[kind]) if kind in NEEDED else None
 
@@ -83,7 +81,7 @@ def why_not(kind: str) -> str | None:
 class Interpreter:
     """A process that runs files of one language, one after the other."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, kind, folder):
         self.kind = kind
         self._folder = folder
         name, options, self._ending = RUNNERS[kind]
@@ -93,13 +91,13 @@ class Interpreter:
             env={**os.environ, "DOLAPIKEY": KEY},
         )  # fmt: skip
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._process.communicate(timeout=60)
 
-    def run(self, name: str, code: str, files: dict[str, bytes] | None = None) -> dict[str, bytes]:
+    def run(self, name, code, files=None):
         """Run code to its end in a folder with these files; return the files that it saved."""
         assert self._process.stdin and self._process.stdout
         folder = self._folder / name
@@ -131,10 +129,10 @@ class Sent:
     body: Any
 
 
-def expected(request: dict[str, Any], key: str = KEY) -> Sent:
+def expected(request, key=KEY):
     """The request that a form of the page makes, each variable with the value that the code gives it."""
 
-    def fill(words: str) -> str:
+    def fill(words):
         for each in request.get("variables", ()):
             for braces in ("{%s}", "%%7B%s%%7D"):
                 words = words.replace(braces % each["name"], str(each["value"]))
@@ -148,12 +146,12 @@ def expected(request: dict[str, Any], key: str = KEY) -> Sent:
     return _sent(request["verb"], fill(request["path"]), fill(request["query"]), headers, body)
 
 
-def _sent(verb: str, path: str, query: str, headers: dict[str, str], body: Any) -> Sent:
+def _sent(verb, path, query, headers, body):
     pairs = parse_qsl(query, keep_blank_values=True)
     return Sent(verb, [unquote(each) for each in path.split("/")], pairs, headers, body)
 
 
-def _comparable(content_type: str, body: bytes) -> Any:
+def _comparable(content_type, body):
     """A body as values; numbers with their digits, so that 1 isn't True."""
     if content_type.startswith("multipart/form-data"):
         whole = message_from_bytes(b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + body)
@@ -163,11 +161,11 @@ def _comparable(content_type: str, body: bytes) -> Any:
     return body.decode() or None
 
 
-def _number(digits: str) -> str:
+def _number(digits):
     return f"number {Decimal(digits).normalize()}"
 
 
-def _part(part: Any) -> tuple[str, tuple[str | None, bytes]]:
+def _part(part):
     """Name, file name and content of a part; programs escape quotes differently."""
     heading = dict(part.raw_items())["Content-Disposition"].encode("utf-8", "surrogateescape").decode()
     name, _, filename = heading.split('name="', 1)[1].removesuffix('"').partition('"; filename="')
@@ -175,53 +173,53 @@ def _part(part: Any) -> tuple[str, tuple[str | None, bytes]]:
     return _unescaped(name), (_unescaped(filename) if filename else None, content)
 
 
-def _unescaped(words: str) -> str:
+def _unescaped(words):
     return words.replace("%22", '"').replace('\\"', '"').replace("\\\\", "\\")
 
 
 class Recorder:
     """A server that records requests; it responds with CONTENT, or with what another server responds."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._port = 0
-        self._taken: list[tuple[Sent, Answer]] = []
+        self._taken = []
         recorder = self
 
         class Handler(BaseHTTPRequestHandler):
-            def handle_request(self) -> None:
+            def handle_request(self):
                 content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 recorder._record(self, content)
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
 
-            def log_message(self, *parts: Any) -> None:
+            def log_message(self, *parts):
                 """Print nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}/"
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._server.shutdown()
         self._server.server_close()
 
     @contextmanager
-    def forwarding_to(self, port: int) -> Iterator[None]:
+    def forwarding_to(self, port):
         """Let the server on a port respond."""
         self._port = port
         yield
         self._port = 0
 
-    def take(self) -> tuple[Sent, Answer]:
+    def take(self):
         """The only request since the last call, and the response to it."""
         (taken,) = self._taken
         self._taken.clear()
         return taken
 
-    def _record(self, handler: BaseHTTPRequestHandler, content: bytes) -> None:
+    def _record(self, handler, content):
         path, _, query = handler.path.partition("?")
         headers = {name.lower(): value for name, value in handler.headers.items()}
         body = _comparable(headers.get("content-type", ""), content)
@@ -238,7 +236,7 @@ class Recorder:
         handler.end_headers()
         handler.wfile.write(answer.body)
 
-    def _forward(self, handler: BaseHTTPRequestHandler, content: bytes) -> Answer:
+    def _forward(self, handler, content):
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
         try:
             connection.request(handler.command, handler.path, content or None, dict(handler.headers.items()))

@@ -1,12 +1,6 @@
 """What a page did that no page of ours may do: errors, words on the console, requests to elsewhere."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 
 class Faults:
@@ -15,15 +9,15 @@ class Faults:
     What the Content-Security-Policy refuses, and each answer from 400 on, the browser puts on the console as well.
     """
 
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-        self.asked: list[str] = []
-        self._expected: list[str] = []
+    def __init__(self):
+        self.seen = []
+        self.asked = []
+        self._expected = []
 
-    def watch(self, page: Page, origin: str) -> None:
+    def watch(self, page, origin):
         """Follow a page, which may ask one origin alone."""
 
-        def follow(request: Request) -> None:
+        def follow(request):
             if request.url.startswith(f"{origin}/"):
                 self.asked.append(f"{request.method} {request.url.removeprefix(origin)}")
             elif urlsplit(request.url).scheme.startswith(("http", "ws")):
@@ -33,22 +27,22 @@ class Faults:
         page.on("pageerror", self._fall)
         page.on("request", follow)
 
-    def expect(self, *words: str) -> None:
+    def expect(self, *words):
         """Faults that hold these words are what the test is about."""
         self._expected += words
 
-    def expect_status(self, *statuses: int) -> None:
+    def expect_status(self, *statuses):
         """Answers with these statuses are what the test is about."""
         self.expect(*(f"the server responded with a status of {each} " for each in statuses))
 
-    def check(self) -> None:
+    def check(self):
         """Fail when there was any other."""
         wrong = [each for each in self.seen if not any(words in each for words in self._expected)]
         assert not wrong, "\n".join(wrong)
 
-    def _hear(self, message: ConsoleMessage) -> None:
+    def _hear(self, message):
         if message.type in ("error", "warning"):
             self.seen.append(f"{message.type}: {message.text} {message.location['url']}")
 
-    def _fall(self, error: Error) -> None:
+    def _fall(self, error):
         self.seen.append(f"not caught: {error}")

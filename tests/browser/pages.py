@@ -1,13 +1,9 @@
 """What tests say to a page, and expect of it. A test file that imports this is skipped where there is no playwright."""
 
-from __future__ import annotations
-
 import json
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,7 +22,7 @@ FOLLOW = """place => new Promise((done) => {
 }).then(() => {})"""
 
 
-def promptly(change: Callable[[], object], seen: Callable[[], object]) -> float:
+def promptly(change, seen):
     """Seconds from a change on the disk until a page shows it."""
     started = time.monotonic()
     change()
@@ -36,42 +32,42 @@ def promptly(change: Callable[[], object], seen: Callable[[], object]) -> float:
     return took
 
 
-def go(page: Page, place: str) -> None:
+def go(page, place):
     """Follow an address within the page, until what it names is shown: what is pressed too early is of the page before."""
     page.evaluate(FOLLOW, place)
     expect(page.locator("#shown:not([aria-busy=true])")).to_have_count(1)
 
 
-def title(page: Page) -> Locator:
+def title(page):
     """The heading of what is shown."""
     return page.get_by_role("main").get_by_role("heading", level=1)
 
 
-def listed(page: Page) -> Locator:
+def listed(page):
     """The pane with search and services."""
     return page.get_by_role("navigation", name="Services")
 
 
-def field(page: Page, name: str) -> Locator:
+def field(page, name):
     """The control of a parameter."""
     return page.get_by_role("form", name="Call").get_by_label(re.compile(rf"^{re.escape(name)}( required)?$"))
 
 
-def filter_builder(page: Page) -> Locator:
+def filter_builder(page):
     """Open what builds a filter of a list; it stands among the parameters that all lists share."""
     page.get_by_text("Sorting, filtering and paging").click()
     page.get_by_role("button", name="Build a filter").click()
     return page.get_by_role("group", name="Filter")
 
 
-def operation_in(place: Locator, path: str, verb: str = "") -> Locator:
+def operation_in(place, path, verb=""):
     """What tells of an operation in a list: its words, and its path, which may be there on demand only."""
     page = place.page
     said = place.locator(".operation").filter(has=page.locator(".path", has_text=re.compile(rf"^{re.escape(path)}$")))
     return said.filter(has=page.locator(".verb", has_text=re.compile(rf"^{verb}")))
 
 
-def call_as_code(page: Page) -> Locator:
+def call_as_code(page):
     """The call as code: beside the form it is open, below it somebody opens it."""
     shown, title = page.get_by_label("Request as code"), page.get_by_text("Request as code")
     # Before the page is there, it can't be told whether it is open
@@ -82,13 +78,13 @@ def call_as_code(page: Page) -> Locator:
     return shown
 
 
-def call(page: Page, status: str = "200") -> Locator:
+def call(page, status="200"):
     """Press the button, wait for the answer's status, and hand on the answer."""
     press = page.get_by_role("form", name="Call").get_by_role("button", name="Send", exact=True).click
     return answered(page, press, status)
 
 
-def answered(page: Page, send: Callable[[], None], status: str = "200") -> Locator:
+def answered(page, send, status="200"):
     """Send a call, wait until its answer stands in the place of the one before, and hand it on."""
     answer = page.locator(".answer")
     answer.locator(".sent").evaluate_all("all => all.forEach((each) => each.classList.add('before'))")
@@ -98,36 +94,36 @@ def answered(page: Page, send: Callable[[], None], status: str = "200") -> Locat
     return answer
 
 
-def body_of(page: Page) -> Locator:
+def body_of(page):
     """The editor of the body."""
     return page.get_by_role("textbox", name=re.compile("^Body"))
 
 
-def content(answer: Locator) -> Any:
+def content(answer):
     """The answer's text as data."""
     answer.get_by_role("button", name="Text", exact=True).click()
     return json.loads(shown(answer).inner_text())
 
 
-def complaint(control: Locator) -> Locator:
+def complaint(control):
     """What is said to be wrong with a control: found as a screen reader finds it."""
     expect(control).to_have_attribute("aria-invalid", "true")
     ids = (control.get_attribute("aria-describedby") or "").split()
     return control.page.locator(", ".join(f"#{each}" for each in ids)).filter(has_text="expected")
 
 
-def shown(answer: Locator) -> Locator:
+def shown(answer):
     """The content of an answer in the view that is on."""
     return answer.get_by_role("group", name="Response body")
 
 
-def tree_of(answer: Locator) -> Locator:
+def tree_of(answer):
     """The content of an answer as a tree."""
     answer.get_by_role("button", name="Tree", exact=True).click()
     return shown(answer)
 
 
-def save(page: Page, link: Locator) -> tuple[str, bytes]:
+def save(page, link):
     """The name and content of what a link saves."""
     with page.expect_download() as saved:
         link.click()

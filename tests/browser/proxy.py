@@ -1,10 +1,7 @@
 """A small reverse proxy that takes a prefix off: what a company puts before such a server."""
 
-from __future__ import annotations
-
 import http.client
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -13,11 +10,11 @@ HOP_BY_HOP = {"connection", "transfer-encoding", "keep-alive", "host"}
 
 
 @contextmanager
-def proxy(port: int, prefix: str) -> Iterator[str]:
+def proxy(port, prefix):
     """The address under which a server at a port is reached with a prefix, while it lasts."""
 
     class Handler(BaseHTTPRequestHandler):
-        def forward(self) -> None:
+        def forward(self):
             if not self.path.startswith(f"{prefix}/"):
                 self.send_error(404)
                 return
@@ -39,7 +36,7 @@ def proxy(port: int, prefix: str) -> Iterator[str]:
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_):
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -1,35 +1,28 @@
 """axe-core finds nothing, in light and in dark, in every state of the page."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, call_as_code, expect, field, filter_builder, go, shown, title
+from tests.browser.pages import call, call_as_code, expect, field, filter_builder, go, shown, title
 from tests.browser.samples import BROKEN, EXPORTS
 
 axe_base = pytest.importorskip("axe_playwright_python.base", reason="no axe: pip install axe-playwright-python")
 
 
-def violations(page: Page, *rules: str) -> list[str]:
+def violations(page, *rules):
     """What axe-core finds by all of its rules or by some: rule, element and what is wrong with it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe_base.AXE_SCRIPT)
-    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     # What shows a PDF belongs to the browser
-    found: list[dict[str, Any]] = page.evaluate(
+    found = page.evaluate(
         "options => axe.run({ exclude: ['iframe'] }, options).then((each) => each.violations)", options
     )
     return [f"{each['id']}: {node['html'][:160]}: {node['failureSummary']}" for each in found for node in each["nodes"]]
 
 
-def check(page: Page, state: str) -> None:
+def check(page, state):
     """Nothing is found in this state, light or dark."""
     page.emulate_media(color_scheme="light")
     light = violations(page)
@@ -40,13 +33,13 @@ def check(page: Page, state: str) -> None:
     assert not dark, f"{state}, dark:\n" + "\n".join(dark)
 
 
-def test_it_is_able_to_find_something(visit: Opener) -> None:
+def test_it_is_able_to_find_something(visit):
     page = visit()
     page.evaluate("document.querySelector('main').append(document.createElement('input'))")
     assert any(each.startswith("label") for each in violations(page))
 
 
-def test_the_question_for_a_key(visit: Opener, faults: Faults) -> None:
+def test_the_question_for_a_key(visit, faults):
     faults.expect_status(401)
     page = visit(key=None)
     check(page, "asked")
@@ -57,7 +50,7 @@ def test_the_question_for_a_key(visit: Opener, faults: Faults) -> None:
     check(page, "refused")
 
 
-def test_the_list_and_what_is_read(visit: Opener, drop: Callable[[str, str], Path], faults: Faults) -> None:
+def test_the_list_and_what_is_read(visit, drop, faults):
     drop("broken", BROKEN)
     page = visit()
     expect(title(page)).to_be_visible()
@@ -71,7 +64,7 @@ def test_the_list_and_what_is_read(visit: Opener, drop: Callable[[str, str], Pat
     check(page, "search")
 
 
-def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
+def test_the_first_page_and_the_guide(visit, faults):
     faults.expect_status(400)
     page = visit(size=(320, 640))
     expect(title(page)).to_have_text("Start here")
@@ -86,13 +79,13 @@ def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_what_the_key_may_not(visit: Opener, user: Callable[..., str]) -> None:
+def test_what_the_key_may_not(visit, user):
     page = visit("#/thirdparties/delete-thirdparties-id", key=user("thirdparties.read"))
     expect(page.get_by_role("main")).to_contain_text("doesn't have the permission")
     check(page, "dimmed")
 
 
-def test_a_form_and_its_answers(visit: Opener, faults: Faults) -> None:
+def test_a_form_and_its_answers(visit, faults):
     faults.expect_status(400)
     page = visit("#/show/get-show-typed-size")
     field(page, "size").fill("12")
@@ -117,7 +110,7 @@ def test_a_form_and_its_answers(visit: Opener, faults: Faults) -> None:
     check(page, "history")
 
 
-def test_tables_and_cards_on_a_narrow_screen(visit: Opener) -> None:
+def test_tables_and_cards_on_a_narrow_screen(visit):
     page = visit("#/thirdparties/get-thirdparties", size=(320, 640))
     answer = call(page)
     answer.get_by_text(re.compile(r"^Columns: ")).click()
@@ -139,7 +132,7 @@ def test_tables_and_cards_on_a_narrow_screen(visit: Opener) -> None:
     assert answer.evaluate("each => each.scrollWidth <= each.clientWidth")
 
 
-def test_a_body_a_file_and_a_filter(visit: Opener) -> None:
+def test_a_body_a_file_and_a_filter(visit):
     page = visit("#/thirdparties/post-thirdparties")
     page.get_by_role("textbox", name=re.compile("^Body")).fill('{"client": "x"}')
     expect(page.get_by_role("form").get_by_role("status")).to_contain_text("problem")
@@ -161,11 +154,11 @@ def test_a_body_a_file_and_a_filter(visit: Opener) -> None:
 @pytest.mark.parametrize(
     "ended", [{"state": "done", "result": {"pages": 3}}, {"state": "given up", "error": "no paper"}]
 )
-def test_a_job_that_does_the_work(visit: Opener, drop: Callable[[str, str], Path], ended: dict[str, Any]) -> None:
+def test_a_job_that_does_the_work(visit, drop, ended):
     drop("exports", EXPORTS)
     page = visit("#/exports/post-exports", size=(320, 640))
     expect(title(page)).to_contain_text("/exports")
-    told: dict[str, Any] = {"id": 7, "state": "running", "done": 1, "total": 3, "text": "Page 1", "result": None}
+    told = {"id": 7, "state": "running", "done": 1, "total": 3, "text": "Page 1", "result": None}
     page.route("**/jobs/7", lambda route: route.fulfill(json=told))
     call(page, "202")
     state = page.get_by_role("region", name="Job 7").get_by_role("status")
@@ -178,7 +171,7 @@ def test_a_job_that_does_the_work(visit: Opener, drop: Callable[[str, str], Path
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_the_question_before_a_change_and_a_narrow_screen(visit: Opener) -> None:
+def test_the_question_before_a_change_and_a_narrow_screen(visit):
     page = visit("#/contacts/delete-contacts-id?id=4711", size=(360, 740))
     expect(title(page)).to_have_text("DELETE /contacts/{id}")
     check(page, "narrow")

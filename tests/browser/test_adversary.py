@@ -1,19 +1,14 @@
 """What troubles a page: names that mean something to JavaScript, addresses that anybody may write, answers that come at
 the wrong moment, definitions that change under the hands of whoever types."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, expect, field, go, promptly, title
 from tests.browser.samples import WORDS
-from tests.serving.running import Running
 
 Drop = Callable[[str, str], Path]
 
@@ -47,14 +42,14 @@ class {title}(Api):
 '''
 
 
-def words(summary: str = "Say one.", more: str = "") -> str:
+def words(summary="Say one.", more=""):
     return WORDS.replace("{summary}", summary).replace("{more}", more)
 
 
 # Names and addresses -------------------------------------------------------------------------------------------------
 
 
-def test_names_of_javascript_are_names_like_any_other(visit: Opener, drop: Drop) -> None:
+def test_names_of_javascript_are_names_like_any_other(visit, drop):
     drop("named", NAMES)
     page = visit("#/named/get-named-say")
     for name in ("__proto__", "constructor", "toString"):
@@ -73,7 +68,7 @@ def test_names_of_javascript_are_names_like_any_other(visit: Opener, drop: Drop)
 
 
 @pytest.mark.parametrize("value", ["100%", "?x=1#y&z", "é 名", "%2e%2e", "half \ud800"])
-def test_a_value_of_a_path_arrives_as_it_was_typed(visit: Opener, drop: Drop, value: str) -> None:
+def test_a_value_of_a_path_arrives_as_it_was_typed(visit, drop, value):
     drop("named", NAMES)
     page = visit("#/named/get-named-size-rest")
     # What no keyboard types a paste may hold
@@ -85,7 +80,7 @@ def test_a_value_of_a_path_arrives_as_it_was_typed(visit: Opener, drop: Drop, va
     assert json.loads(page.locator(".answer pre").inner_text()) == expected
 
 
-def test_a_stroke_in_a_value_makes_no_other_path(visit: Opener, drop: Drop, faults: Faults) -> None:
+def test_a_stroke_in_a_value_makes_no_other_path(visit, drop, faults):
     drop("named", NAMES)
     page = visit("#/named/get-named-size-rest")
     field(page, "size").fill("a/b")
@@ -112,7 +107,7 @@ def test_a_stroke_in_a_value_makes_no_other_path(visit: Opener, drop: Drop, faul
         "#/history/x",
     ],
 )
-def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faults, place: str) -> None:
+def test_no_address_breaks_the_page_or_makes_it_call(visit, faults, place):
     page = visit(place)
     expect(title(page)).to_be_visible()
     go(page, "#/show/get-show-typed-size")
@@ -121,7 +116,7 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faul
     assert asked == {"explorer"}, faults.asked
 
 
-def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
+def test_a_service_may_be_called_history(visit, drop):
     page = visit("#/history")
     expect(title(page)).to_have_text("History")
     promptly(
@@ -136,7 +131,7 @@ def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
 # What was typed ------------------------------------------------------------------------------------------------------
 
 
-def test_back_finds_what_was_typed_since_the_address_was_opened(visit: Opener) -> None:
+def test_back_finds_what_was_typed_since_the_address_was_opened(visit):
     page = visit("#/show/get-show-typed-size?size=5")
     field(page, "size").fill("7")
     field(page, "price").fill("1.5")
@@ -151,7 +146,7 @@ def test_back_finds_what_was_typed_since_the_address_was_opened(visit: Opener) -
     expect(field(page, "price")).to_have_value("")
 
 
-def test_a_document_that_does_not_come_at_once_costs_nothing_typed(visit: Opener, drop: Drop, faults: Faults) -> None:
+def test_a_document_that_does_not_come_at_once_costs_nothing_typed(visit, drop, faults):
     drop("edited", words("Say one."))
     page = visit("#/edited/get-edited-say?first=address")
     field(page, "first").fill("typed")
@@ -165,7 +160,7 @@ def test_a_document_that_does_not_come_at_once_costs_nothing_typed(visit: Opener
     expect(field(page, "first")).to_be_focused()
 
 
-def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit: Opener, drop: Drop, site: Running) -> None:
+def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit, drop, site):
     drop("edited", words("Say one."))
     # Each connection may reach another worker
     site.everywhere("/edited/say", lambda answer: answer.status != 404)
@@ -175,9 +170,9 @@ def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit: Opener, 
     old = page.request.get(page.url.split("#")[0] + "openapi/edited.json", headers={"DOLAPIKEY": key}).text()
     late = []
 
-    def lag(route: object) -> None:
+    def lag(route):
         late.append(1)
-        route.fulfill(body=old, content_type="application/json")  # type: ignore[attr-defined]
+        route.fulfill(body=old, content_type="application/json")
 
     page.route("**/openapi/edited.json", lag, times=1)
     drop("edited", words("Say two."))

@@ -4,8 +4,6 @@
 more than ten seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import signal
@@ -15,11 +13,11 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from .failover import Result, fail_over
+from .failover import fail_over
 from .machines import ClusterError, why_unavailable
 
 
-def main() -> None:
+def main():
     """Run the failover and print the counts."""
     parser = argparse.ArgumentParser(prog="make cluster ARGS=")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
@@ -36,10 +34,10 @@ def main() -> None:
     sys.exit(bool(result.wrong))
 
 
-def _run() -> Result:
+def _run():
     began = time.monotonic()
 
-    def say(text: str) -> None:
+    def say(text):
         print(f"{time.monotonic() - began:6.1f} s  {text}", file=sys.stderr, flush=True)
 
     # PostgreSQL runs as another user, who must reach its folder
@@ -51,7 +49,7 @@ def _run() -> Result:
             sys.exit(str(error))
 
 
-def _print(result: Result) -> None:
+def _print(result):
     counts = result.counts
     others = ", ".join(f"{number} times {status}" for status, number in counts.not_done.items()) or "none"
     for what, number in (

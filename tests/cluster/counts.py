@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
-from .load import Load, ask
+from .load import ask
 
 _PAGE = 500
 
@@ -41,12 +40,12 @@ class Counts:
     twice: int
 
     @property
-    def wrong(self) -> list[str]:
+    def wrong(self):
         """What must be nothing, and is not."""
         return [name for name in ("refused", "faults", "lost", "doubled", "gaps", "twice") if getattr(self, name)]
 
 
-def count(load: Load) -> Counts:
+def count(load):
     """Compare what was answered with what there is."""
     rows = _invoices(load)
     by_id = {int(row["id"]): row for row in rows}
@@ -82,8 +81,8 @@ def count(load: Load) -> Counts:
     )
 
 
-def _invoices(load: Load) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _invoices(load):
+    found = []
     while True:
         path = f"/invoices?limit={_PAGE}&page={len(found) // _PAGE}&properties=id,ref,ref_ext,statut&sortfield=t.rowid"
         page = ask(load.address, load.port, "GET", path)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from .counts import Counts, count
 from .load import Load
@@ -43,16 +42,16 @@ class Result:
     events: list[Event]
 
     @property
-    def wrong(self) -> list[str]:
+    def wrong(self):
         """The faults."""
         return [*self.counts.wrong, *(each.what for each in self.events if each.good > RECOVERY_SECONDS)]
 
 
-def fail_over(folder: Path, say: Say) -> Result:
+def fail_over(folder, say):
     """Kill the primary, promote the standby, kill a host and start it again, while clients create invoices."""
-    events: list[Event] = []
+    events = []
 
-    def happens(what: str) -> None:
+    def happens(what):
         say(what)
         events.append(Event(what, time.monotonic()))
 
@@ -90,7 +89,7 @@ def fail_over(folder: Path, say: Say) -> Result:
 
 
 @contextmanager
-def _writing(address: str, events: list[Event]) -> Iterator[Load]:
+def _writing(address, events):
     """Write while the block runs; afterwards, note the recovery after each event."""
     with Load(address, BALANCER_PORT) as load:
         time.sleep(PAUSE_SECONDS)

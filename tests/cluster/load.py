@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 KEY = "a-key-of-the-cluster-0123456789ab"
 
@@ -62,7 +61,7 @@ class Load:
     waited: list[float] = field(default_factory=list)
     repeated: int = 0
 
-    def __enter__(self) -> Load:
+    def __enter__(self):
         self.customer = ask(self.address, self.port, "POST", "/thirdparties", {"name": "Lamp Lisboa", "client": 1})
         self._over = threading.Event()
         self._threads = [threading.Thread(target=self._write) for _ in range(self.hands)]
@@ -70,12 +69,12 @@ class Load:
             each.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._over.set()
         for each in self._threads:
             each.join()
 
-    def _write(self) -> None:
+    def _write(self):
         while not self._over.is_set():
             mark = secrets.token_hex(8)
             body = {"socid": self.customer, "date": "2026-11-23", "ref_ext": mark, "lines": LINES}
@@ -87,7 +86,7 @@ class Load:
             if done is not None:
                 self.validated[int(made)] = str(done["ref"])
 
-    def _until_done(self, path: str, body: Any) -> Any:
+    def _until_done(self, path, body):
         """Send one request again and again, under one key, until it is done or refused for good."""
         once = f'"{secrets.token_hex(16)}"'
         began, first = time.monotonic(), True
@@ -113,26 +112,26 @@ class Load:
                 return None
             time.sleep(PAUSE)
 
-    def statuses(self) -> Counter[int]:
+    def statuses(self):
         """How often each status was answered."""
         return Counter(each.status for each in self.tried)
 
-    def good_after(self, moment: float, end: float) -> float:
+    def good_after(self, moment, end):
         """Seconds from a moment to the end of the last request before another one that was not done; 0: all were."""
         bad = [each.ended for each in self.tried if moment <= each.ended < end and each.status not in (200, HELD)]
         return max(bad, default=moment) - moment
 
-    def longest(self) -> float:
+    def longest(self):
         """The longest that a writer has waited until one request was done, sent again and again."""
         return max(self.waited, default=0.0)
 
-    def silence(self, moment: float, end: float) -> float:
+    def silence(self, moment, end):
         """The longest time between two moments in which nothing was done."""
         good = sorted(each.ended for each in self.tried if each.status == 200 and moment <= each.ended < end)
         return max(later - earlier for earlier, later in pairwise([moment, *good, end]))
 
 
-def send(address: str, port: int, verb: str, path: str, body: Any = None, once: str = "", key: str = KEY) -> Any:
+def send(address, port, verb, path, body=None, once="", key=KEY):
     """One request on a connection of its own; answers its status and what it says."""
     headers = {"DOLAPIKEY": key, "Content-Type": "application/json"} | ({"Idempotency-Key": once} if once else {})
     connection = http.client.HTTPConnection(address, port, timeout=WAIT)
@@ -148,7 +147,7 @@ def send(address: str, port: int, verb: str, path: str, body: Any = None, once: 
         return answer.status, content.decode(errors="replace")
 
 
-def ask(address: str, port: int, verb: str, path: str, body: Any = None) -> Any:
+def ask(address, port, verb, path, body=None):
     """The answer to a request that must be done."""
     status, answer = send(address, port, verb, path, body)
     if status != 200:

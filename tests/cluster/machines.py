@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,13 +33,13 @@ class ClusterError(Exception):
     """A program that does not start or fails."""
 
 
-def why_unavailable() -> str:
+def why_unavailable():
     """Return which programs this machine lacks; empty if it has all of them."""
     missing = [reason for kind in ("postgresql", "pgbouncer") if (reason := why_missing(kind))]
     return ", ".join(missing if find_program("haproxy") else [*missing, "there is no haproxy"])
 
 
-def block(language: str, beginning: str) -> str:
+def block(language, beginning):
     """Return a block of the page, with the addresses of these machines.
 
     :param beginning: start of the block's first line
@@ -51,7 +50,7 @@ def block(language: str, beginning: str) -> str:
     return found[1].replace(f"{PAGE_NETWORK}0/24", "127.0.0.0/8").replace(PAGE_NETWORK, NETWORK)
 
 
-def until(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
+def until(holds, otherwise):
     """Wait until a condition holds.
 
     :raises ClusterError: it doesn't within `START_SECONDS`
@@ -76,7 +75,7 @@ class Machine:
     user: str = ""
     programs: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.address = f"{NETWORK}{self.number}"
         self.folder.mkdir()
         if os.geteuid() != 0:
@@ -84,7 +83,7 @@ class Machine:
         if self.user:
             shutil.chown(self.folder, self.user, self.user)
 
-    def run(self, program: str, *words: str) -> str:
+    def run(self, program, *words):
         """Run a program to its end and return its output.
 
         :raises ClusterError: it fails
@@ -97,9 +96,7 @@ class Machine:
             raise ClusterError(f"{program} at {self.address}: {(done.stdout + done.stderr)[-2000:]}")
         return done.stdout
 
-    def start_program(
-        self, name: str, *words: str, environment: Mapping[str, str] | None = None, cwd: str = "/"
-    ) -> None:
+    def start_program(self, name, *words, environment=None, cwd="/"):
         """Start a program, without waiting for it."""
         clean = {key: value for key, value in os.environ.items() if not key.startswith("COMPTOIR_")}
         with (self.folder / f"{name}.txt").open("ab") as output:
@@ -113,11 +110,11 @@ class Machine:
                 start_new_session=True,
             )
 
-    def output_of(self, name: str) -> str:
+    def output_of(self, name):
         """Return the end of a program's output."""
         return (self.folder / f"{name}.txt").read_text(errors="replace")[-2000:]
 
-    def kill(self, *names: str) -> None:
+    def kill(self, *names):
         """Kill programs, by default all, as a power cut would."""
         for name in names or tuple(self.programs):
             program = self.programs.pop(name)
@@ -125,14 +122,14 @@ class Machine:
                 os.killpg(program.pid, signal.SIGKILL)
             program.wait()
 
-    def _as_user(self) -> list[str]:
+    def _as_user(self):
         return ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups"] if self.user else []
 
 
 class Postgresql(Machine):
     """A machine with PostgreSQL, and PgBouncer in front of it."""
 
-    def create(self) -> None:
+    def create(self):
         """Create an empty database server: the primary."""
         self.run("initdb", "-D", self._data, "-U", "postgres", "--auth-local=trust", "--no-sync", "-E", "UTF8")
         with (self.folder / "data/postgresql.conf").open("a") as file:
@@ -141,7 +138,7 @@ class Postgresql(Machine):
         self.start()
         self.execute(block("sql", "CREATE ROLE"))
 
-    def follow(self, primary: Postgresql) -> None:
+    def follow(self, primary):
         """Become the standby of a primary, whose commits wait for it."""
         _, *words = shlex.split(block("sh", "pg_basebackup"))
         self.run("pg_basebackup", *(self._data if each.startswith("/var/") else each for each in words))
@@ -150,7 +147,7 @@ class Postgresql(Machine):
         primary.execute(block("sql", "ALTER SYSTEM"))
         until(lambda: primary.read("SELECT sync_state FROM pg_stat_replication") == "sync", self._failure)
 
-    def start(self) -> None:
+    def start(self):
         """Start PostgreSQL and PgBouncer, and wait for PostgreSQL."""
         # Another PostgreSQL of this computer may use the same port at another address
         own = ("-k", str(self.folder), "-c", f"listen_addresses={self.address}", "-c", "shared_buffers=64MB")
@@ -158,7 +155,7 @@ class Postgresql(Machine):
         until(lambda: self.read("SELECT 1") == "1", self._failure)
         self.start_pool()
 
-    def start_pool(self) -> None:
+    def start_pool(self):
         """Start PgBouncer."""
         file, users = self.folder / "pgbouncer.ini", self.folder / "userlist.txt"
         users.write_text('"comptoir" "the-password"\n')
@@ -169,31 +166,31 @@ class Postgresql(Machine):
             each.chmod(0o644)
         self.start_program("pgbouncer", needed_program("pgbouncer"), str(file))
 
-    def read(self, sql: str) -> str:
+    def read(self, sql):
         """Return the result of a statement; empty if it fails."""
         with suppress(ClusterError):
             return self._psql("-tAc", sql).strip()
         return ""
 
-    def execute(self, statements: str) -> None:
+    def execute(self, statements):
         """Run statements, one a line."""
         for sql in statements.splitlines():
             self._psql("-c", sql)
 
-    def promote(self) -> None:
+    def promote(self):
         """Make the standby the primary."""
         self.run("pg_ctl", "promote", "-D", self._data)
         self.kill("pgbouncer")
         self.start_pool()
 
     @property
-    def _data(self) -> str:
+    def _data(self):
         return str(self.folder / "data")
 
-    def _psql(self, *words: str) -> str:
+    def _psql(self, *words):
         return self.run("psql", "-h", str(self.folder), "-U", "postgres", *words)
 
-    def _failure(self) -> str:
+    def _failure(self):
         return f"PostgreSQL at {self.address} does not start or follow: {self.output_of('postgresql')}"
 
 
@@ -205,7 +202,7 @@ class Host(Machine):
 
     files: Path
 
-    def start(self) -> None:
+    def start(self):
         """Start the server, without waiting for it."""
         lines = block("sh", "# /etc/comptoir.env, PostgreSQL").splitlines()
         page = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
@@ -220,7 +217,7 @@ class Host(Machine):
         }
         self.start_program("comptoir", sys.executable, "-m", "core", "serve", environment=own, cwd=str(ROOT))
 
-    def wait(self) -> None:
+    def wait(self):
         """Wait until the host accepts requests."""
         until(lambda: responds(self.address, PORT, "/health/ready"), lambda: self.output_of("comptoir"))
 
@@ -228,7 +225,7 @@ class Host(Machine):
 class Balancer(Machine):
     """A machine with HAProxy in front of the hosts."""
 
-    def start(self) -> None:
+    def start(self):
         """Start HAProxy and wait until a host responds through it."""
         file = self.folder / "haproxy.cfg"
         file.write_text(block("haproxy", "frontend comptoir"))
@@ -236,7 +233,7 @@ class Balancer(Machine):
         until(lambda: responds(self.address, BALANCER_PORT, "/health/live"), lambda: self.output_of("haproxy"))
 
 
-def responds(address: str, port: int, path: str) -> bool:
+def responds(address, port, path):
     """Return whether a GET request succeeds."""
     with suppress(OSError):
         return bool(send(address, port, "GET", path)[0] == 200)

@@ -1,9 +1,6 @@
 """How a server is put together: its runtime, its explorer, and the folder of its data."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import falcon
 import pytest
@@ -25,26 +22,26 @@ from core.wsgi import data_folder
         ("postgresql://me@db/business", "memory://files", "data"),
     ],
 )
-def test_data_is_kept_in_a_folder_of_this_machine(database: str, documents: str, folder: str) -> None:
+def test_data_is_kept_in_a_folder_of_this_machine(database, documents, folder):
     assert data_folder(Settings(database=database, documents=documents)) == Path(folder)
 
 
-def test_the_server_serves_without_the_explorer(serve: Any) -> None:
+def test_the_server_serves_without_the_explorer(serve):
     served = serve(explorer="")
     client = served.client()
     client.get("/status")
     assert "unknown service" in client.refused("GET", "/explorer", status=404)
 
 
-def test_the_explorer_is_a_package_that_is_installed() -> None:
+def test_the_explorer_is_a_package_that_is_installed():
     with pytest.raises(SettingError, match="COMPTOIR_EXPLORER: expected the name of an installed Python package"):
         Settings.from_environment({"COMPTOIR_EXPLORER": "explorer.nothing.there"}, ready=True)
     assert Settings.from_environment({"COMPTOIR_EXPLORER": ""}, ready=True).explorer == ""
 
 
-def test_an_error_of_falcon_has_the_same_body(serve: Any) -> None:
+def test_an_error_of_falcon_has_the_same_body(serve):
     class Gone:
-        def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        def on_get(self, req, resp):
             raise falcon.HTTPGone(description="the page has moved")
 
     served = serve()
@@ -55,7 +52,7 @@ def test_an_error_of_falcon_has_the_same_body(serve: Any) -> None:
     }  # fmt: skip
 
 
-def test_a_runtime_reads_the_environment_if_it_has_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_reads_the_environment_if_it_has_no_settings(monkeypatch):
     monkeypatch.setenv("COMPTOIR_MAX_PAGE", "7")
     runtime = Runtime()
     monkeypatch.setattr(active, "runtime", runtime)
@@ -64,7 +61,7 @@ def test_a_runtime_reads_the_environment_if_it_has_no_settings(monkeypatch: pyte
     assert runtime.catalogue.profiles["specification"].name == "specification"
 
 
-def test_a_server_is_thrown_away_with_its_runtime(tmp_path: Path, loyalty: Path) -> None:
+def test_a_server_is_thrown_away_with_its_runtime(tmp_path, loyalty):
     with serving(tmp_path) as first:
         before = active.runtime, catalogue(), backend()
         first.client().ask("POST", "/thirdparties", {"name": "Acme"})

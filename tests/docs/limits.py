@@ -43,12 +43,12 @@ class Limit:
     setting: str = ""
 
 
-def _setting(name: str, what: str, beyond: int | str) -> Limit:
+def _setting(name, what, beyond):
     default = next(each.default for each in fields(Settings) if each.name == name)
     return Limit(what, default, beyond, variable_name(name))
 
 
-def _in_docstring(path: str, pattern: str) -> int:
+def _in_docstring(path, pattern):
     """A limit that only a docstring declares."""
     match = re.search(pattern, (ROOT / path).read_text())
     assert match is not None
@@ -56,7 +56,7 @@ def _in_docstring(path: str, pattern: str) -> int:
 
 
 #: heading → key → limit
-LIMITS: dict[str, dict[str, Limit]] = {
+LIMITS = {
     "Requests": {
         "body": _setting("max_body", "Bytes of a body", 413),
         "body without key": Limit(

@@ -6,22 +6,15 @@ answers.call("POST", "/proposals/{id}/validate", id=identifier)
 assert answers.wrong == []
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import quote
 
-from jsonschema.exceptions import ValidationError
 from openapi_schema_validator import OAS31Validator
-
-from core.testing import Client, Served
 
 _NUMBER = re.compile(r"\[[0-9]+\]")
 
 
-def close_objects(schema: Any) -> Any:
+def close_objects(schema):
     """A schema in which an object holds nothing but the properties it names, and so do all objects in it.
 
     Not those that are one of several parts of the same object (``allOf``): each of them names but its own.
@@ -43,35 +36,33 @@ class Answers:
     :ivar wrong: what did not fit, in words
     """
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served):
         self.served = served
         self.admin = served.client()
-        self.wrong: list[str] = []
+        self.wrong = []
         self.read_document()
 
-    def read_document(self) -> None:
+    def read_document(self):
         """Read the document anew, as after an extra field has been defined."""
-        self.document: dict[str, Any] = self.admin.get("/explorer/openapi.json")
+        self.document = self.admin.get("/explorer/openapi.json")
         self.components = close_objects(self.document["components"])
 
     # Schemas ---------------------------------------------------------------------------------------------------------
 
-    def schema(self, verb: str, path: str, status: int = 200) -> dict[str, Any] | None:
+    def schema(self, verb, path, status=200):
         """The schema of an answer; None where none in JSON is documented."""
         answers = self.document["paths"][path][verb.lower()]["responses"]
         answer = answers.get(str(status)) or (answers["default"] if status >= 400 else {})
         if "$ref" in answer:
             answer = self.document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        schema: dict[str, Any] | None = answer.get("content", {}).get("application/json", {}).get("schema")
-        return schema
+        return answer.get("content", {}).get("application/json", {}).get("schema")
 
-    def body(self, verb: str, path: str) -> dict[str, Any] | None:
+    def body(self, verb, path):
         """The schema of a body in JSON; None where the operation takes none."""
         content = self.document["paths"][path][verb.lower()].get("requestBody", {}).get("content", {})
-        schema: dict[str, Any] | None = content.get("application/json", {}).get("schema")
-        return schema
+        return content.get("application/json", {}).get("schema")
 
-    def errors(self, schema: dict[str, Any], value: Any) -> list[str]:
+    def errors(self, schema, value):
         """What of a value a schema does not name or does not allow."""
         whole = {**close_objects(schema), "components": self.components}
         return sorted(
@@ -84,18 +75,7 @@ class Answers:
 
     # Calls -----------------------------------------------------------------------------------------------------------
 
-    def call(
-        self,
-        verb: str,
-        path: str,
-        body: Any = None,
-        /,
-        *,
-        status: int | None = 200,
-        client: Client | None = None,
-        query: Mapping[str, Any] | None = None,
-        **variables: Any,
-    ) -> Any:
+    def call(self, verb, path, body=None, /, *, status=200, client=None, query=None, **variables):
         """Call an operation, hold body and answer against their schemas, note what does not fit; answers the data.
 
         :param path: as the document has it: ``/orders/{id}``
@@ -107,7 +87,7 @@ class Answers:
             sent = self.body(verb, path)
             self._note(f"{place} body", ["no body is documented"] if sent is None else self.errors(sent, body))
         filled = re.sub(r"\{(\w+)\}", lambda name: quote(str(variables[name[1]]), safe=""), path)
-        options: dict[str, Any] = {"params": dict(query)} if query else {}
+        options = {"params": dict(query)} if query else {}
         if body is not None:
             options["json"] = body
         answer = (client or self.admin).simulate_request(verb, filled, **options)
@@ -122,22 +102,22 @@ class Answers:
         self._note(place, self.errors(schema or {}, answer.json))
         return answer.json
 
-    def _note(self, place: str, errors: Iterable[str]) -> None:
+    def _note(self, place, errors):
         self.wrong += [said for error in errors if (said := f"{place}: {error}") not in self.wrong]
 
 
-def _leaves(error: ValidationError) -> list[ValidationError]:
+def _leaves(error):
     """What is really wrong: of several schemas of which none fits, the errors in the one that fits furthest."""
     if not error.context:
         return [error]
-    branches: dict[Any, list[ValidationError]] = {}
+    branches = {}
     for each in error.context:
         branches.setdefault(each.schema_path[0], []).append(each)
     best = max(branches.values(), key=_fitness)
     return [leaf for each in best for leaf in _leaves(each)]
 
 
-def _fitness(errors: list[ValidationError]) -> tuple[int, bool]:
+def _fitness(errors):
     """How far a value fits: what is wrong lies deep in it, and is not its type."""
     first = min(errors, key=lambda each: len(each.absolute_path))
     return len(first.absolute_path), first.validator != "type"

@@ -1,18 +1,13 @@
 """What demonstration data lacks for requests that are drawn, and the values of real records that are put into them."""
 
-from __future__ import annotations
-
 import json
 import re
-from random import Random
 from typing import Any
 
-from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
 
 from core import Job
 from core.storage.database import database, query
-from core.testing import Served
 
 Values = dict[str, Any]
 
@@ -29,7 +24,7 @@ EXTENDED = {
 TYPES = {"words": "varchar", "number": "int", "amount": "price", "day": "date", "flag": "boolean"}
 
 
-def fill_gaps(served: Served) -> None:
+def fill_gaps(served):
     """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a password, jobs."""
     ask = served.client().ask
     for element, service in EXTENDED.items():
@@ -86,7 +81,7 @@ def fill_gaps(served: Served) -> None:
         )  # fmt: skip
 
 
-def _ids(table: str, count: int, where: str = "1") -> list[int]:
+def _ids(table, count, where="1"):
     return [row[0] for row in query(f"SELECT rowid FROM {table} WHERE {where} ORDER BY rowid LIMIT {count}")]
 
 
@@ -307,16 +302,16 @@ NAMED = {
 class Real:
     """Values that name records, put into requests that are drawn."""
 
-    def __init__(self, paths: list[str]) -> None:
+    def __init__(self, paths):
         self._named = {key: [row[0] for row in query(sql)] for key, sql in NAMED.items()}
         self._places = {path: _rows(PLACES, path) for path in paths}
         self._together = {path: _rows(TOGETHER, path) for path in paths}
 
-    def place(self, path: str) -> Values:
+    def place(self, path):
         """Values for the variables of a path."""
         return next(iter(self._places[path]), {})
 
-    def put_into(self, case: Case, random: Random, share: float) -> None:
+    def put_into(self, case, random, share):
         """Put real values into a share of all cases, but not where something is wrong on purpose."""
         if random.random() >= share:
             return
@@ -334,7 +329,7 @@ class Real:
             body = {name: value for name, value in together.items() if name in known}
             case.body = {**self._named_in(case.body, random), **body}
 
-    def _named_in(self, value: Any, random: Random) -> Any:
+    def _named_in(self, value, random):
         if isinstance(value, list):
             return [self._named_in(each, random) for each in value]
         if not isinstance(value, dict):
@@ -347,11 +342,11 @@ class Real:
         }
 
 
-def _is_wrong(case: Case, location: ParameterLocation) -> bool:
+def _is_wrong(case, location):
     return case.meta is not None and case.meta.is_negative_at(location)
 
 
-def _rows(table: dict[str, str], path: str) -> list[Values]:
+def _rows(table, path):
     """What the first statement whose path fits finds."""
     for pattern, sql in table.items():
         braced = pattern.replace("{", r"\{").replace("}", r"\}")
@@ -367,5 +362,5 @@ def _rows(table: dict[str, str], path: str) -> list[Values]:
     return []
 
 
-def _plain(value: Any) -> Any:
+def _plain(value):
     return json.loads(value) if isinstance(value, str) and value.startswith(("[", "{")) else value

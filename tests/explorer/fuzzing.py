@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import hypothesis
-import pytest
 import schemathesis
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode, Response
@@ -24,7 +22,7 @@ from schemathesis.specs.openapi.checks import allow_header_conformance, ignored_
 from core.testing import ADMIN_KEY
 from tests.explorer.filling import Real, fill_gaps
 from tests.explorer.restoring import Restorer
-from tests.explorer.verdicts import Document, is_excused, lenient, strict
+from tests.explorer.verdicts import is_excused, lenient, strict
 from tests.filled import demonstration, filled
 
 KEY = {"DOLAPIKEY": ADMIN_KEY}
@@ -58,7 +56,7 @@ class Fault:
     response: Response
     failure: Exception
 
-    def __str__(self) -> str:
+    def __str__(self):
         request = self.response.request
         sent = f"{request.method} {request.url} {request.body!r:.600}"
         said = f"{self.response.status_code} {self.response.content!r:.600}"
@@ -72,7 +70,7 @@ class Fuzzer:
     :ivar faults: what is wrong
     """
 
-    def __init__(self, factory: pytest.TempPathFactory) -> None:
+    def __init__(self, factory):
         # On a busy machine a batch of a thousand entries takes longer than its limit
         self.served = filled(factory, demonstration, fill_gaps, batch_seconds=86_400, timeout=86_400)
         self.client = self.served.client()
@@ -81,24 +79,24 @@ class Fuzzer:
             GenerationMode.POSITIVE: self._schema(self.document),
             GenerationMode.NEGATIVE: self._schema(lenient(self.document)),
         }
-        self.statuses: dict[str, Counter[int]] = {}
-        self.faults: list[Fault] = []
+        self.statuses = {}
+        self.faults = []
         self.restorer = Restorer()
         self.real = Real(list(self.document["paths"]))
 
-    def _schema(self, document: Document) -> Any:
+    def _schema(self, document):
         schema = schemathesis.openapi.from_dict(document)
         schema.app = closed(self.served.app)
         # The key is not drawn
         schema.config.generation.update(with_security_parameters=False)
         return schema
 
-    def close(self) -> None:
+    def close(self):
         """Stop the server."""
         self.restorer.close()
         self.served.close()
 
-    def fuzz(self, service: str) -> None:
+    def fuzz(self, service):
         """Call every operation of a service with all its cases, and note what is wrong."""
         for mode, schema in self.schemas.items():
             for found in schema.include(tag=service).get_all_operations():
@@ -123,7 +121,7 @@ class Fuzzer:
                     if mode is GenerationMode.NEGATIVE or label in NEVER or has_succeeded(self.statuses[label]):
                         break
 
-    def call(self, case: Case, mode: GenerationMode) -> None:
+    def call(self, case, mode):
         """Call, and note what the checks say of the answer."""
         label = case.operation.label
         statuses = self.statuses.setdefault(label, Counter())
@@ -138,7 +136,7 @@ class Fuzzer:
             read = case.operation.schema.find_operation_by_id(reader).Case(path_parameters={"id": response.json()})
             self.check(read, read.call(headers=KEY), unneeded)
 
-    def check(self, case: Case, response: Response, unneeded: list[Any]) -> None:
+    def check(self, case, response, unneeded):
         """Note what the checks say of an answer."""
         try:
             case.validate_response(response, headers=KEY, excluded_checks=unneeded, transport_kwargs={"headers": KEY})
@@ -150,15 +148,15 @@ class Fuzzer:
             ]
 
 
-def has_succeeded(statuses: Counter[int]) -> bool:
+def has_succeeded(statuses):
     """Whether an operation has done what it is for; 202: a job does it."""
     return bool(statuses[200] + statuses[202])
 
 
-def closed(app: Any) -> Any:
+def closed(app):
     """An application whose answers are closed, as a server closes them; schemathesis leaves files open."""
 
-    def answer(environ: Any, start_response: Any) -> list[bytes]:
+    def answer(environ, start_response):
         body = app(environ, start_response)
         try:
             return [b"".join(body)]
@@ -168,7 +166,7 @@ def closed(app: Any) -> Any:
     return answer
 
 
-def derive(operation: Any, mode: GenerationMode) -> list[Case]:
+def derive(operation, mode):
     """The cases of an operation: those that follow from its schema, and drawn ones."""
     configuration = operation.schema.config.generation_for(operation=operation)
     derived = operation.schema.iter_coverage_cases(operation, generation_modes=[mode], generation_config=configuration)
@@ -180,15 +178,15 @@ def derive(operation: Any, mode: GenerationMode) -> list[Case]:
     return [case for case in cases if case.media_type != "multipart/form-data"]
 
 
-def spread(cases: list[Case], most: int) -> list[Case]:
+def spread(cases, most):
     """At most so many of the cases, from the first to the last."""
     step = max(1, -(-len(cases) // most))
     return cases[::step]
 
 
-def draw(operation: Any, mode: GenerationMode) -> list[Case]:
+def draw(operation, mode):
     """Cases drawn from the operation's schema, the same at each time."""
-    drawn: list[Case] = []
+    drawn = []
 
     @hypothesis.settings(
         max_examples=DRAWN,
@@ -199,7 +197,7 @@ def draw(operation: Any, mode: GenerationMode) -> list[Case]:
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode, feedback=NO_FEEDBACK))
-    def note(case: Case) -> None:
+    def note(case):
         drawn.append(case)
 
     try:
@@ -211,7 +209,7 @@ def draw(operation: Any, mode: GenerationMode) -> list[Case]:
 
 
 #: operations that no drawn request makes succeed, and why
-NEVER: dict[str, str] = {
+NEVER = {
     "GET /login": "served in the profile dolibarr16 only",
     "GET /setup/checkintegrity": "a checkout has no list of the release's files",
 }
@@ -219,7 +217,7 @@ NEVER: dict[str, str] = {
 OFF = ("/selling_multiprices/", "/setpricelevel")
 
 
-def judge(fuzzer: Fuzzer, service: str) -> None:
+def judge(fuzzer, service):
     """Fuzz a service; every operation gets its examples, one of them at least succeeds, and no answer is wrong."""
     fuzzer.faults.clear()
     fuzzer.fuzz(service)

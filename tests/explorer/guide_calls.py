@@ -6,11 +6,8 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
-
-from core.testing import Client
 
 BLOCK = re.compile(r"^```call (?P<statuses>[\d,]+)(?P<keeps>[^\n]*)\n(?P<said>.*?)\n```$", re.M | re.S)
 KEEP = re.compile(r"(?P<name>[a-z]+)(?:=(?P<place>[^|]*))?(?:\|(?P<otherwise>.*))?")
@@ -31,12 +28,12 @@ class Call:
     body: str
 
 
-def calls_of(text: str) -> list[Call]:
+def calls_of(text):
     """The calls of a page, in their order."""
     return [_call(block) for block in BLOCK.finditer(text)]
 
 
-def _call(block: re.Match[str]) -> Call:
+def _call(block):
     head, _, body = block["said"].partition("\n\n")
     line, *headers = head.split("\n")
     verb, _, address = line.partition(" ")
@@ -49,18 +46,18 @@ def _call(block: re.Match[str]) -> Call:
     return Call(statuses, [each for each in keeps if each], ends, verb, address, parted, body)
 
 
-def first_values() -> dict[str, str]:
+def first_values():
     """What every page may use before a call has answered it."""
     today = datetime.now(UTC).date()
     midnight = datetime(today.year, today.month, today.day, tzinfo=UTC)
     return {"today": str(today), "seconds": str(int(midnight.timestamp())), "once": uuid4().hex}
 
 
-def run(calls: list[Call], client: Client) -> dict[str, str]:
+def run(calls, client):
     """Run calls one after the other, each with what the earlier ones answered; answers all values."""
     values = first_values()
 
-    def filled(words: str, safe: str | None = None) -> str:
+    def filled(words, safe=None):
         return PLACEHOLDER.sub(lambda found: values[found[1]] if safe is None else quote(values[found[1]], safe), words)
 
     for call in calls:
@@ -79,7 +76,7 @@ def run(calls: list[Call], client: Client) -> dict[str, str]:
     return values
 
 
-def follow(call: Call, status: int, answer: Any, values: dict[str, str]) -> None:
+def follow(call, status, answer, values):
     """Keep what the answer to a call has for later ones, and drop what is gone after it."""
     if status < 400 or len(call.statuses) > 1:
         values |= {each["name"]: _kept(each, answer) for each in call.keeps}
@@ -87,7 +84,7 @@ def follow(call: Call, status: int, answer: Any, values: dict[str, str]) -> None
         del values[name]
 
 
-def _kept(keep: re.Match[str], answer: Any) -> str:
+def _kept(keep, answer):
     place = keep["place"]
     if place and place.startswith("header."):
         found = answer.headers.get(place.removeprefix("header.").lower())

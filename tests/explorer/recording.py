@@ -7,17 +7,15 @@ that fails, with records that are in the state it takes. `test_examples.py` call
 longer true.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from core.contract.catalogue import Operation, catalogue
+from core.contract.catalogue import catalogue
 from explorer.names import module_of, ordered, read_names
 from explorer.openapi import document
-from explorer.operations import DescribedService, describe_service
+from explorer.operations import describe_service
 from explorer.samples import NAME
 from tests.explorer.calling import Caller, is_written
 from tests.explorer.filling import PLACES, TOGETHER, _rows
@@ -37,39 +35,39 @@ Said = dict[str, dict[str, Any]]
 class _Factory:
     """Folders, as pytest makes them."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._base = Path(tempfile.mkdtemp())
 
-    def mktemp(self, name: str) -> Path:
+    def mktemp(self, name):
         return Path(tempfile.mkdtemp(prefix=name, dir=self._base))
 
-    def getbasetemp(self) -> Path:
+    def getbasetemp(self):
         return self._base
 
 
 class Recorder:
     """The examples of all modules, as they are written down."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller):
         self.caller = caller
-        self.files: dict[Path, Said] = {}
+        self.files = {}
         for service in ordered(catalogue()):
             file = service.file.parent.parent / NAME
             self.files[file] = json.loads(file.read_text()) if file.exists() else {}
-        self.seen: dict[str, list[dict[str, Any]]] = {}
+        self.seen = {}
 
-    def describe(self) -> None:
+    def describe(self):
         """Read the documents anew, with what has been written."""
         self.services = [describe_service(each, names()) for each in ordered(catalogue())]
         self.caller.document = document(self.services, lambda permission: True)
 
-    def write(self) -> None:
+    def write(self):
         """Write all files."""
         for file, said in self.files.items():
             if said:
                 file.write_text(json.dumps(dict(sorted(said.items())), indent=1, ensure_ascii=False) + "\n")
 
-    def record_models(self) -> None:
+    def record_models(self):
         """Write down one record of each model that is read."""
         for described in self.services:
             for each in described.operations:
@@ -86,7 +84,7 @@ class Recorder:
             if fullest and model.__name__ not in self.files[file]:
                 self.files[file][model.__name__] = shortened(fullest)
 
-    def _collect(self, schema: Any, value: Any, described: DescribedService) -> None:
+    def _collect(self, schema, value, described):
         """The records in an answer, by their models."""
         for each in schema.get("oneOf", schema.get("anyOf", ())):
             self._collect(each, value, described)
@@ -106,7 +104,7 @@ class Recorder:
                 if isinstance(value.get(key), (list, dict)):
                     self._collect(each, value[key], described)
 
-    def record_operations(self) -> list[str]:
+    def record_operations(self):
         """Write down what makes each operation succeed, and its answer where it is no record's; answers what fails."""
         failing = []
         for described in self.services:
@@ -120,7 +118,7 @@ class Recorder:
                     failing.append(f"{place}: {self.last.status_code} {self.last.text[:150]}")
                     continue
                 parameters, body, answer = found
-                said: dict[str, Any] = {}
+                said = {}
                 if parameters != shown[0]:
                     said["parameters"] = {k: v for k, v in parameters.items() if shown[0].get(k) != v}
                 if body != shown[1]:
@@ -137,7 +135,7 @@ class Recorder:
                     self.files[file][place] = {**said, **before, **{k: v for k, v in said.items() if k != "answer"}}
         return failing
 
-    def _try(self, operation: Operation, path: str, shown: tuple[Any, Any]) -> Any:
+    def _try(self, operation, path, shown):
         parameters, body = shown
         tries = [(parameters, body)]
         for place in self._candidates(path, parameters)[:_TRIES]:
@@ -158,16 +156,16 @@ class Recorder:
                 return place, sent, self.last
         return None
 
-    def _candidates(self, path: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    def _candidates(self, path, parameters):
         return [{**parameters, **each} for each in _rows(PLACES, path)] or [parameters]
 
 
-def names() -> Any:
+def names():
     """The names of what is served."""
     return read_names(catalogue(), ordered(catalogue()))
 
 
-def shortened(value: Any, nested: bool = False) -> Any:
+def shortened(value, nested=False):
     """A value in few words: of a record what is not empty, of a list the first two."""
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else value[:_LONGEST]
@@ -179,9 +177,9 @@ def shortened(value: Any, nested: bool = False) -> Any:
     return value
 
 
-def main() -> None:
+def main():
     """Write the files, and print which operations no example is found for."""
-    served = filled(_Factory(), demonstration)  # type: ignore[arg-type]
+    served = filled(_Factory(), demonstration)
     try:
         recorder = Recorder(Caller(served))
         recorder.describe()

@@ -1,7 +1,5 @@
 """A database on SQLite that is put back to what it was: a server for each call would take a second each."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from core.storage.database import database, ensure_connected, query
@@ -12,7 +10,7 @@ _NUMBER = "SELECT number FROM comptoir_generation"
 class Restorer:
     """Remembers the database of the active server, and puts it back."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         ensure_connected()
         # The disk need not keep what is thrown away
         self.live.execute("PRAGMA synchronous = OFF")
@@ -20,17 +18,16 @@ class Restorer:
         self.remember()
 
     @property
-    def live(self) -> sqlite3.Connection:
+    def live(self):
         """The connection of this thread."""
-        connection: sqlite3.Connection = database.obj.connection()
-        return connection
+        return database.obj.connection()
 
-    def remember(self) -> None:
+    def remember(self):
         """Let the database be restored to what it is now."""
         self.live.backup(self._before)
         self._number = self._before.execute(_NUMBER).fetchone()[0]
 
-    def restore(self) -> None:
+    def restore(self):
         """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
         ensure_connected()
         ((number,),) = query(_NUMBER)
@@ -40,6 +37,6 @@ class Restorer:
             self._before.commit()
         self._before.backup(self.live)
 
-    def close(self) -> None:
+    def close(self):
         """Forget what was remembered."""
         self._before.close()

@@ -1,16 +1,11 @@
 """What an author may write, a disk hold or a client send to trouble the explorer."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from core.testing import Client, Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -68,7 +63,7 @@ class Family(Model):
 """
 
 #: what a method may look like → what is told of its answer, its parameter or its body
-METHODS: dict[str, tuple[str, str, Any]] = {
+METHODS = {
     "a literal with nothing in it": (
         'def index(self) -> Literal["a", None]: return None',
         "answer",
@@ -114,30 +109,30 @@ METHODS: dict[str, tuple[str, str, Any]] = {
 
 
 @pytest.fixture
-def admin(serve: Any, folder: Path) -> Client:
-    served: Served = serve(modules=str(folder))
+def admin(serve, folder):
+    served = serve(modules=str(folder))
     client = served.client()
-    client.served = served  # type: ignore[attr-defined]
+    client.served = served
     return client
 
 
-def odd(write: Write, method: str) -> None:
+def odd(write, method):
     write("odd/models.py", MODELS)
     write("odd/class/api_odd.py", ODD.replace("{method}", method))
 
 
-def operations(client: Client, path: str = "/explorer/openapi/odd.json") -> dict[str, Any]:
+def operations(client, path="/explorer/openapi/odd.json"):
     """Verb and path → what is said of an operation."""
     paths = client.get(path)["paths"]
     return {f"{verb.upper()} {path}": said for path, verbs in paths.items() for verb, said in verbs.items()}
 
 
-def own_parameters(said: dict[str, Any]) -> list[dict[str, Any]]:
+def own_parameters(said):
     """The parameters of an operation, without the header that all operations have."""
     return [each for each in said["parameters"] if each.get("$ref") != "#/components/parameters/Prefer"]
 
 
-def inlined(schema: Any, document: dict[str, Any]) -> Any:
+def inlined(schema, document):
     """A schema with components in place of references, without defaults and the names of values."""
     if isinstance(schema, list):
         return [inlined(each, document) for each in schema]
@@ -150,7 +145,7 @@ def inlined(schema: Any, document: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_odd_types_are_told_as_far_as_they_can_be(admin: Client, write: Write, name: str) -> None:
+def test_odd_types_are_told_as_far_as_they_can_be(admin, write, name):
     method, place, expected = METHODS[name]
     odd(write, method)
     (said,) = operations(admin).values()
@@ -162,7 +157,7 @@ def test_odd_types_are_told_as_far_as_they_can_be(admin: Client, write: Write, n
     assert inlined(found["application/json"]["schema"], admin.get("/explorer/openapi/odd.json")) == expected
 
 
-def test_an_operation_that_cannot_be_told_hides_no_other(admin: Client, write: Write) -> None:
+def test_an_operation_that_cannot_be_told_hides_no_other(admin, write):
     method = """def get(self, id: int, half: str = "\\ud800") -> int:
         '''Half a letter.'''
         return 1
@@ -179,20 +174,20 @@ def test_an_operation_that_cannot_be_told_hides_no_other(admin: Client, write: W
     assert parameters["half"]["default"] == "?"
 
 
-def test_a_record_in_a_record_of_its_own_kind_has_an_example(admin: Client, write: Write) -> None:
+def test_a_record_in_a_record_of_its_own_kind_has_an_example(admin, write):
     odd(write, 'def post(self, request_data: Annotated[dict, Family, Part("sons", Family)]) -> int: return 1')
     content = operations(admin)["POST /odd"]["requestBody"]["content"]["application/json"]
     assert content["example"] == {"kids": "text", "sons": [{}]}
 
 
-def test_a_limit_of_a_billion_letters_makes_no_example_of_them(admin: Client, write: Write) -> None:
+def test_a_limit_of_a_billion_letters_makes_no_example_of_them(admin, write):
     odd(write, 'def post(self, a: str) -> int:\n        """X.\n\n        :param a: much {@min 1000000000}\n        """')
     content = operations(admin)["POST /odd"]["requestBody"]["content"]["application/json"]
     assert content["schema"]["properties"]["a"]["minLength"] == 10**9
     assert len(content["example"]["a"]) <= 1000
 
 
-def test_a_number_and_a_word_of_one_name_are_both_told(admin: Client, write: Write) -> None:
+def test_a_number_and_a_word_of_one_name_are_both_told(admin, write):
     method = '''def one(self, id: int) -> str:
         """By number.
 
@@ -216,7 +211,7 @@ def test_a_number_and_a_word_of_one_name_are_both_told(admin: Client, write: Wri
     assert (admin.get("/odd/7"), admin.get("/odd/seven")) == ("number", "word")
 
 
-def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Write) -> None:
+def test_two_lists_may_mean_different_things_by_a_name(admin, write):
     for name, kind, default in (("aaa", "int", "5"), ("bbb", "str", '"five"')):
         write(
             f"{name}/class/api_{name}.py",
@@ -226,7 +221,7 @@ def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Wri
         )
     whole = admin.get(WHOLE)
 
-    def type_of(path: str) -> str:
+    def type_of(path):
         (each,) = own_parameters(whole["paths"][path]["get"])
         said = whole["components"]["parameters"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each
         return str(said["schema"]["type"])
@@ -237,7 +232,7 @@ def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Wri
 TRANSITIONS = 'transitions = (Transition("draft", 1, object()),)\n\n    def index(self) -> int: return 1'
 
 
-def test_transitions_are_words(admin: Client, write: Write) -> None:
+def test_transitions_are_words(admin, write):
     text = ODD.replace("{method}", TRANSITIONS).replace("Part\n", "Part, Transition\n")
     write("odd/models.py", MODELS)
     write("odd/class/api_odd.py", text)
@@ -245,7 +240,7 @@ def test_transitions_are_words(admin: Client, write: Write) -> None:
     assert failure["reason"].startswith("Odd.transitions: expected Transition(source, name, target), got Transition(")
 
 
-def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin: Client, write: Write, folder: Path) -> None:
+def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin, write, folder):
     said = 'class {}:\n    def index(self):\n        """X \\udfff y."""\n'
     write("one/class/api_one.py", said.format("One"))
     write("bad/class/api_bad.py", said.format("Bad") + "1 / 0")
@@ -276,7 +271,7 @@ def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin: Client
         ("", None),
     ],
 )
-def test_what_is_refused_is_not_compressed(admin: Client, header: str, encoding: str | None) -> None:
+def test_what_is_refused_is_not_compressed(admin, header, encoding):
     answer = admin.simulate_get(INDEX, headers={"Accept-Encoding": header})
     assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, encoding)
 
@@ -285,12 +280,12 @@ def test_what_is_refused_is_not_compressed(admin: Client, header: str, encoding:
     ("path", "leads_to"),
     [("/", "explorer/"), ("/api/index.php", "index.php/explorer/"), ("/api/index.php/", "explorer/")],
 )
-def test_the_entrance_leads_below_where_one_came_in(admin: Client, path: str, leads_to: str) -> None:
+def test_the_entrance_leads_below_where_one_came_in(admin, path, leads_to):
     assert admin.simulate_get(path).headers["Location"] == leads_to
 
 
-def test_no_tag_of_one_user_holds_for_another(admin: Client) -> None:
-    served: Served = admin.served  # type: ignore[attr-defined]
+def test_no_tag_of_one_user_holds_for_another(admin):
+    served = admin.served
     one, other = (served.user("thirdparties.read", login=name) for name in ("one", "other"))
     tag = one.simulate_get(INDEX).headers["ETag"]
     answer = other.simulate_get(INDEX, headers={"If-None-Match": tag})
@@ -301,8 +296,8 @@ def test_no_tag_of_one_user_holds_for_another(admin: Client) -> None:
 # Cost ----------------------------------------------------------------------------------------------------------------
 
 
-def test_the_document_of_a_service_says_which_description_it_is_of(admin: Client, write: Write) -> None:
-    def tags() -> tuple[str, str]:
+def test_the_document_of_a_service_says_which_description_it_is_of(admin, write):
+    def tags():
         (listed,) = [each["tag"] for each in admin.get(INDEX)["services"] if each["name"] == "odd"]
         return listed, admin.get("/explorer/openapi/odd.json")["info"]["x-tag"]
 
@@ -313,11 +308,11 @@ def test_the_document_of_a_service_says_which_description_it_is_of(admin: Client
     assert first[0] == first[1] != second[0] == second[1]
 
 
-def test_threads_that_ask_while_files_change_see_whole_answers(admin: Client, write: Write) -> None:
+def test_threads_that_ask_while_files_change_see_whole_answers(admin, write):
     odd(write, "def index(self) -> int: return 1")
     with ThreadPoolExecutor(4) as pool:
 
-        def ask(path: str) -> int:
+        def ask(path):
             return int(admin.simulate_get(path).status_code)
 
         for number in range(8):

@@ -1,16 +1,12 @@
 """A client made from the document by a program: it creates and reads records over HTTP."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
@@ -27,14 +23,14 @@ MODULES = Path(__file__).parent.parent / "samples" / "modules"
 
 
 class Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format, *args):
         """Say nothing."""
 
 
 class Generated:
     """The generated package, and a client of it with the administrator's key."""
 
-    def __init__(self, name: str, address: str) -> None:
+    def __init__(self, name, address):
         self.name = name
         self.profile = name.partition("_")[2]
         made = importlib.import_module(f"{name}.client").AuthenticatedClient
@@ -42,21 +38,21 @@ class Generated:
             base_url=address, token=ADMIN_KEY, prefix="", auth_header_name="DOLAPIKEY", httpx_args={"trust_env": False}
         )
 
-    def call(self, tag: str, operation: str, *args: Any, **values: Any) -> Any:
+    def call(self, tag, operation, *args, **values):
         module = importlib.import_module(f"{self.name}.api.{tag}.{operation}")
         return module.sync(*args, client=self.client, **values)
 
-    def model(self, name: str) -> Any:
+    def model(self, name):
         return getattr(importlib.import_module(f"{self.name}.models"), name)
 
 
 @pytest.fixture(scope="module", params=["specification", pytest.param("dolibarr16", marks=pytest.mark.lasting)])
-def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
+def generated(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("client")
     served = Served(make_settings(folder, modules=str(MODULES), profile_name=request.param))
     server = make_server("127.0.0.1", 0, served.app, handler_class=Quiet)
 
-    def serve() -> None:
+    def serve():
         server.serve_forever(poll_interval=0.05)
         close()
 
@@ -92,12 +88,12 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         served.close()
 
 
-def number(value: Any) -> int:
+def number(value):
     """An identifier in either profile."""
     return int(value)
 
 
-def test_it_creates_and_reads_a_loyalty_card(generated: Generated) -> None:
+def test_it_creates_and_reads_a_loyalty_card(generated):
     identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-1"))
     card = generated.call("loyaltycards", "get_loyaltycards_id", identifier)
     assert (number(card.id), card.number, number(card.points)) == (identifier, "G-1", 0)
@@ -105,14 +101,14 @@ def test_it_creates_and_reads_a_loyalty_card(generated: Generated) -> None:
     assert listed.number == "G-1"
 
 
-def test_it_is_told_what_is_refused(generated: Generated) -> None:
+def test_it_is_told_what_is_refused(generated):
     body = generated.model("PostLoyaltycardsIdSpendBody")(points=5)
     identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-2"))
     refused = generated.call("loyaltycards", "post_loyaltycards_id_spend", identifier, body=body)
     assert (refused.error.code, "0 points" in refused.error.message) == (405, True)
 
 
-def test_it_creates_reads_and_changes_a_third_party(generated: Generated) -> None:
+def test_it_creates_reads_and_changes_a_third_party(generated):
     new = generated.model("ThirdpartyNew")(name="Generated", town="Nantes", capital="12.5")
     identifier = generated.call("thirdparties", "post_thirdparties", body=new)
     record = generated.call("thirdparties", "get_thirdparties_id", identifier)
@@ -129,14 +125,14 @@ def test_it_creates_reads_and_changes_a_third_party(generated: Generated) -> Non
 OF_SAMPLES = 20
 
 
-def test_the_models_are_few(generated: Generated) -> None:
+def test_the_models_are_few(generated):
     package = importlib.import_module(f"{generated.name}.models")
     # Enums of dolibarr16 are text in responses and numbers in requests
     most = 300 if generated.profile == "specification" else 320
     assert 150 < len(package.__all__) < most + OF_SAMPLES
 
 
-def test_it_goes_from_a_customer_to_a_printed_invoice(generated: Generated) -> None:
+def test_it_goes_from_a_customer_to_a_printed_invoice(generated):
     call, model = generated.call, generated.model
     new = model("ThirdpartyNew")(name="Ada", client=model("ThirdpartyClient").CUSTOMER)
     customer = call("thirdparties", "post_thirdparties", body=new)

@@ -1,13 +1,7 @@
 """Parameters that take one of some words: the form offers them, and any other one is refused with those there are."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.explorer.calling import Caller, is_written
 from tests.filled import demonstration, filled
 
@@ -28,14 +22,14 @@ OPEN_TYPES = ("/setup/dictionary/contact_types", "/setup/dictionary/event_types"
 
 
 @pytest.fixture(scope="module")
-def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+def caller(tmp_path_factory):
     """A server with demonstration data."""
     served = filled(tmp_path_factory, demonstration)
     yield Caller(served)
     served.close()
 
 
-def test_a_word_that_nobody_knows_is_refused(caller: Caller) -> None:
+def test_a_word_that_nobody_knows_is_refused(caller):
     taken, refused = [], set()
     for verb, path in caller.operations():
         if is_written(verb) or path == "/login":
@@ -55,7 +49,7 @@ def test_a_word_that_nobody_knows_is_refused(caller: Caller) -> None:
     assert refused >= {"status", "modulepart", "type", "mode", "sortorder", "sortfield", "sqlfilters", "filter"}
 
 
-def test_the_refusal_tells_what_is_expected(caller: Caller) -> None:
+def test_the_refusal_tells_what_is_expected(caller):
     told = {
         "/invoices?status=unpayed": "draft, unpaid, paid, abandoned, cancelled",
         "/documents?id=1&modulepart=bill": "expected one of",
@@ -71,8 +65,8 @@ def test_the_refusal_tells_what_is_expected(caller: Caller) -> None:
         assert found.status_code == 400 and words in found.text, address
 
 
-def test_choices_are_said(caller: Caller) -> None:
-    def schema(path: str, name: str) -> Any:
+def test_choices_are_said(caller):
+    def schema(path, name):
         return next(each["schema"] for each in caller.parameters("GET", path) if each["name"] == name)
 
     assert [*schema("/categories/object/{type}/{id}", "type")["x-values"]][:2] == ["product", "supplier"]
@@ -82,14 +76,14 @@ def test_choices_are_said(caller: Caller) -> None:
     assert [*schema("/setup/dictionary/currencies", "multicurrency")["x-values"]] == ["0", "1", "2"]
 
 
-def test_the_older_profile_takes_what_the_reference_takes(old_client: Client) -> None:
+def test_the_older_profile_takes_what_the_reference_takes(old_client):
     old_client.ask("POST", "/thirdparties", {"name": "One", "client": 1})
     order = old_client.ask("POST", "/orders", {"socid": 1, "date": "2026-11-21"})
     assert old_client.get(f"/orders/{order}/contacts", type="boss") == []
 
 
 @pytest.fixture
-def old_client(tmp_path: Any) -> Iterator[Client]:
+def old_client(tmp_path):
     """An administrator of a server in the older profile."""
     from core.testing import serving
 

@@ -1,18 +1,14 @@
 """What generators of clients and linters need of the OpenAPI document: components, descriptions, fitting examples."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from openapi_schema_validator import OAS31Validator
 
 from core.storage.serializer import to_json
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 
 Schema = dict[str, Any]
 
@@ -39,7 +35,7 @@ class Outside(Api):
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def client(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("components")
     file = folder / "modules" / "outside" / "class" / "api_outside.py"
     file.parent.mkdir(parents=True)
@@ -50,16 +46,16 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
-def document(client: Client) -> Schema:
-    return client.get(PATH)  # type: ignore[no-any-return]
+def document(client):
+    return client.get(PATH)
 
 
-def operations(document: Schema) -> Iterator[Schema]:
+def operations(document):
     for verbs in document["paths"].values():
         yield from verbs.values()
 
 
-def contents(document: Schema) -> Iterator[Schema]:
+def contents(document):
     """Everything with a schema and an example that an operation takes or returns."""
     for each in operations(document):
         yield from each.get("requestBody", {}).get("content", {}).values()
@@ -67,7 +63,7 @@ def contents(document: Schema) -> Iterator[Schema]:
             yield from response.get("content", {}).values()
 
 
-def inner(schema: Schema) -> Iterator[Schema]:
+def inner(schema):
     """A schema and those inside, but not those beside a reference."""
     yield schema
     if "$ref" in schema:
@@ -79,7 +75,7 @@ def inner(schema: Schema) -> Iterator[Schema]:
             yield from inner(each)
 
 
-def test_no_object_and_no_enum_is_repeated(document: Schema) -> None:
+def test_no_object_and_no_enum_is_repeated(document):
     named = document["components"]["schemas"].values()
     places = [each for schema in named for one in schema.get("properties", {}).values() for each in inner(one)]
     places += [each for content in contents(document) for each in inner(content["schema"])]
@@ -90,14 +86,14 @@ def test_no_object_and_no_enum_is_repeated(document: Schema) -> None:
     assert {"Success", "BatchEntry", "BatchResult", "Page", "OrderStatut"} <= document["components"]["schemas"].keys()
 
 
-def test_every_component_is_used_and_every_reference_leads_somewhere(document: Schema) -> None:
+def test_every_component_is_used_and_every_reference_leads_somewhere(document):
     used = set(re.findall(r'"#/components/(\w+)/([\w-]+)"', to_json(document).decode()))
     components = document["components"].items()
     there = {(part, name) for part, each in components if part != "securitySchemes" for name in each}
     assert used == there
 
 
-def test_every_operation_and_field_is_described(document: Schema) -> None:
+def test_every_operation_and_field_is_described(document):
     natives = [each for each in operations(document) if each["tags"] != ["outside"]]
     assert [each["operationId"] for each in natives if not each.get("description")] == []
     schemas = document["components"]["schemas"]
@@ -113,7 +109,7 @@ def test_every_operation_and_field_is_described(document: Schema) -> None:
     assert lacking == set()
 
 
-def test_every_example_fits_its_schema(document: Schema) -> None:
+def test_every_example_fits_its_schema(document):
     checked = 0
     for content in contents(document):
         shown = [content["example"]] if "example" in content else []
@@ -127,11 +123,11 @@ def test_every_example_fits_its_schema(document: Schema) -> None:
     assert checked > 500
 
 
-def names_of(operation: Schema) -> set[str]:
+def names_of(operation):
     return {each.get("$ref", each.get("name", "")).rpartition("/")[2] for each in operation.get("parameters", ())}
 
 
-def test_conditions_are_parameters(document: Schema) -> None:
+def test_conditions_are_parameters(document):
     for each in operations(document):
         assert ("IfMatch" in names_of(each)) == ("412" in each["responses"]), each["operationId"]
     compared = [each["operationId"] for each in operations(document) if "IfMatch" in names_of(each)]
@@ -141,7 +137,7 @@ def test_conditions_are_parameters(document: Schema) -> None:
     assert document["components"]["parameters"]["IfMatch"]["in"] == "header"
 
 
-def test_media_types_licence_and_bounds(client: Client, document: Schema) -> None:
+def test_media_types_licence_and_bounds(client, document):
     assert {kind for each in contents_of_files(document) for kind in each} == {
         *("application/octet-stream", "application/pdf", "text/plain"),
     }
@@ -153,14 +149,14 @@ def test_media_types_licence_and_bounds(client: Client, document: Schema) -> Non
     assert limit.get("minimum") == (None if "profile" in document["info"]["description"] else 0)
 
 
-def contents_of_files(document: Schema) -> Iterator[Schema]:
+def contents_of_files(document):
     for each in operations(document):
         content = each["responses"].get("200", {}).get("content", {})
         if any(said["schema"].get("format") == "binary" for said in content.values()):
             yield content
 
 
-def test_friendly_names_are_those_that_people_would_choose(client: Client, document: Schema) -> None:
+def test_friendly_names_are_those_that_people_would_choose(client, document):
     friendly = client.get(f"{PATH}?names=friendly")
     paths = friendly["paths"]
     named = {
@@ -184,7 +180,7 @@ def test_friendly_names_are_those_that_people_would_choose(client: Client, docum
     assert own == "validate_order"
 
 
-def test_names_of_others_do_not_change_ours(tmp_path: Path, document: Schema) -> None:
+def test_names_of_others_do_not_change_ours(tmp_path, document):
     profile = "dolibarr16" if "profile" in document["info"]["description"] else "specification"
     served = Served(make_settings(tmp_path, profile_name=profile))
     alone = served.client().get(PATH)

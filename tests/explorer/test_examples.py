@@ -1,10 +1,6 @@
 """Every example of the documents is true: calls with them succeed on demonstration data, answers fit their schemas."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from openapi_schema_validator import OAS31Validator
@@ -37,14 +33,14 @@ CANNOT = {
     scope="module",
     params=[pytest.param(name, marks=pytest.mark.slow) for name in ("specification", "dolibarr16")],
 )
-def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+def caller(request, tmp_path_factory):
     """A server with demonstration data in each profile."""
     served = filled(tmp_path_factory, demonstration, profile_name=request.param)
     yield Caller(served)
     served.close()
 
 
-def test_each_call_with_its_examples_succeeds(caller: Caller, request: pytest.FixtureRequest) -> None:
+def test_each_call_with_its_examples_succeeds(caller, request):
     is_old = request.node.callspec.params["caller"] == "dolibarr16"
     failed, called = [], 0
     for verb, path in caller.operations():
@@ -63,7 +59,7 @@ def test_each_call_with_its_examples_succeeds(caller: Caller, request: pytest.Fi
     assert called > 150
 
 
-def test_each_answer_of_success_has_an_example_that_fits(caller: Caller) -> None:
+def test_each_answer_of_success_has_an_example_that_fits(caller):
     components = {"components": caller.document["components"]}
     wrong, untyped, without, shared = [], [], [], set()
     for verb, path in caller.operations():
@@ -89,7 +85,7 @@ def test_each_answer_of_success_has_an_example_that_fits(caller: Caller) -> None
     assert re.fullmatch(r"\(?(CO|PROV)\d.*", order["ref"]) and order["lines"][0]["id"]
 
 
-def test_each_failure_has_an_example(caller: Caller) -> None:
+def test_each_failure_has_an_example(caller):
     components = caller.document["components"]
     for verb, path in caller.operations():
         for status, answer in caller.said(verb, path)["responses"].items():
@@ -183,7 +179,7 @@ SAID = """{
 }"""
 
 
-def test_an_outsider_says_examples_in_a_file(tmp_path: Any) -> None:
+def test_an_outsider_says_examples_in_a_file(tmp_path):
     folder = tmp_path / "modules" / "harbour"
     (folder / "class").mkdir(parents=True)
     (folder / "models.py").write_text(MODELS)

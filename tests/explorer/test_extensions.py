@@ -1,8 +1,5 @@
 """The extensions of the OpenAPI documents have correct values."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +12,7 @@ Schema = dict[str, Any]
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def document(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schema]:
+def document(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("extensions")
     words = folder / "modules" / "words" / "class" / "api_words.py"
     words.parent.mkdir(parents=True)
@@ -59,7 +56,7 @@ class Words(Api):
 '''
 
 
-def schemas_in(said: Any) -> Iterator[Schema]:
+def schemas_in(said):
     """Every object of a document."""
     if isinstance(said, list):
         for each in said:
@@ -70,7 +67,7 @@ def schemas_in(said: Any) -> Iterator[Schema]:
             yield from schemas_in(each)
 
 
-def fields_of(document: Schema) -> Iterator[tuple[Schema, str, Schema]]:
+def fields_of(document):
     """Every field of every object: the object's fields, its name, its schema."""
     for each in schemas_in(document):
         properties = each.get("properties")
@@ -79,18 +76,18 @@ def fields_of(document: Schema) -> Iterator[tuple[Schema, str, Schema]]:
                 yield properties, name, schema
 
 
-def test_a_second_name_is_one_of_a_field_beside_it(document: Schema) -> None:
+def test_a_second_name_is_one_of_a_field_beside_it(document):
     aliases = [(fields, each["x-alias-of"]) for fields, _, each in fields_of(document) if "x-alias-of" in each]
     assert len(aliases) > 10
     assert [name for fields, name in aliases if name not in fields] == []
 
 
-def resolved(schema: Schema, document: Schema) -> Schema:
+def resolved(schema, document):
     """A component, where it is referred to."""
     return document["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
 
 
-def test_the_names_of_enums_are_those_of_their_values(document: Schema) -> None:
+def test_the_names_of_enums_are_those_of_their_values(document):
     enums = {name: each for name, each in document["components"]["schemas"].items() if "enum" in each}
     assert {"ProposalStatut", "OrderStatut", "Flag"} <= enums.keys()
     assert enums["ProposalStatut"]["x-enum-varnames"] == ["DRAFT", "VALIDATED", "SIGNED", "REFUSED", "BILLED"]
@@ -100,7 +97,7 @@ def test_the_names_of_enums_are_those_of_their_values(document: Schema) -> None:
         assert len(set(names)) == len(each["enum"]), each
 
 
-def test_meanings_are_of_values_that_may_be(document: Schema) -> None:
+def test_meanings_are_of_values_that_may_be(document):
     found = [each for each in schemas_in(document) if "x-values" in each]
     assert len(found) > 20
     for each in found:
@@ -111,7 +108,7 @@ def test_meanings_are_of_values_that_may_be(document: Schema) -> None:
     assert (state["x-values"]["0"], state["x-values"]["2"]) == ("draft", "signed")
 
 
-def test_a_docstring_says_what_values_mean(document: Schema) -> None:
+def test_a_docstring_says_what_values_mean(document):
     size, since, kind, prefer = document["paths"]["/words/say"]["get"]["parameters"]
     assert size["schema"]["x-values"] == {"1": "small", "2": "as large as possible"}
     assert size["description"] == "how large: 1: small, 2: as large as possible"
@@ -120,20 +117,20 @@ def test_a_docstring_says_what_values_mean(document: Schema) -> None:
     assert prefer == {"$ref": "#/components/parameters/Prefer"}
 
 
-def test_right_and_deprecation_are_no_sentences(document: Schema) -> None:
+def test_right_and_deprecation_are_no_sentences(document):
     said = document["paths"]["/words/say"]["get"]
     assert (said["description"], said["deprecated"]) == ("Loudly.", True)
     assert (said["x-permission"], said["x-deprecated"]) == ("words.read", "use ``sing``")
     assert document["x-of-a-service"]["paths"]["/words/say"]["get"]["x-allowed"] is False
 
 
-def test_a_refusal_that_an_author_explains_is_not_the_common_one(document: Schema) -> None:
+def test_a_refusal_that_an_author_explains_is_not_the_common_one(document):
     answers = [document["paths"][f"/words/{name}"]["get"]["responses"]["401"] for name in ("say", "sing")]
     assert [each.get("x-common", False) for each in answers] == [True, False]
     assert "after ten" in answers[1]["description"]
 
 
-def test_operators_are_those_of_the_filter_language(document: Schema) -> None:
+def test_operators_are_those_of_the_filter_language(document):
     told = next(
         each["x-operators"]
         for name, each in document["components"]["parameters"].items()
@@ -148,7 +145,7 @@ def test_operators_are_those_of_the_filter_language(document: Schema) -> None:
     assert {name for name, each in told.items() if each["pattern"]} == {"like", "notlike"}
 
 
-def test_examples_name_the_day_that_the_document_tells(document: Schema) -> None:
+def test_examples_name_the_day_that_the_document_tells(document):
     day = document["info"]["x-example-day"]
     assert datetime.fromisoformat(day).replace(tzinfo=UTC)
     body = document["paths"]["/orders"]["post"]["requestBody"]["content"]["application/json"]

@@ -1,9 +1,5 @@
 """schemathesis over categories, bank accounts, warehouses, stock movements, shipments and dictionaries; `fuzzing.py` says how."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from tests.explorer.fuzzing import GOODS_AND_MONEY, Fuzzer, judge
@@ -12,7 +8,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+def fuzzer(tmp_path_factory):
     """A server with demonstration data."""
     made = Fuzzer(tmp_path_factory)
     yield made
@@ -20,5 +16,5 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
 
 
 @pytest.mark.parametrize("service", GOODS_AND_MONEY)
-def test_service(fuzzer: Fuzzer, service: str) -> None:
+def test_service(fuzzer, service):
     judge(fuzzer, service)

@@ -1,21 +1,18 @@
 """Groups of operations come from paths and moves, so that anybody's service has them."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 from core import Transition
 from core.contract.annotations import Annotation
 from core.contract.catalogue import Operation, Service
 from explorer.groups import group_operations, group_services
 
-JSON: dict[str, Any] = {"responses": {"200": {"content": {"application/json": {}, "text/csv": {}}}}}
-PICTURE: dict[str, Any] = {"responses": {"200": {"content": {"image/png": {}}}}}
-UPLOAD: dict[str, Any] = {"requestBody": {"content": {"multipart/form-data": {}}}}
+JSON = {"responses": {"200": {"content": {"application/json": {}, "text/csv": {}}}}}
+PICTURE = {"responses": {"200": {"content": {"image/png": {}}}}}
+UPLOAD = {"requestBody": {"content": {"multipart/form-data": {}}}}
 
 #: path → what OpenAPI says of it, and its group
-EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
+EXPECTED = {
     "/crates": (JSON, ""),
     "/crates/{id}": (JSON, ""),
     "/crates/mark/{mark}": (JSON, ""),
@@ -31,7 +28,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-def test_operations_are_grouped_by_path_and_move() -> None:
+def test_operations_are_grouped_by_path_and_move():
     note = Annotation()
     operations = tuple(
         Operation("crates", path.rpartition("/")[2], "GET", path, note, (), dict, None, "public", lambda: None)
@@ -42,7 +39,7 @@ def test_operations_are_grouped_by_path_and_move() -> None:
     assert dict(zip(EXPECTED, groups, strict=True)) == {path: group for path, (_, group) in EXPECTED.items()}
 
 
-def test_a_replacement_comes_last_where_a_patch_changes_the_same_record() -> None:
+def test_a_replacement_comes_last_where_a_patch_changes_the_same_record():
     note = Annotation()
     verbs = {"/crates/{id}": ("GET", "PUT", "PATCH"), "/crates/mark/{mark}": ("PUT",)}
     operations = tuple(
@@ -54,8 +51,8 @@ def test_a_replacement_comes_last_where_a_patch_changes_the_same_record() -> Non
     assert groups == ["", "more", "", ""]
 
 
-def test_services_are_grouped_by_their_class_and_others_come_last() -> None:
-    def service(name: str, group: str = "") -> Service:
+def test_services_are_grouped_by_their_class_and_others_come_last():
+    def service(name, group=""):
         return Service(name, name, Path(), Annotation(), (), group=group)
 
     services = [
@@ -73,7 +70,7 @@ def test_services_are_grouped_by_their_class_and_others_come_last() -> None:
     ]
 
 
-def test_a_class_gives_its_group_unless_that_is_an_operation(serve: Any, folder: Path, without_natives: None) -> None:
+def test_a_class_gives_its_group_unless_that_is_an_operation(serve, folder, without_natives):
     head = "from core import Api\n\n\nclass {}(Api):\n    {}\n\n    def get(self, id: int) -> int:\n        return id\n"
     for name, line in (("boats", 'group = "Fleet"'), ("rafts", "def group(self) -> int: return 1")):
         file = folder / name / "class" / f"api_{name}.py"

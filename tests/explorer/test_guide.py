@@ -1,18 +1,12 @@
 """The guide for who writes a client: every call of it answers as it says, in both profiles, and its links lead somewhere."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.common.settings import settings
 from core.contract.catalogue import catalogue
-from core.testing import Client, Served
 from explorer.guide_pages import guide_pages, module_pages
 from tests.explorer.guide_calls import PLACEHOLDER, calls_of, run
 
@@ -21,7 +15,7 @@ LINK = re.compile(r"\]\((#[^)\s]*)\)")
 GIVEN = {"today", "seconds", "once"}
 
 
-def page_of(client: Client, name: str) -> str:
+def page_of(client, name):
     answer = client.simulate_get(f"/explorer/guide/{name}")
     assert answer.status_code == 200, name
     assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
@@ -29,11 +23,11 @@ def page_of(client: Client, name: str) -> str:
 
 
 @pytest.fixture(params=["specification", "dolibarr16"])
-def served(request: pytest.FixtureRequest, serve: Any) -> Served:
-    return serve(profile_name=request.param)  # type: ignore[no-any-return]
+def served(request, serve):
+    return serve(profile_name=request.param)
 
 
-def test_every_call_of_every_page_answers_as_the_page_says(served: Served) -> None:
+def test_every_call_of_every_page_answers_as_the_page_says(served):
     """On an empty database, and again on what that has left; the explorer's pages are read without a key."""
     client, reader = served.client(), served.client(None)
     texts = {page.name: page_of(reader, page.name) for page in guide_pages()}
@@ -52,7 +46,7 @@ def test_every_call_of_every_page_answers_as_the_page_says(served: Served) -> No
     assert client.get(f"/invoices/{walked['invoice']}/payments")
 
 
-def test_links_lead_to_operations_and_pages(served: Served) -> None:
+def test_links_lead_to_operations_and_pages(served):
     shown = served.client().get("/explorer/index.json")
     operations = {f"#/{each['name']}/{one['id']}" for each in shown["services"] for one in each["operations"]}
     pages = {f"#//guide/{each['name']}" for each in shown["guide"]} | {
@@ -63,7 +57,7 @@ def test_links_lead_to_operations_and_pages(served: Served) -> None:
     assert links <= operations | pages | {"#/"}
 
 
-def test_a_call_uses_only_what_an_earlier_one_answers(serve: Any) -> None:
+def test_a_call_uses_only_what_an_earlier_one_answers(serve):
     """Or the page in the browser could not say which call is missing."""
     serve()
     for page in (*guide_pages(), *module_pages(catalogue())):
@@ -76,7 +70,7 @@ def test_a_call_uses_only_what_an_earlier_one_answers(serve: Any) -> None:
             known -= set(call.ends)
 
 
-def test_the_list_of_pages_and_what_they_are_found_by(serve: Any) -> None:
+def test_the_list_of_pages_and_what_they_are_found_by(serve):
     client = serve(rate=600, max_page=50).client()
     guide = client.get("/explorer/index.json")["guide"]
     assert [each["name"] for each in guide][:3] == ["authenticate", "first-call", "lists"]
@@ -119,7 +113,7 @@ class {}:
 '''
 
 
-def test_a_module_has_a_page_that_needs_a_key(serve: Any, write: Callable[[str, str], Path], folder: Path) -> None:
+def test_a_module_has_a_page_that_needs_a_key(serve, write, folder):
     """One that cannot be read costs nothing else, and none takes the place of the explorer's."""
     texts = {"hours": MODULE_PAGE, "lists": MODULE_PAGE, "spoilt": "# No lines before it\n"}
     for name, text in texts.items():

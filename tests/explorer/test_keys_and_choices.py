@@ -1,9 +1,5 @@
 """Keys of a `TypedDict` that travel as fields do, and fields that have choices."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.testing import serving
@@ -67,7 +63,7 @@ class Boxes:
 
 
 @pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def document(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("boxes")
     for name, text in (("models.py", MODELS), ("class/api_boxes.py", API)):
         path = tmp_path / "modules" / "store" / name
@@ -77,18 +73,18 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield served.client().get("/explorer/openapi/boxes.json")
 
 
-def resolved(schema: Any, document: Any) -> Any:
+def resolved(schema, document):
     while "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return schema
 
 
-def properties(document: Any, path: str) -> Any:
+def properties(document, path):
     answer = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     return resolved(answer, document)["properties"]
 
 
-def test_a_field_beside_a_type_makes_no_instant_of_it(document: Any) -> None:
+def test_a_field_beside_a_type_makes_no_instant_of_it(document):
     assert properties(document, "/boxes/label/{id}") == {
         "label": {"type": "string", "description": "what is written on it"},
         "inside": {"type": "integer"},
@@ -96,7 +92,7 @@ def test_a_field_beside_a_type_makes_no_instant_of_it(document: Any) -> None:
     }
 
 
-def test_a_text_with_choices_is_one_of_them(document: Any) -> None:
+def test_a_text_with_choices_is_one_of_them(document):
     answered = properties(document, "/boxes/{id}")
     size = {"$ref": "#/components/schemas/BoxSize"}
     assert answered["size"] == size

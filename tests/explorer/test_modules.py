@@ -1,17 +1,13 @@
 """`/explorer/modules`: what became of every file that lies in the module folders now."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
-from core.testing import Client, Served
 from tests.core.loading.test_check import GOOD
 
 PATH = "/explorer/modules"
@@ -20,19 +16,19 @@ Write = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def admin(serve: Any, folder: Path) -> Client:
-    served: Served = serve(modules=str(folder))
+def admin(serve, folder):
+    served = serve(modules=str(folder))
     client = served.client()
-    client.clerk = served.user("thirdparties.read")  # type: ignore[attr-defined]
+    client.clerk = served.user("thirdparties.read")
     return client
 
 
-def told(client: Client, module: str) -> dict[str, dict[str, Any]]:
+def told(client, module):
     """What became of the files of a module, by the file's name."""
     return {Path(each["file"]).name: each for each in client.get(PATH)["files"] if f"/{module}/" in each["file"]}
 
 
-def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folder: Path) -> None:
+def test_every_file_is_told_as_check_tells_it(admin, write, folder):
     good = write("talk/class/api_words.py", GOOD.format(name="Words"))
     write("talk/class/notes.py", "")
     write("talk/class/api_bad.py", "def early():\n    return 1 / 0\n\n\nearly()")
@@ -57,7 +53,7 @@ def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folde
     assert [each["file"] for each in whole["files"]] == [str(each.file) for each in file_statuses(catalogue())]
 
 
-def test_it_follows_the_disk(admin: Client, write: Write) -> None:
+def test_it_follows_the_disk(admin, write):
     file = write("talk/class/api_words.py", GOOD.format(name="Words"))
     assert told(admin, "talk")["api_words.py"]["state"] == "loaded"
     file.write_text("1 / 0  # broken")
@@ -66,13 +62,13 @@ def test_it_follows_the_disk(admin: Client, write: Write) -> None:
     assert told(admin, "talk") == {}
 
 
-def test_others_are_told_neither_paths_nor_reasons(admin: Client, write: Write, folder: Path) -> None:
+def test_others_are_told_neither_paths_nor_reasons(admin, write, folder):
     write("talk/class/api_words.py", GOOD.format(name="Words"))
     write("talk/class/jottings.py", "")
     write("talk/class/api_bad.py", "import there_is_no_such_thing")
     write("talk/class/api_contacts.py", GOOD.format(name="Contacts"))
     write("talk/doctemplates/pdf_secretly.py", "import there_is_no_such_thing")
-    clerk: Client = admin.clerk  # type: ignore[attr-defined]
+    clerk = admin.clerk
     whole = clerk.get(PATH)
     assert {frozenset(each) for each in whole["files"]} == {frozenset(("service", "module", "state", "routes"))}
     assert [each for each in whole["files"] if each["module"] == "talk"] == [
@@ -90,7 +86,7 @@ def test_others_are_told_neither_paths_nor_reasons(admin: Client, write: Write, 
     assert admin.get(PATH)["failed"] == 3
 
 
-def test_event_handlers_are_told(admin: Client, write: Write) -> None:
+def test_event_handlers_are_told(admin, write):
     file = write("ear/events.py", "def after_contacts_created(record): ...\n")
     assert told(admin, "ear") == {
         "events.py": {
@@ -106,5 +102,5 @@ def test_event_handlers_are_told(admin: Client, write: Write) -> None:
         "failed",
         "after_contracts_created: unknown service contracts; did you mean contacts?",
     )
-    clerk: Client = admin.clerk  # type: ignore[attr-defined]
+    clerk = admin.clerk
     assert [each for each in clerk.get(PATH)["files"] if each["module"] == "ear"] == []

@@ -1,10 +1,5 @@
 """For which records an operation is offered next: from `RecordField`s, names of variables, and `:after:`."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core.contract.annotations import AnnotationError, read_annotation
@@ -15,7 +10,7 @@ INDEX = "/explorer/index.json"
 
 
 @pytest.fixture(scope="module")
-def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[dict[str, Any]]]]:
+def offered(tmp_path_factory):
     """Identifier of an operation → the records for which it is offered; the author's module among the natives."""
     folder = tmp_path_factory.mktemp("next")
     for place, text in SHOP.items():
@@ -27,7 +22,7 @@ def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list
     yield {each["id"]: each["after"] for service in services for each in service["operations"] if "after" in each}
 
 
-def test_an_authors_records_lead_on(offered: dict[str, list[dict[str, Any]]]) -> None:
+def test_an_authors_records_lead_on(offered):
     found = offered
     assert found["get-bikes"] == [{"of": "thirdparties", "with": "sqlfilters=(t.owner:=:{id})", "noun": "third party"}]
     assert found["post-bikes"] == [{"of": "thirdparties", "with": "owner={id}", "noun": "third party"}]
@@ -38,7 +33,7 @@ def test_an_authors_records_lead_on(offered: dict[str, list[dict[str, Any]]]) ->
     assert not {"get-bikes-id", "post-bikes-id-wear", "post-bikes-batch"} & set(found)
 
 
-def test_natives_say_what_comes_next(offered: dict[str, list[dict[str, Any]]]) -> None:
+def test_natives_say_what_comes_next(offered):
     found = offered
     order = {"of": "proposals", "with": "proposalid={id}", "words": "Create the order", "in": ["signed", "billed"]}
     assert order in found["post-orders-createfromproposal-proposalid"]
@@ -49,12 +44,12 @@ def test_natives_say_what_comes_next(offered: dict[str, list[dict[str, Any]]]) -
 
 
 @pytest.mark.parametrize("text", ["orders", "orders:", "orders|: Words", ": Words", "orders open ?: Words"])
-def test_what_cannot_be_read_is_said(text: str) -> None:
+def test_what_cannot_be_read_is_said(text):
     with pytest.raises(AnnotationError, match="expected a service, optional states and values"):
         read_annotation(f"Do.\n\n:after: {text}")
 
 
-def test_an_after_is_read() -> None:
+def test_an_after_is_read():
     (found,) = read_annotation("Do.\n\n:after: a|b in hand|open ?f=(t.x:=:{id})&n={ref}: Go: on").after
     assert found.services == ("a", "b")
     assert found.states == ("in hand", "open")

@@ -1,11 +1,7 @@
 """The OpenAPI document: valid, complete, true to what is answered, and without secrets."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from openapi_schema_validator import OAS31Validator
@@ -25,37 +21,37 @@ PATH = "/explorer/openapi.json"
 class Documented:
     """A server, its document, and the schemas of it that answers are held against."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served):
         self.served = served
         self.admin = served.client()
-        self.document: dict[str, Any] = self.admin.get(PATH)
+        self.document = self.admin.get(PATH)
 
-    def operation(self, verb: str, path: str) -> dict[str, Any]:
-        return self.document["paths"][path][verb.lower()]  # type: ignore[no-any-return]
+    def operation(self, verb, path):
+        return self.document["paths"][path][verb.lower()]
 
-    def schema(self, verb: str, path: str, status: str = "200") -> dict[str, Any]:
+    def schema(self, verb, path, status="200"):
         answer = self.operation(verb, path)["responses"][status]
         if "$ref" in answer:
             answer = self.document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        return answer["content"]["application/json"]["schema"]  # type: ignore[no-any-return]
+        return answer["content"]["application/json"]["schema"]
 
-    def plain(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def plain(self, schema):
         """A schema with the component that it refers to in its place."""
         if "$ref" not in schema:
             return schema
         component = self.document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
         return component | {word: value for word, value in schema.items() if word != "$ref"}
 
-    def body(self, verb: str, path: str) -> dict[str, Any]:
-        return self.operation(verb, path)["requestBody"]["content"]["application/json"]  # type: ignore[no-any-return]
+    def body(self, verb, path):
+        return self.operation(verb, path)["requestBody"]["content"]["application/json"]
 
-    def wrong(self, schema: dict[str, Any], value: Any) -> list[str]:
+    def wrong(self, schema, value):
         whole = {**schema, "components": self.document["components"]}
         return [f"{error.json_path}: {error.message}" for error in OAS31Validator(whole).iter_errors(value)]
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def documented(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Documented]:
+def documented(request, tmp_path_factory):
     served = Served(make_settings(tmp_path_factory.mktemp("explorer"), modules=FOLDERS, profile_name=request.param))
     definition = {"label": "Colour", "type": "select", "param": {"options": {"r": "red", "g": "green"}}}
     served.client().ask("POST", "/setup/extrafields/societe/colour", definition)
@@ -63,30 +59,30 @@ def documented(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     served.close()
 
 
-def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def operations(document):
     for path, verbs in document["paths"].items():
         for verb, operation in verbs.items():
             yield verb.upper(), path, operation
 
 
 @pytest.mark.slow
-def test_the_document_is_valid(documented: Documented) -> None:
+def test_the_document_is_valid(documented):
     assert [error.message for error in OpenAPIV31SpecValidator(documented.document).iter_errors()] == []
 
 
-def test_every_operation_is_in_it(documented: Documented) -> None:
+def test_every_operation_is_in_it(documented):
     expected = {(each.verb, re.sub(r"\*$", "{rest}", each.template)) for each in catalogue().operations}
     assert len(expected) > 60
     assert {(verb, path) for verb, path, _ in operations(documented.document)} == expected
 
 
-def test_identifiers_are_unique_and_speak(documented: Documented) -> None:
+def test_identifiers_are_unique_and_speak(documented):
     identifiers = [operation["operationId"] for _, _, operation in operations(documented.document)]
     assert len(identifiers) == len({each.lower().replace("-", "_") for each in identifiers})
     assert {"get-thirdparties", "get-thirdparties-id", "post-thirdparties", "get-mymod-files-rest"} <= set(identifiers)
 
 
-def test_every_variable_of_a_path_is_a_required_parameter(documented: Documented) -> None:
+def test_every_variable_of_a_path_is_a_required_parameter(documented):
     for verb, path, operation in operations(documented.document):
         declared = {
             each["name"] for each in operation.get("parameters", []) if each.get("in") == "path" and each["required"]
@@ -94,7 +90,7 @@ def test_every_variable_of_a_path_is_a_required_parameter(documented: Documented
         assert declared == set(re.findall(r"\{(\w+)\}", path)), f"{verb} {path}"
 
 
-def test_rights_and_access_are_told(documented: Documented) -> None:
+def test_rights_and_access_are_told(documented):
     document = documented.document
     assert set(document["components"]["securitySchemes"]) == {"key", "bearer"}
     assert document["components"]["securitySchemes"]["key"]["name"] == "DOLAPIKEY"
@@ -106,7 +102,7 @@ def test_rights_and_access_are_told(documented: Documented) -> None:
     assert documented.operation("GET", "/mymod/old")["deprecated"] is True
 
 
-def test_the_errors_of_an_operation_are_told(documented: Documented) -> None:
+def test_the_errors_of_an_operation_are_told(documented):
     answers = documented.operation("POST", "/loyaltycards/{id}/spend")["responses"]
     assert answers["405"]["description"] == "the card holds fewer points"
     assert "loyaltycards.spend" in answers["401"]["description"]
@@ -116,11 +112,11 @@ def test_the_errors_of_an_operation_are_told(documented: Documented) -> None:
     assert "401" not in documented.operation("GET", "/mymod")["responses"]
 
 
-def parameters_of(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def parameters_of(operation):
     return {each["name"]: each for each in operation["parameters"] if "name" in each}
 
 
-def test_limits_follow_the_type(documented: Documented) -> None:
+def test_limits_follow_the_type(documented):
     index = parameters_of(documented.operation("GET", "/mymod"))
     assert index["n"]["schema"] == {"type": "integer", "minimum": 2, "maximum": 5, "default": 3}
     assert index["n"]["description"] == "a number"
@@ -150,7 +146,7 @@ def test_limits_follow_the_type(documented: Documented) -> None:
     assert mail["address"]["required"] is True
 
 
-def test_values_of_a_body_are_its_properties(documented: Documented) -> None:
+def test_values_of_a_body_are_its_properties(documented):
     body = documented.body("POST", "/loyaltycards/{id}/spend")
     assert body["schema"]["required"] == ["points"]
     assert body["schema"]["properties"]["points"]["minimum"] == 1
@@ -158,7 +154,7 @@ def test_values_of_a_body_are_its_properties(documented: Documented) -> None:
     assert documented.operation("POST", "/loyaltycards/{id}/spend")["requestBody"]["required"] is True
 
 
-def test_the_parameters_of_lists_stand_once(documented: Documented) -> None:
+def test_the_parameters_of_lists_stand_once(documented):
     shared = documented.document["components"]["parameters"]
     assert {"limit", "page", "properties", "pagination_data", "after"} <= set(shared)
     taken = documented.operation("GET", "/contacts")["parameters"]
@@ -170,7 +166,7 @@ def test_the_parameters_of_lists_stand_once(documented: Documented) -> None:
 IDEMPOTENCY_KEY = {"$ref": "#/components/parameters/IdempotencyKey"}
 
 
-def test_every_post_of_a_user_takes_an_idempotency_key(documented: Documented) -> None:
+def test_every_post_of_a_user_takes_an_idempotency_key(documented):
     told = {
         (verb, path): IDEMPOTENCY_KEY in said.get("parameters", ())
         for path, verbs in documented.document["paths"].items()
@@ -185,7 +181,7 @@ def test_every_post_of_a_user_takes_an_idempotency_key(documented: Documented) -
     assert told["post", "/orders/{id}/validate"]
 
 
-def test_what_becomes_of_an_idempotency_key_is_told(documented: Documented) -> None:
+def test_what_becomes_of_an_idempotency_key_is_told(documented):
     answers = documented.operation("POST", "/thirdparties")["responses"]
     assert answers["200"]["headers"] == {
         name: {"$ref": f"#/components/headers/{name}"} for name in ("Location", "Idempotency-Replayed")
@@ -195,7 +191,7 @@ def test_what_becomes_of_an_idempotency_key_is_told(documented: Documented) -> N
     assert not {"409", "422"} & set(documented.operation("POST", "/login")["responses"])
 
 
-def test_a_body_names_what_may_be_written(documented: Documented) -> None:
+def test_a_body_names_what_may_be_written(documented):
     schemas = documented.document["components"]["schemas"]
     new, change = schemas["ThirdpartyNew"], schemas["ThirdpartyChange"]
     assert new["required"] == ["name"]
@@ -209,14 +205,14 @@ def test_a_body_names_what_may_be_written(documented: Documented) -> None:
     assert documented.plain(colour["anyOf"][0])["enum"] == ["r", "g"]
 
 
-def test_wrong_values_do_not_fit_the_schemas(documented: Documented) -> None:
+def test_wrong_values_do_not_fit_the_schemas(documented):
     assert documented.wrong(documented.body("POST", "/thirdparties")["schema"], {"town": "Lyon"})
     assert documented.wrong(documented.body("POST", "/thirdparties")["schema"], {"name": ""})
     assert documented.wrong(documented.body("POST", "/loyaltycards/{id}/spend")["schema"], {"points": 0})
     assert documented.wrong(documented.schema("GET", "/loyaltycards/{id}"), {"id": [1]})
 
 
-def test_every_example_fits_its_schema(documented: Documented) -> None:
+def test_every_example_fits_its_schema(documented):
     checked = 0
     for _, path, operation in operations(documented.document):
         if "requestBody" in operation:
@@ -226,7 +222,7 @@ def test_every_example_fits_its_schema(documented: Documented) -> None:
     assert checked > 20
 
 
-def test_the_current_profile_is_described(documented: Documented) -> None:
+def test_the_current_profile_is_described(documented):
     as_text = documented.served.settings.profile.text_values
     properties = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
     assert properties["id"]["type"] == ("string" if as_text else "integer")
@@ -236,7 +232,7 @@ def test_the_current_profile_is_described(documented: Documented) -> None:
     assert ("404" in documented.operation("GET", "/contacts")["responses"]) == as_text
 
 
-def test_no_secret_is_named(documented: Documented) -> None:
+def test_no_secret_is_named(documented):
     models = {*catalogue().models, *ACCESS_TABLES}
     fields = {(model, meta_of(model).fields[name]) for model in models for name in meta_of(model).secret}
     secrets = {name for _, field in fields for name in (field.name, field.column_name)}
@@ -256,7 +252,7 @@ def test_no_secret_is_named(documented: Documented) -> None:
 # Serving it ----------------------------------------------------------------------------------------------------------
 
 
-def test_it_needs_a_key(sample_server: Served) -> None:
+def test_it_needs_a_key(sample_server):
     assert sample_server.client(None).get(PATH, status=401)["error"]["code"] == 401
     assert sample_server.client("no-such-key").get(PATH, status=401)
     assert sample_server.client(None).get(f"{PATH}?DOLAPIKEY={ADMIN_KEY}", status=401)
@@ -266,7 +262,7 @@ def test_it_needs_a_key(sample_server: Served) -> None:
     assert bearer.get(f"/api/index.php{PATH}")["openapi"] == "3.1.0"
 
 
-def test_it_tells_what_the_key_may_not_call(sample_server: Served) -> None:
+def test_it_tells_what_the_key_may_not_call(sample_server):
     clerk = sample_server.user("loyaltycards.read")
     paths = clerk.get(PATH)["paths"]
     assert "x-allowed" not in paths["/loyaltycards/{id}"]["get"]
@@ -276,7 +272,7 @@ def test_it_tells_what_the_key_may_not_call(sample_server: Served) -> None:
     assert not [each for verbs in every for each in verbs.values() if "x-allowed" in each]
 
 
-def test_a_service_has_a_document_of_its_own(documented: Documented) -> None:
+def test_a_service_has_a_document_of_its_own(documented):
     for name in ("loyaltycards", "orders", "users"):
         own = documented.admin.get(f"/explorer/openapi/{name}.json")
         assert [error.message for error in OpenAPIV31SpecValidator(own).iter_errors()] == []
@@ -290,7 +286,7 @@ def test_a_service_has_a_document_of_its_own(documented: Documented) -> None:
     assert documented.served.client(None).get("/explorer/openapi/orders.json", status=401)
 
 
-def test_states_and_rights_of_a_service_are_told(documented: Documented) -> None:
+def test_states_and_rights_of_a_service_are_told(documented):
     tags = {each["name"]: each for each in documented.document["tags"]}
     # As clients of the reference know them, with its numbers
     moves = {(each["from"], each["move"], each["to"]) for each in tags["proposals"]["x-transitions"]}
@@ -309,7 +305,7 @@ def test_states_and_rights_of_a_service_are_told(documented: Documented) -> None
     assert "x-transitions" not in tags["loyaltycards"]
 
 
-def test_identifiers_name_the_operation_that_reads_them(documented: Documented) -> None:
+def test_identifiers_name_the_operation_that_reads_them(documented):
     schemas = documented.document["components"]["schemas"]
     assert schemas["Order"]["properties"]["socid"]["x-reads"] == "get-thirdparties-id"
     assert schemas["Order"]["properties"]["id"]["x-reads"] == "get-orders-id"
@@ -321,7 +317,7 @@ def test_identifiers_name_the_operation_that_reads_them(documented: Documented) 
     assert set(found) <= identifiers
 
 
-def test_a_module_cannot_rename_the_schemas_of_the_natives(serve: Any, tmp_path: Path) -> None:
+def test_a_module_cannot_rename_the_schemas_of_the_natives(serve, tmp_path):
     folder = tmp_path / "outside" / "aaa"
     (folder / "class").mkdir(parents=True)
     (folder / "models.py").write_text(

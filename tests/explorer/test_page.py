@@ -1,16 +1,11 @@
 """The page and what it shows: harmless whatever a module says, and open about failures to administrators alone."""
 
-from __future__ import annotations
-
 import gzip
 import html.parser
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from explorer.assets import POLICY
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -61,22 +56,22 @@ class Broken(Api):
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path) -> Served:
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+def served(serve, folder):
+    return serve(modules=str(folder))
 
 
-def drop(folder: Path, name: str, text: str) -> Path:
+def drop(folder, name, text):
     file = folder / name / "class" / f"api_{name}.py"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
 
 
-def service(shown: dict[str, Any], name: str) -> dict[str, Any]:
+def service(shown, name):
     return next(each for each in shown["services"] if each["name"] == name)
 
 
-def failure(shown: dict[str, Any], name: str) -> dict[str, Any]:
+def failure(shown, name):
     return next(each for each in shown["failures"] if each["name"] == name)
 
 
@@ -86,15 +81,15 @@ def failure(shown: dict[str, Any], name: str) -> dict[str, Any]:
 class Reader(html.parser.HTMLParser):
     """Gathers what a page loads, and what it should not have."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
-        self.loads: list[str] = []
-        self.inline: list[str] = []
-        self.labels: set[str] = set()
-        self.inputs: set[str] = set()
+        self.loads = []
+        self.inline = []
+        self.labels = set()
+        self.inputs = set()
         self._open = ""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         self._open = tag
         self.loads += [value for name in ("src", "href") if (value := values.get(name))]
@@ -104,15 +99,15 @@ class Reader(html.parser.HTMLParser):
         if tag == "input":
             self.inputs.add(values["id"] or "")
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         self._open = ""
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._open in ("script", "style") and data.strip():
             self.inline.append(data)
 
 
-def read_page(text: str) -> Reader:
+def read_page(text):
     reader = Reader()
     reader.feed(text)
     return reader
@@ -120,7 +115,7 @@ def read_page(text: str) -> Reader:
 
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
 @pytest.mark.parametrize(("path", "base"), [("/explorer/", ""), ("/explorer", "explorer/")])
-def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str, path: str, base: str) -> None:
+def test_the_page_loads_relative_files_alone(sample_server, prefix, path, base):
     nobody = sample_server.client(None)
     answer = nobody.simulate_get(prefix + path)
     assert answer.status_code == 200
@@ -140,7 +135,7 @@ def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str,
 
 
 @pytest.mark.parametrize("path", ["/explorer", "/explorer/explorer.js", "/explorer/explorer.css"])
-def test_its_policy_is_strict_and_its_files_are_cached(sample_server: Served, path: str) -> None:
+def test_its_policy_is_strict_and_its_files_are_cached(sample_server, path):
     nobody = sample_server.client(None)
     answer = nobody.simulate_get(path)
     policy = answer.headers["content-security-policy"]
@@ -154,7 +149,7 @@ def test_its_policy_is_strict_and_its_files_are_cached(sample_server: Served, pa
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_verbs_of_the_page(sample_server: Served) -> None:
+def test_verbs_of_the_page(sample_server):
     nobody = sample_server.client(None)
     head = nobody.simulate_head("/explorer/")
     assert (head.status_code, head.content) == (200, b"")
@@ -167,7 +162,7 @@ def test_verbs_of_the_page(sample_server: Served) -> None:
     assert nobody.simulate_get("/explorer/page.html").status_code == 404
 
 
-def test_the_script_makes_text_never_markup(sample_server: Served) -> None:
+def test_the_script_makes_text_never_markup(sample_server):
     client = sample_server.client(None)
     script = client.simulate_get("/explorer/explorer.js").text
     # What is kept in the browser is what somebody chose: looks, columns of tables, the language of code; a key never is
@@ -199,7 +194,7 @@ def test_the_script_makes_text_never_markup(sample_server: Served) -> None:
 # What it shows -------------------------------------------------------------------------------------------------------
 
 
-def test_the_catalogue_needs_a_key(sample_server: Served) -> None:
+def test_the_catalogue_needs_a_key(sample_server):
     assert sample_server.client(None).get(INDEX, status=401)
     assert sample_server.client("wrong").get(INDEX, status=401)
     answer = sample_server.client().simulate_get(INDEX)
@@ -207,7 +202,7 @@ def test_the_catalogue_needs_a_key(sample_server: Served) -> None:
     assert {"DOLAPIKEY", "Authorization", "Accept-Encoding"} <= set(answer.headers["vary"].replace(" ", "").split(","))
 
 
-def test_it_tells_what_the_caller_may_do(sample_server: Served) -> None:
+def test_it_tells_what_the_caller_may_do(sample_server):
     clerk = sample_server.user("loyaltycards.read", login="clerk")
     shown = clerk.get(INDEX)
     assert shown["caller"] == {"login": "clerk", "admin": False}
@@ -223,14 +218,14 @@ def test_it_tells_what_the_caller_may_do(sample_server: Served) -> None:
     assert missing["post-loyaltycards"] is None and missing["get-loyaltycards-id"] == "loyaltycards.read"
 
 
-def test_it_names_what_a_search_finds(sample_server: Served) -> None:
+def test_it_names_what_a_search_finds(sample_server):
     operations = {each["id"]: each for each in service(sample_server.client().get(INDEX), "loyaltycards")["operations"]}
     assert operations["post-loyaltycards-id-spend"]["words"].split() == ["id", "points"]
     assert operations["post-loyaltycards-id-spend"]["summary"]
     assert {"sqlfilters", "sortfield", "limit"} <= set(operations["get-loyaltycards"]["words"].split())
 
 
-def test_an_index_that_did_not_change_is_not_sent_again(served: Served, folder: Path) -> None:
+def test_an_index_that_did_not_change_is_not_sent_again(served, folder):
     client = served.client()
     first = client.simulate_get(INDEX)
     headers = {"If-None-Match": first.headers["etag"]}
@@ -245,7 +240,7 @@ def test_an_index_that_did_not_change_is_not_sent_again(served: Served, folder: 
     assert tags[1].keys() - tags[0].keys() == {"hostile"}
 
 
-def test_a_service_has_another_tag_when_anything_of_it_changes(served: Served, folder: Path) -> None:
+def test_a_service_has_another_tag_when_anything_of_it_changes(served, folder):
     client = served.client()
     file = drop(folder, "hostile", HOSTILE)
     seen = [service(client.get(INDEX), "hostile")["tag"]]
@@ -258,7 +253,7 @@ def test_a_service_has_another_tag_when_anything_of_it_changes(served: Served, f
 
 
 @pytest.mark.natives
-def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) -> None:
+def test_extra_fields_are_described_as_soon_as_they_are_defined(served):
     client = served.client()
     before = {each["name"]: each["tag"] for each in client.get(INDEX)["services"]}
     client.ask("POST", "/setup/extrafields/societe/colour", {"label": "Colour", "type": "varchar"})
@@ -271,7 +266,7 @@ def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) 
     assert "options_colour" in schemas[extras["$ref"].rpartition("/")[2]]["properties"]
 
 
-def test_script_and_style_are_small(sample_server: Served) -> None:
+def test_script_and_style_are_small(sample_server):
     client = sample_server.client(None)
     packed = [
         client.simulate_get(f"/explorer/explorer.{kind}", headers={"Accept-Encoding": "gzip"}) for kind in ("js", "css")
@@ -280,7 +275,7 @@ def test_script_and_style_are_small(sample_server: Served) -> None:
 
 
 @pytest.mark.natives
-def test_it_comes_compressed(sample_server: Served) -> None:
+def test_it_comes_compressed(sample_server):
     client = sample_server.client()
     for path in (INDEX, "/explorer/openapi.json", "/explorer/explorer.js"):
         plain = client.simulate_get(path, headers={"Accept-Encoding": "identity"})
@@ -292,7 +287,7 @@ def test_it_comes_compressed(sample_server: Served) -> None:
         assert packed.headers["etag"] == plain.headers["etag"]
 
 
-def test_a_dropped_file_is_there_at_once(served: Served, folder: Path) -> None:
+def test_a_dropped_file_is_there_at_once(served, folder):
     client = served.client()
     assert not [each for each in client.get(INDEX)["services"] if each["name"] == "hostile"]
     file = drop(folder, "hostile", HOSTILE)
@@ -304,7 +299,7 @@ def test_a_dropped_file_is_there_at_once(served: Served, folder: Path) -> None:
     assert "hostile" not in client.simulate_get(INDEX).text
 
 
-def test_hostile_words_travel_as_data(served: Served, folder: Path) -> None:
+def test_hostile_words_travel_as_data(served, folder):
     client = served.client()
     before = client.simulate_get("/explorer/").content
     drop(folder, "hostile", HOSTILE)
@@ -324,11 +319,11 @@ def test_hostile_words_travel_as_data(served: Served, folder: Path) -> None:
 
 
 @pytest.fixture
-def clerk(served: Served) -> Client:
+def clerk(served):
     return served.user("thirdparties.read")
 
 
-def test_a_broken_file_is_marked(served: Served, folder: Path, clerk: Client) -> None:
+def test_a_broken_file_is_marked(served, folder, clerk):
     drop(folder, "broken", BROKEN)
     shown = clerk.get(INDEX)
     broken = failure(shown, "broken")
@@ -344,7 +339,7 @@ def test_a_broken_file_is_marked(served: Served, folder: Path, clerk: Client) ->
     assert str(folder) not in text and "Traceback" not in text
 
 
-def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
+def test_an_administrator_sees_why(served, folder):
     file = drop(folder, "broken", BROKEN)
     passed_over = folder / "broken" / "class" / "helper.py"
     passed_over.write_text("")
@@ -356,7 +351,7 @@ def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
     assert {each["file"] for each in shown["skipped"]} == {str(passed_over)}
 
 
-def test_an_administrators_restricted_key_sees_no_traceback(served: Served, folder: Path) -> None:
+def test_an_administrators_restricted_key_sees_no_traceback(served, folder):
     drop(folder, "broken", BROKEN)
     restricted = served.user(admin=True, only=["thirdparties.read"])
     for path in (INDEX, "/explorer/modules"):
@@ -366,7 +361,7 @@ def test_an_administrators_restricted_key_sees_no_traceback(served: Served, fold
 
 
 @pytest.mark.natives
-def test_what_another_file_shadows_is_for_administrators(served: Served, folder: Path, clerk: Client) -> None:
+def test_what_another_file_shadows_is_for_administrators(served, folder, clerk):
     file = drop(folder, "contacts", 'class Contacts:\n    def index(self) -> str:\n        """Mine."""\n')
     shadowed = failure(served.client().get(INDEX), "contacts")
     assert shadowed["shadowed"] is True

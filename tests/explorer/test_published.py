@@ -1,17 +1,13 @@
 """The published documents: the address that they name, and who reads them without a key."""
 
-from __future__ import annotations
-
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.testing import Served, make_settings
-from explorer.descriptions import Content, Description
+from explorer.descriptions import Description
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "modules"
 DOCUMENTS = ("/explorer/openapi.json", "/explorer/openapi/loyaltycards.json", "/explorer/swagger.json")
@@ -27,7 +23,7 @@ class Broken(Api):
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("published")
     file = folder / "broken" / "class" / "api_broken.py"
     file.parent.mkdir(parents=True)
@@ -37,7 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served.close()
 
 
-def address_of(document: dict[str, Any]) -> str:
+def address_of(document):
     if "servers" in document:
         (server,) = document["servers"]
         return str(server["url"])
@@ -46,8 +42,8 @@ def address_of(document: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
-def test_they_name_the_address_that_was_asked(served: Served, path: str) -> None:
-    def asked(host: str, path: str = path, peer: str = "127.0.0.1", prefix: str = "", **more: Any) -> str:
+def test_they_name_the_address_that_was_asked(served, path):
+    def asked(host, path=path, peer="127.0.0.1", prefix="", **more):
         headers = {"Host": host, **({"X-Forwarded-Prefix": prefix} if prefix else {})}
         found = served.client(None).simulate_get(path, headers=headers, remote_addr=peer, **more)
         assert found.status_code == 200
@@ -65,11 +61,11 @@ def test_they_name_the_address_that_was_asked(served: Served, path: str) -> None
 
 
 @pytest.mark.slow
-def test_whatever_hosts_are_made_up_one_content_is_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Description] = []
+def test_whatever_hosts_are_made_up_one_content_is_kept(served, monkeypatch):
+    seen = []
     content = Description.content
 
-    def watched(self: Description, *arguments: Any) -> Content:
+    def watched(self, *arguments):
         seen.append(self)
         return content(self, *arguments)
 
@@ -89,12 +85,10 @@ def test_whatever_hosts_are_made_up_one_content_is_kept(served: Served, monkeypa
     assert all(abs(size - before[key]) < 100 for key, size in after.items())
 
 
-def test_each_host_gets_its_own_bytes_though_they_are_compressed_once(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_host_gets_its_own_bytes_though_they_are_compressed_once(served, monkeypatch):
     client = served.client(None)
 
-    def asked(host: str, **headers: str) -> Any:
+    def asked(host, **headers):
         return client.simulate_get(DOCUMENTS[0], headers={"Host": host, **headers})
 
     plain = {host: asked(host) for host in ("one.example", "another.example", "one.example:81")}
@@ -108,7 +102,7 @@ def test_each_host_gets_its_own_bytes_though_they_are_compressed_once(
         assert asked(host, **{"If-None-Match": known.headers["etag"]}).status_code == 304
 
 
-def test_whoever_has_no_key_reads_the_shape_and_nothing_else(served: Served) -> None:
+def test_whoever_has_no_key_reads_the_shape_and_nothing_else(served):
     nobody, admin = served.client(None), served.client()
     for path in DOCUMENTS:
         told = nobody.get(path)

@@ -1,8 +1,6 @@
 """The script is one scope made of many files: no name may stand in it twice, or the later one wins without a word, and
 nothing may run before all names are known."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,7 +8,7 @@ from pathlib import Path
 SCRIPTS = Path(__file__).parents[2] / "explorer" / "script"
 
 
-def test_every_name_is_declared_once() -> None:
+def test_every_name_is_declared_once():
     files = sorted(SCRIPTS.rglob("*.js"))
     declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) +([A-Za-z_$][\w$]*)", re.MULTILINE)
     names = Counter(name for file in files for name in declared.findall(file.read_text()))
@@ -18,7 +16,7 @@ def test_every_name_is_declared_once() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_only_the_last_file_does_anything_when_it_is_read() -> None:
+def test_only_the_last_file_does_anything_when_it_is_read():
     """The order of all others does not matter."""
     declared = re.compile(r"(?:async )?function|const |let |class |//|/\*| \*|[\s})\]`]|$")
     files = [file for file in SCRIPTS.rglob("*.js") if file.name != "start.js"]
@@ -27,7 +25,7 @@ def test_only_the_last_file_does_anything_when_it_is_read() -> None:
     assert lines == []
 
 
-def test_no_text_has_several_lines() -> None:
+def test_no_text_has_several_lines():
     """The server leaves out the lines that begin as comments: none of them may be a part of a text."""
     comment = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
     quoted = re.compile(r'"(?:\\.|[^"\\\n])*"|/(?:\\.|\[[^\]]*\]|[^/\\\n])+/[a-z]*')

@@ -1,10 +1,6 @@
 """The words that people use: read from a file beside a module, and told with the index."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,7 +26,7 @@ WORDS = "# what people say\ncards\tVoucher, Gutschein\nGET /cards\t bonus list ,
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def served(tmp_path):
     for name in ("cards", "broken", "large"):
         file = tmp_path / name / "class" / f"api_{name}.py"
         file.parent.mkdir(parents=True)
@@ -43,9 +39,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
     served.close()
 
 
-def test_an_outsiders_words_are_told_with_the_index(served: Served) -> None:
+def test_an_outsiders_words_are_told_with_the_index(served):
     index = served.client().get("/explorer/index.json")
-    services: dict[str, Any] = {each["name"]: each for each in index["services"]}
+    services = {each["name"]: each for each in index["services"]}
     assert services["cards"]["also"] == "voucher, gutschein"
     (operation,) = services["cards"]["operations"]
     assert operation["also"] == "bonus list"

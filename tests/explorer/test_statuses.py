@@ -1,15 +1,11 @@
 """What the server itself answers to any operation is documented at the operation: keys, media types, sizes, states."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from core import settings
-from core.testing import Client
 from tests.explorer.fuzzing import Fuzzer
 
 pytestmark = pytest.mark.slow
@@ -18,20 +14,20 @@ Operation = tuple[str, str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+def fuzzer(tmp_path_factory):
     """A server with demonstration data."""
     made = Fuzzer(tmp_path_factory)
     yield made
     made.close()
 
 
-def operations(fuzzer: Fuzzer) -> list[Operation]:
+def operations(fuzzer):
     """Verb, path and what the document says, of every operation."""
     paths = fuzzer.document["paths"].items()
     return [(verb.upper(), path, said) for path, verbs in paths for verb, said in verbs.items()]
 
 
-def ask(fuzzer: Fuzzer, client: Client, operation: Operation, **options: Any) -> int:
+def ask(fuzzer, client, operation, **options):
     """The status of a request for a real record, with the example as its body; nothing of it is kept."""
     verb, path, said = operation
     for name, value in fuzzer.real.place(path).items():
@@ -39,12 +35,12 @@ def ask(fuzzer: Fuzzer, client: Client, operation: Operation, **options: Any) ->
     body = said.get("requestBody", {}).get("content", {}).get("application/json", {})
     if "body" not in options and body:
         options["json"] = body["example"]
-    status: int = client.simulate_request(verb, path, **options).status_code
+    status = client.simulate_request(verb, path, **options).status_code
     fuzzer.restorer.restore()
     return status
 
 
-def undocumented(fuzzer: Fuzzer, key: str | None = "", chosen: str = "", **options: Any) -> tuple[set[str], set[int]]:
+def undocumented(fuzzer, key="", chosen="", **options):
     """Operations whose answer is not documented, and every status that was answered."""
     client = fuzzer.client if key == "" else fuzzer.served.client(key)
     wrong, statuses = set(), set()
@@ -57,14 +53,14 @@ def undocumented(fuzzer: Fuzzer, key: str | None = "", chosen: str = "", **optio
     return wrong, statuses
 
 
-def test_without_a_key(fuzzer: Fuzzer) -> None:
+def test_without_a_key(fuzzer):
     wrong, statuses = undocumented(fuzzer, None)
     assert sorted(wrong) == []
     assert 401 in statuses
 
 
 @pytest.mark.lasting
-def test_without_a_right(fuzzer: Fuzzer) -> None:
+def test_without_a_right(fuzzer):
     client = fuzzer.served.user(login="nobody")
     fuzzer.restorer.remember()
     found = {}
@@ -76,7 +72,7 @@ def test_without_a_right(fuzzer: Fuzzer) -> None:
 
 
 @pytest.mark.lasting
-def test_other_media_types_are_wanted(fuzzer: Fuzzer) -> None:
+def test_other_media_types_are_wanted(fuzzer):
     for accept in ("image/png", "text/csv"):
         wrong, statuses = undocumented(fuzzer, headers={"Accept": accept})
         assert wrong == set()
@@ -92,7 +88,7 @@ def test_other_media_types_are_wanted(fuzzer: Fuzzer) -> None:
         ({"body": b"{}", "headers": {"Content-Length": "99999999"}}, 413),
     ],
 )
-def test_bodies_that_are_not_read(fuzzer: Fuzzer, options: dict[str, Any], status: int) -> None:
+def test_bodies_that_are_not_read(fuzzer, options, status):
     assert settings().max_body < 99999999
     wrong, statuses = undocumented(fuzzer, chosen="requestBody", **options)
     assert sorted(wrong) == []
@@ -100,14 +96,14 @@ def test_bodies_that_are_not_read(fuzzer: Fuzzer, options: dict[str, Any], statu
 
 
 @pytest.mark.lasting
-def test_another_state_of_the_record_is_named(fuzzer: Fuzzer) -> None:
+def test_another_state_of_the_record_is_named(fuzzer):
     wrong, statuses = undocumented(fuzzer, headers={"If-Match": '"another"'})
     assert sorted(wrong) == []
     assert 412 in statuses
 
 
 @pytest.mark.lasting
-def test_the_state_is_known(fuzzer: Fuzzer) -> None:
+def test_the_state_is_known(fuzzer):
     wrong, statuses = undocumented(fuzzer, headers={"If-None-Match": "*"})
     assert sorted(wrong) == []
     assert 304 in statuses

@@ -1,16 +1,11 @@
 """The same document as Swagger 2.0: valid for old programs, and true to what is answered."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from openapi_schema_validator import OAS30Validator
 from openapi_spec_validator import OpenAPIV2SpecValidator
 from openapi_spec_validator.schemas import openapi_v2_schema_validator
 
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 from tests.explorer.test_openapi import FOLDERS
 
 PATH = "/explorer/swagger.json"
@@ -25,24 +20,24 @@ NEWER = {
 class Shown:
     """A server, its document in 2.0, and the one it was made of."""
 
-    def __init__(self, admin: Client) -> None:
+    def __init__(self, admin):
         self.admin = admin
-        self.document: dict[str, Any] = admin.get(PATH)
-        self.newer: dict[str, Any] = admin.get("/explorer/openapi.json")
+        self.document = admin.get(PATH)
+        self.newer = admin.get("/explorer/openapi.json")
 
-    def operation(self, verb: str, path: str) -> dict[str, Any]:
-        return self.document["paths"][path][verb.lower()]  # type: ignore[no-any-return]
+    def operation(self, verb, path):
+        return self.document["paths"][path][verb.lower()]
 
-    def parameters(self, verb: str, path: str) -> dict[str, dict[str, Any]]:
+    def parameters(self, verb, path):
         return {each["name"]: each for each in self.operation(verb, path)["parameters"] if "name" in each}
 
-    def wrong(self, schema: dict[str, Any], value: Any) -> list[str]:
+    def wrong(self, schema, value):
         """What does not fit a schema; OpenAPI 3.0 has the same schemas, but for the word for null."""
         whole = {**_with_nullable(schema), "definitions": _with_nullable(self.document["definitions"])}
         return [f"{error.json_path}: {error.message}" for error in OAS30Validator(whole).iter_errors(value)]
 
 
-def _with_nullable(value: Any) -> Any:
+def _with_nullable(value):
     if isinstance(value, list):
         return [_with_nullable(each) for each in value]
     if not isinstance(value, dict):
@@ -53,14 +48,14 @@ def _with_nullable(value: Any) -> Any:
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+def shown(request, tmp_path_factory):
     served = Served(make_settings(tmp_path_factory.mktemp("swagger"), modules=FOLDERS, profile_name=request.param))
     yield Shown(served.client())
     served.close()
 
 
 @pytest.mark.slow
-def test_it_is_valid(shown: Shown) -> None:
+def test_it_is_valid(shown):
     assert shown.document["swagger"] == "2.0"
     assert [error.message for error in openapi_v2_schema_validator.iter_errors(shown.document)] == []
     # The library looks at every schema as if it were of 3.0, which has no type for files
@@ -68,7 +63,7 @@ def test_it_is_valid(shown: Shown) -> None:
     assert wrong <= {"'file' is not valid under any of the given schemas"}
 
 
-def walk(value: Any, *way: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+def walk(value, *way):
     """Every object of the document with the way to it, but for what is no word of 2.0's: examples and extensions."""
     if isinstance(value, list):
         for each in value:
@@ -84,7 +79,7 @@ def walk(value: Any, *way: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any
 NAMED = ("properties", "definitions", "parameters", "responses", "paths", "headers", "securityDefinitions")
 
 
-def test_no_newer_word_is_left(shown: Shown) -> None:
+def test_no_newer_word_is_left(shown):
     types = references = 0
     for way, each in walk(shown.document):
         if way[-1:] and way[-1] in NAMED:
@@ -101,7 +96,7 @@ def test_no_newer_word_is_left(shown: Shown) -> None:
     assert types > 1000 and references > 500
 
 
-def test_every_operation_is_in_it_as_in_the_other_document(shown: Shown) -> None:
+def test_every_operation_is_in_it_as_in_the_other_document(shown):
     same = ("operationId", "tags", "summary", "description", "deprecated", "security", "x-permission", "x-deprecated")
     old, new = shown.document["paths"], shown.newer["paths"]
     assert old.keys() == new.keys()
@@ -116,7 +111,7 @@ def test_every_operation_is_in_it_as_in_the_other_document(shown: Shown) -> None
     assert shown.document["definitions"].keys() == shown.newer["components"]["schemas"].keys()
 
 
-def test_a_list_has_its_parameters_and_headers(shown: Shown) -> None:
+def test_a_list_has_its_parameters_and_headers(shown):
     cards = shown.operation("GET", "/loyaltycards")
     assert {"$ref": "#/parameters/sqlfilters-Card"} in cards["parameters"]
     limit = shown.document["parameters"]["limit"]
@@ -130,7 +125,7 @@ def test_a_list_has_its_parameters_and_headers(shown: Shown) -> None:
     assert answer["headers"]["X-Next-Cursor"]["type"] == "string"
 
 
-def test_an_upload_takes_a_file(shown: Shown) -> None:
+def test_an_upload_takes_a_file(shown):
     assert shown.operation("POST", "/documents/upload")["consumes"] == ["multipart/form-data"]
     fields = shown.parameters("POST", "/documents/upload")
     assert {each["in"] for each in fields.values()} == {"formData"}
@@ -139,7 +134,7 @@ def test_an_upload_takes_a_file(shown: Shown) -> None:
     }
 
 
-def test_answers_are_as_promised(shown: Shown) -> None:
+def test_answers_are_as_promised(shown):
     admin, wrong = shown.admin, shown.wrong
     body = shown.parameters("POST", "/thirdparties")["body"]["schema"]
     for sent in ({"name": "Promised", "capital": "12.5", "town": None}, {"name": "Promised", "capital": 12.5}):

@@ -1,12 +1,8 @@
 """Titles: a few plain words of an operation, and the sentence that they were taken from in front of its description."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -37,11 +33,11 @@ SAMPLES = Path(__file__).parent.parent / "samples" / "modules"
         ("x" * 100, "x" * 58 + " …"),
     ],
 )  # fmt: skip
-def test_a_title_is_the_main_part_in_plain_words(sentence: str, title: str) -> None:
+def test_a_title_is_the_main_part_in_plain_words(sentence, title):
     assert title_of(sentence) == title
 
 
-def test_the_sentence_stands_before_the_description_unless_the_title_says_it_all() -> None:
+def test_the_sentence_stands_before_the_description_unless_the_title_says_it_all():
     assert told_in_full("Create a card; answers it.", "More.") == "Create a card; answers it.\n\nMore."
     assert told_in_full("Create a card.", "More.") == "More."
     assert told_in_full("Create `a` card.", "") == "Create `a` card."
@@ -54,23 +50,23 @@ def test_the_sentence_stands_before_the_description_unless_the_title_says_it_all
         ("OpenRMAs", "Open RMAs"), ("_", "Crates"),
     ],
 )  # fmt: skip
-def test_a_service_is_titled_with_the_words_of_its_class_name(class_name: str, title: str) -> None:
+def test_a_service_is_titled_with_the_words_of_its_class_name(class_name, title):
     service = Service("crates", "crates", Path(), Annotation(), (), class_name=class_name)
     assert service_title(service) == title
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     served = Served(make_settings(tmp_path_factory.mktemp("titles"), modules=str(SAMPLES)))
     yield served
     served.close()
 
 
-def test_every_operation_has_a_title_in_index_and_documents(served: Served) -> None:
+def test_every_operation_has_a_title_in_index_and_documents(served):
     admin = served.client()
     listed = {each["id"]: each for one in admin.get("/explorer/index.json")["services"] for each in one["operations"]}
     for path in ("/explorer/openapi.json", "/explorer/swagger.json"):
-        said: list[dict[str, Any]] = [each for verbs in admin.get(path)["paths"].values() for each in verbs.values()]
+        said = [each for verbs in admin.get(path)["paths"].values() for each in verbs.values()]
         assert {each["operationId"]: each["summary"] for each in said} == {
             key: each["title"] for key, each in listed.items()
         }
@@ -97,11 +93,11 @@ _CODE = re.compile(r"`[^`]*`|\{[^}]*\}")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
-def sentences(text: str) -> int:
+def sentences(text):
     return len(_SENTENCE_END.findall(_CODE.sub("x", text)))
 
 
-def texts_against_the_rules(operations: Iterable[Operation]) -> list[str]:
+def texts_against_the_rules(operations):
     """The rules of `core/WRITING.md` for docstrings of operations."""
     wrong, addresses = [], defaultdict(list)
     for each in operations:
@@ -118,18 +114,18 @@ def texts_against_the_rules(operations: Iterable[Operation]) -> list[str]:
     return wrong + [f"repeated: {service}: {title}" for (service, title), them in addresses.items() if len({*them}) > 1]
 
 
-def native_services() -> list[Service]:
+def native_services():
     return [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
 
 
-def test_every_native_operation_has_a_title_of_its_own_and_a_short_description(served: Served) -> None:
+def test_every_native_operation_has_a_title_of_its_own_and_a_short_description(served):
     native = native_services()
     assert served and native
     assert texts_against_the_rules(each for service in native for each in service.operations) == []
 
 
-def test_a_text_against_the_rules_is_found() -> None:
-    def of(docstring: str, verb: str = "GET", name: str = "index") -> Operation:
+def test_a_text_against_the_rules_is_found():
+    def of(docstring, verb="GET", name="index"):
         return Operation(
             "crates", name, verb, "/crates", read_annotation(docstring), (), None, None, "protected", Mock(),
             origin="crates",
@@ -149,7 +145,7 @@ def test_a_text_against_the_rules_is_found() -> None:
         assert len(texts_against_the_rules(wrong)) == 1, wrong
 
 
-def test_examples_are_useful(served: Served) -> None:
+def test_examples_are_useful(served):
     document = served.client().get("/explorer/openapi.json")
     examples, parameters = document["components"]["examples"], document["components"]["parameters"]
     contact, user = examples["Contact"]["value"], examples["User"]["value"]

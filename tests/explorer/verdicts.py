@@ -1,12 +1,9 @@
 """Where the checks of schemathesis are stricter than what the server promises; each exception with its reason."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
-from schemathesis import Case, Response
-from schemathesis.core.failures import AcceptedNegativeData, Failure
+from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.openapi.checks import RejectedPositiveData, UnsupportedMethodResponse
 
 Document = dict[str, Any]
@@ -107,7 +104,7 @@ UNSAYABLE = tuple(
 _ENTRY = re.compile(r"(?<![^ ])entries\[[0-9]+\](\.|: |$)")
 
 
-def is_excused(failure: Failure, case: Case, response: Response) -> bool:
+def is_excused(failure, case, response):
     """Whether a failure is none of the server."""
     if isinstance(failure, AcceptedNegativeData):
         if isinstance(case.body, str) and case.body != case.body.strip():
@@ -130,14 +127,14 @@ def is_excused(failure: Failure, case: Case, response: Response) -> bool:
     return response.status_code == 405 or (response.status_code == 400 and is_unsayable(response))
 
 
-def is_unsayable(response: Response) -> bool:
+def is_unsayable(response):
     """Whether all that a 400 says is wrong is what no schema can tell."""
     # A record that does not exist is 404 by itself, and told along where something else is wrong
     wrong = [each for each in complaints(response) if not each.endswith(": no such record")]
     return bool(wrong) and all(any(known.search(each) for known in UNSAYABLE) for each in wrong)
 
 
-def complaints(response: Response) -> list[str]:
+def complaints(response):
     """What a refusal says is wrong, each as ``field: message``; of an entry of a batch as its operation alone says it."""
     error = response.json()["error"]
     named = [f"{_ENTRY.sub('', each['field'])}: {each['message']}" for each in error.get("errors", ())]
@@ -147,7 +144,7 @@ def complaints(response: Response) -> list[str]:
 # Documents -----------------------------------------------------------------------------------------------------------
 
 
-def strict(document: Document) -> Document:
+def strict(document):
     """A document in which every status has to be named, and paths begin at the root.
 
     Without `If-Match`: with a drawn one, every request would end in 412. Without `dates`: with it, the
@@ -156,7 +153,7 @@ def strict(document: Document) -> Document:
     left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates")
     without = [{"$ref": f"#/components/parameters/{name}"} for name in left_out]
 
-    def limited(said: Document) -> Document:
+    def limited(said):
         body = said.get("requestBody", {})
         content = {kind: each for kind, each in body.get("content", {}).items() if kind != "text/csv"}
         return {
@@ -172,7 +169,7 @@ def strict(document: Document) -> Document:
 
 _NUMBER = r"^\s*-?[0-9]+(\.[0-9]*)?\s*$"
 #: a type → what is taken for it besides: forms know only text, scripts write numbers where text belongs
-_TAKEN: dict[str, list[Document]] = {
+_TAKEN = {
     "string": [{"type": "number"}],
     "integer": [{"type": "number"}, {"type": "string", "pattern": _NUMBER}],
     "number": [{"type": "string", "pattern": _NUMBER}],
@@ -184,10 +181,10 @@ _TAKEN: dict[str, list[Document]] = {
 #: what is taken at a creation alone, and ignored at a change, whatever it is
 _OF_CREATIONS = ("linked_objects", "linkedObjectsIds")
 #: nothing, as forms and older clients send it
-_NOTHING: list[Document] = [{"enum": [None, "", False, 0, [], {}]}]
+_NOTHING = [{"enum": [None, "", False, 0, [], {}]}]
 
 
-def lenient(document: Document) -> Document:
+def lenient(document):
     """The same document, of which requests may be written as forms and older clients write them.
 
     What does not even fit this has to be refused.
@@ -200,7 +197,7 @@ def lenient(document: Document) -> Document:
     return {**document, "components": {**components, "schemas": schemas, "parameters": parameters}, "paths": paths}
 
 
-def _taken(said: Document) -> Document:
+def _taken(said):
     """An operation or a parameter whose own schemas are wide."""
     said = dict(said)
     if "parameters" in said:
@@ -214,13 +211,13 @@ def _taken(said: Document) -> Document:
     return said
 
 
-def _bodies(schema: Document) -> list[Document]:
+def _bodies(schema):
     """What may be sent as a body; the only value of one may be the body itself."""
     properties = schema.get("properties", {})
     return [_widened(schema), *(_widened(each) for each in properties.values() if len(properties) == 1)]
 
 
-def _widened(schema: Any) -> Any:
+def _widened(schema):
     """A schema in which every type is as wide as what is taken for it."""
     if not isinstance(schema, dict):
         return schema

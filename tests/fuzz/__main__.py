@@ -1,20 +1,17 @@
 """Fuzz the targets one after the other, each in its own process, and print the findings."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from .engines import ENGINES, installed
 from .findings import ROOT
 from .targets import TARGETS
 
 
-def main() -> int:
+def main():
     """Run the targets; return 1 if there is a finding."""
     parser = argparse.ArgumentParser(prog="make fuzz ARGS=")
     parser.add_argument(
@@ -41,7 +38,7 @@ def main() -> int:
     return 1 if found else 0
 
 
-def run(name: str, engine: str, seconds: float, folder: Path) -> dict[str, Any]:
+def run(name, engine, seconds, folder):
     """Fuzz one target; its report stays in its folder as `found.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / "found.json"

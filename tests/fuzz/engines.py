@@ -1,15 +1,11 @@
 """What draws inputs: atheris, which is led by the branches they reach, or hypothesis, which changes the examples."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as some
@@ -24,15 +20,15 @@ LOOKED_AT = ["core", "modules", "gunicorn", "falcon", "json", "docstring_parser"
 ENGINES = ("atheris", "hypothesis")
 
 
-def installed() -> str:
+def installed():
     """The engine that is used where none is named."""
     return "atheris" if find_spec("atheris") else "hypothesis"
 
 
 @contextmanager
-def seeing(engine: str) -> Iterator[None]:
+def seeing(engine):
     """Have what is imported meanwhile tell which branches are reached."""
-    looking: Any = nullcontext()
+    looking = nullcontext()
     if engine == "atheris":
         import atheris
 
@@ -41,9 +37,7 @@ def seeing(engine: str) -> Iterator[None]:
         yield
 
 
-def drive(
-    engine: str, call: Call, seeds: Sequence[bytes], words: Sequence[bytes], seconds: float, folder: Path
-) -> None:
+def drive(engine, call, seeds, words, seconds, folder):
     """Call with one input after another until the time is over, or `call` ends the process.
 
     :param seeds: proper inputs
@@ -58,7 +52,7 @@ def drive(
         _with_hypothesis(call, seeds, words, seconds)
 
 
-def _with_atheris(call: Call, seeds: Sequence[bytes], words: Sequence[bytes], seconds: float, folder: Path) -> None:
+def _with_atheris(call, seeds, words, seconds, folder):
     import atheris
 
     corpus, examples, dictionary = folder / "corpus", folder / "examples", folder / "words"
@@ -79,11 +73,11 @@ def _with_atheris(call: Call, seeds: Sequence[bytes], words: Sequence[bytes], se
     atheris.Fuzz()
 
 
-def _spelled(word: bytes) -> str:
+def _spelled(word):
     return "".join(f"\\x{byte:02x}" for byte in word)
 
 
-def _with_hypothesis(call: Call, seeds: Sequence[bytes], words: Sequence[bytes], seconds: float) -> None:
+def _with_hypothesis(call, seeds, words, seconds):
     ends = time.monotonic() + seconds
     inputs = some.binary(max_size=200) | changed(seeds or [b""], words or [b" "])
     for number in itertools.count():
@@ -99,14 +93,14 @@ def _with_hypothesis(call: Call, seeds: Sequence[bytes], words: Sequence[bytes],
             suppress_health_check=list(HealthCheck),
         )
         @given(inputs)
-        def run(data: bytes) -> None:
+        def run(data):
             call(data[:LONGEST])
 
         run()
 
 
 @some.composite
-def changed(draw: some.DrawFn, seeds: Sequence[bytes], words: Sequence[bytes]) -> bytes:
+def changed(draw, seeds, words):
     """An example in which some bytes were left out, and others or words put in."""
     content = draw(some.sampled_from(seeds))
     for _ in range(draw(some.integers(1, 6))):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 Target = Callable[[bytes], object]
 
@@ -28,7 +27,7 @@ class Broken(AssertionError):
     :param detail: what came of this input
     """
 
-    def __init__(self, rule: str, detail: object = "") -> None:
+    def __init__(self, rule, detail=""):
         super().__init__(f"{rule}: {detail}" if detail else rule)
         self.rule = rule
 
@@ -37,7 +36,7 @@ class TooSlow(BaseException):
     """An input took too long; nothing that catches exceptions is to catch it."""
 
 
-def insist(holds: object, rule: str, detail: object = "") -> None:
+def insist(holds, rule, detail=""):
     """Raise `Broken` unless the rule holds."""
     if not holds:
         raise Broken(rule, detail)
@@ -55,14 +54,14 @@ class Finding:
 class Findings:
     """Calls a target, and keeps what it finds."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target):
         self._target = target
         self.executions = 0
         #: way of failing → the finding
-        self.found: dict[str, Finding] = {}
+        self.found = {}
         signal.signal(signal.SIGVTALRM, _end)
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         """Try one input."""
         self.executions += 1
         finding = self._try(data)
@@ -74,7 +73,7 @@ class Findings:
             if known is None or len(data) < len(known.data):
                 self.found[finding.place] = finding
 
-    def _try(self, data: bytes) -> Finding | None:
+    def _try(self, data):
         try:
             with _limited():
                 self._target(data)
@@ -85,12 +84,12 @@ class Findings:
             return Finding(place_of(error), data, told)
         return None
 
-    def shorten(self) -> None:
+    def shorten(self):
         """Leave out of each input whatever the failure does not need."""
         for place, finding in list(self.found.items()):
             self.found[place] = self._shortened(finding)
 
-    def _shortened(self, finding: Finding) -> Finding:
+    def _shortened(self, finding):
         ends = time.monotonic() + SHORTENING
         size = max(len(finding.data) // 2, 1)
         while size and time.monotonic() < ends:
@@ -105,7 +104,7 @@ class Findings:
         return finding
 
 
-def place_of(error: BaseException) -> str:
+def place_of(error):
     """Where an error comes from: the rule that was broken, or its kind and the last line of ours it went through."""
     if isinstance(error, Broken):
         cause = f" ({place_of(error.__cause__)})" if error.__cause__ is not None else ""
@@ -116,18 +115,18 @@ def place_of(error: BaseException) -> str:
     return f"{type(error).__name__} in {_named(last)}"
 
 
-def _is_ours(frame: FrameType) -> bool:
+def _is_ours(frame):
     file = Path(frame.f_code.co_filename)
     return file.is_relative_to(ROOT) and not file.is_relative_to(_HERE) and ".venv" not in file.parts
 
 
-def _named(frame: FrameType) -> str:
+def _named(frame):
     file = Path(frame.f_code.co_filename)
     return f"{file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name}:{frame.f_code.co_name}"
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def _limited():
     # Again each second: what is raised while Python collects, say, is swallowed
     signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT, 1.0)
     try:
@@ -136,5 +135,5 @@ def _limited() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _end(*_: object) -> None:
+def _end(*_):
     raise TooSlow(f"more than {LIMIT:g} s of the processor")

@@ -1,7 +1,5 @@
 """One target in a process: ``python -m tests.fuzz.one filters atheris 600 build/fuzz/filters``."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -15,7 +13,7 @@ from .engines import drive, seeing
 from .findings import Findings
 
 
-def main() -> None:
+def main():
     """Drive it, then tell how often it was called, and what was found."""
     name, engine, asked, kept = sys.argv[1:]
     folder, seconds = Path(kept), float(asked)
@@ -25,12 +23,12 @@ def main() -> None:
     findings = Findings(target)
     began = time.monotonic()
 
-    def call(data: bytes) -> None:
+    def call(data):
         findings(bytes(data))
         if time.monotonic() - began >= seconds:
             finish()
 
-    def finish() -> None:
+    def finish():
         took = time.monotonic() - began
         findings.shorten()
         found = [{"place": each.place, "data": each.data.hex(), "told": each.told} for each in findings.found.values()]

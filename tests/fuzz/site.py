@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import falcon
@@ -38,7 +35,7 @@ class _Failures(logging.Handler):
 
     error: BaseException | None = None
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record):
         if record.exc_info:
             self.error = record.exc_info[1]
 
@@ -49,7 +46,7 @@ class Site:
     :param few: requests after which the database is what it was at the beginning
     """
 
-    def __init__(self, folder: Path, few: int = 200, **options: Any) -> None:
+    def __init__(self, folder, few=200, **options):
         self._few = few
         self.served = Served(make_settings(folder, **options))
         self._asked = 0
@@ -60,18 +57,17 @@ class Site:
         self._fill()
         self.remember()
 
-    def remember(self) -> None:
+    def remember(self):
         """Let the database be restored to what it is now."""
         self._before = sqlite3.connect(":memory:")
         self._live.backup(self._before)
 
     @property
-    def _live(self) -> sqlite3.Connection:
+    def _live(self):
         ensure_connected()
-        connection: sqlite3.Connection = database.obj.connection()
-        return connection
+        return database.obj.connection()
 
-    def _fill(self) -> None:
+    def _fill(self):
         admin = self.served.client()
         for kind in TYPES:
             options = {"param": {"options": {"a": "A", "b": "B"}}} if kind in CHOICES else {}
@@ -85,7 +81,7 @@ class Site:
                 "POST", f"/{service}", {"socid": socid, "date": "2026-11-22", "lines": [{"subprice": 10, "qty": 1}]}
             )
 
-    def _restore(self) -> None:
+    def _restore(self):
         """The database as it was, but for the counter of what is kept in memory, which only rises."""
         live = self._live
         live.rollback()
@@ -96,7 +92,7 @@ class Site:
             self._before.commit()
         self._before.backup(live)
 
-    def ask(self, verb: str, path: bytes, query: bytes = b"", body: bytes = b"", **variables: str | None) -> Answer:
+    def ask(self, verb, path, query=b"", body=b"", **variables):
         """Send a request.
 
         :param path: as a client writes it
@@ -114,12 +110,12 @@ class Site:
         }
         return self.answer({name: value for name, value in environ.items() if value is not None})
 
-    def answer(self, environ: dict[str, Any]) -> Answer:
+    def answer(self, environ):
         """Have an environment answered."""
         self._asked += 1
         if self._asked % self._few == 0:
             self._restore()
-        said: list[Any] = []
+        said = []
         self._failures.error = None
         content = b"".join(closed(self.served.app(environ, lambda *head: said.append(head))))
         status, headers = said[-1]
@@ -132,12 +128,12 @@ class Site:
                 raise Broken("headers can be sent", (name, value))
         return answer
 
-    def close(self) -> None:
+    def close(self):
         """Stop the server."""
         self.served.close()
 
 
-def body_of(media_type: str, content: bytes) -> Any:
+def body_of(media_type, content):
     """What the server makes of a body.
 
     :raises ApiError: it cannot be read
@@ -147,7 +143,7 @@ def body_of(media_type: str, content: bytes) -> Any:
     return read_body(falcon.Request(environ), len(content), READERS)
 
 
-def closed(body: Any) -> Iterator[bytes]:
+def closed(body):
     """A body to its end, closed as a server does."""
     try:
         yield from body

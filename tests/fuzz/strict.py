@@ -27,9 +27,9 @@ class Request:
     body: bytes | None
 
 
-def requests_of(content: bytes) -> list[Request]:
+def requests_of(content):
     """The requests that the bytes begin with, up to the first that is not proper, or not there as a whole."""
-    found: list[Request] = []
+    found = []
     at = 0
     while True:
         # One empty line before a request is passed over
@@ -47,13 +47,13 @@ def requests_of(content: bytes) -> list[Request]:
             return found
 
 
-def _head(lines: list[bytes]) -> tuple[bytes, bytes, int, bool] | None:
+def _head(lines):
     """Method, target, length of the body (-1: chunked) and whether it is the last request."""
     line = _LINE.fullmatch(lines[0])
     fields = [_FIELD.fullmatch(each) for each in lines[1:]]
     if line is None or not all(fields):
         return None
-    values: dict[bytes, list[bytes]] = {}
+    values = {}
     for each in fields:
         assert each is not None
         values.setdefault(each[1].lower(), []).append(each[2])
@@ -73,12 +73,12 @@ def _head(lines: list[bytes]) -> tuple[bytes, bytes, int, bool] | None:
     return line[1], line[2], length, closes
 
 
-def _body(content: bytes, at: int, length: int) -> tuple[bytes | None, int]:
+def _body(content, at, length):
     """The body and where it ends; None: it is not proper, or not there as a whole."""
     if length >= 0:
         whole = len(content) >= at + length
         return (content[at : at + length], at + length) if whole else (None, at)
-    parts: list[bytes] = []
+    parts = []
     while True:
         end = content.find(b"\r\n", at)
         chunk = _CHUNK.fullmatch(content[at:end]) if end >= 0 else None
@@ -93,7 +93,7 @@ def _body(content: bytes, at: int, length: int) -> tuple[bytes | None, int]:
         at += size + 2
 
 
-def _trailers(content: bytes, at: int, body: bytes) -> tuple[bytes | None, int]:
+def _trailers(content, at, body):
     while (end := content.find(b"\r\n", at)) > at:
         if not _FIELD.fullmatch(content[at:end]):
             return None, at

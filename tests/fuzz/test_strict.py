@@ -1,7 +1,5 @@
 """The strict reading that fuzzing compares with: what is a request, and where it ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.strict import Request, requests_of
@@ -14,7 +12,7 @@ CHUNKED = (
 )
 
 
-def test_requests_are_read_one_after_the_other() -> None:
+def test_requests_are_read_one_after_the_other():
     assert requests_of(GET + POST + CHUNKED + GET) == [
         THE_GET,
         Request(b"POST", b"/a", b"hello"),
@@ -26,7 +24,7 @@ def test_requests_are_read_one_after_the_other() -> None:
 @pytest.mark.parametrize(
     "sent", [POST[:-1], CHUNKED[:-2], CHUNKED.replace(b"5\r", b"+5\r"), CHUNKED.replace(b"o\r\n", b"o\n")]
 )
-def test_a_body_that_is_not_whole_ends_the_reading(sent: bytes) -> None:
+def test_a_body_that_is_not_whole_ends_the_reading(sent):
     (found,) = requests_of(sent + (GET if sent.startswith(b"POST /b") else b""))
     assert found.body is None
 
@@ -48,17 +46,17 @@ def test_a_body_that_is_not_whole_ends_the_reading(sent: bytes) -> None:
         b"GET /\xe9 HTTP/1.1\r\n",
     ],
 )
-def test_what_is_no_proper_head_ends_the_reading(head: bytes) -> None:
+def test_what_is_no_proper_head_ends_the_reading(head):
     assert requests_of(head + b"\r\n" + GET) == []
 
 
 @pytest.mark.parametrize("option", [b"close", b"x, Close", b"keep-alive, close"])
-def test_behind_the_last_request_nothing_is_read(option: bytes) -> None:
+def test_behind_the_last_request_nothing_is_read(option):
     closing = GET.replace(b"Host: x", b"Connection: " + option)
     assert requests_of(closing + GET) == [THE_GET]
 
 
-def test_an_old_request_is_the_last_one_unless_it_says_otherwise() -> None:
+def test_an_old_request_is_the_last_one_unless_it_says_otherwise():
     old = GET.replace(b"1.1", b"1.0")
     assert requests_of(old + GET) == [THE_GET]
     assert requests_of(old.replace(b"Host: x", b"Connection: keep-alive") + GET) == [THE_GET, THE_GET]

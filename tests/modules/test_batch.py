@@ -1,12 +1,7 @@
 """Many creations, changes and deletions in one request: the same as one by one, with one result each."""
 
-from __future__ import annotations
-
 import re
 import threading
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,44 +10,43 @@ from hypothesis import strategies as st
 from core.access.limits import DatabaseStore, Limiter
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
-from core.testing import Client, Served
 
 CONTACTS = "/contacts/batch"
 
 
-def new(**body: Any) -> dict[str, Any]:
+def new(**body):
     return {"method": "POST", "body": body}
 
 
-def change(identifier: Any, /, verb: str = "PATCH", **body: Any) -> dict[str, Any]:
+def change(identifier, /, verb="PATCH", **body):
     return {"method": verb, "id": identifier, "body": body}
 
 
-def drop(identifier: Any) -> dict[str, Any]:
+def drop(identifier):
     return {"method": "DELETE", "id": identifier}
 
 
-def each_for_itself(client: Client, path: str, *entries: dict[str, Any]) -> list[dict[str, Any]]:
+def each_for_itself(client, path, *entries):
     answer = client.ask("POST", path, {"atomic": False, "entries": list(entries)})
     assert answer["done"] + answer["failed"] == len(entries) == len(answer["results"])
     assert answer["failed"] == sum("error" in each for each in answer["results"])
-    return answer["results"]  # type: ignore[no-any-return]
+    return answer["results"]
 
 
-def failure(client: Client, path: str, *entries: Any, status: int, **more: Any) -> dict[str, Any]:
+def failure(client, path, *entries, status, **more):
     """What all or nothing is refused with."""
-    return client.ask("POST", path, {"entries": list(entries), **more}, status=status)["error"]  # type: ignore[no-any-return]
+    return client.ask("POST", path, {"entries": list(entries), **more}, status=status)["error"]
 
 
 @pytest.fixture(scope="module")
-def owner(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Batch Ltd", "client": 1})  # type: ignore[no-any-return]
+def owner(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Batch Ltd", "client": 1})
 
 
 # What comes of the entries -------------------------------------------------------------------------------------------
 
 
-def test_entries_are_done_in_their_order(admin: Client, owner: int) -> None:
+def test_entries_are_done_in_their_order(admin, owner):
     first, second = admin.ask("POST", CONTACTS, {"entries": [new(lastname="A", socid=owner), new(lastname="B")]})[
         "results"
     ]
@@ -73,7 +67,7 @@ def test_entries_are_done_in_their_order(admin: Client, owner: int) -> None:
     assert (entry["kind"], entry["operation"]) == ("created", "POST /contacts/batch")
 
 
-def test_all_or_nothing_names_the_entry_that_fails(admin: Client, owner: int) -> None:
+def test_all_or_nothing_names_the_entry_that_fails(admin, owner):
     count = len(admin.get("/contacts", limit=0))
     error = failure(admin, CONTACTS, new(lastname="N", socid=owner), new(lastname="", socid=owner), drop(1), status=400)
     assert error["message"] == "Bad Request: entries[1]: `lastname` is required"
@@ -87,7 +81,7 @@ def test_all_or_nothing_names_the_entry_that_fails(admin: Client, owner: int) ->
     assert len(admin.get("/contacts", limit=0)) == count
 
 
-def test_each_for_itself_tells_of_each(admin: Client, owner: int) -> None:
+def test_each_for_itself_tells_of_each(admin, owner):
     results = each_for_itself(
         admin, CONTACTS, new(lastname="E1", socid=owner), new(lastname=""), new(lastname="E2", socid=999999),
         drop(999999), change("no number", lastname="x"), new(lastname="E3", nonsense=2), drop(owner and 999998),
@@ -101,7 +95,7 @@ def test_each_for_itself_tells_of_each(admin: Client, owner: int) -> None:
     assert results[5]["result"] == results[0]["result"] + 1
 
 
-def test_malformed_entries_are_told_all_at_once(admin: Client) -> None:
+def test_malformed_entries_are_told_all_at_once(admin):
     entries = [
         {"method": "GET"}, 5, {"method": "POST", "id": 1, "body": {}}, {"method": "PATCH"}, {"method": "DELETE", "id": 1, "body": {}},
         {"method": "POST", "body": {"lastname": "x"}, "href": "/users"}, {"method": "PUT", "id": 1, "if_match": 3}, {"method": ["POST"]},
@@ -131,7 +125,7 @@ def test_malformed_entries_are_told_all_at_once(admin: Client) -> None:
     assert admin.simulate_get(CONTACTS).status_code == 405
 
 
-def test_if_match_is_each_entrys_own(admin: Client) -> None:
+def test_if_match_is_each_entrys_own(admin):
     one, two = (admin.ask("POST", "/contacts", {"lastname": name}) for name in ("M1", "M2"))
     tag = admin.simulate_get(f"/contacts/{one}").headers["ETag"]
     results = each_for_itself(
@@ -142,7 +136,7 @@ def test_if_match_is_each_entrys_own(admin: Client) -> None:
     admin.refused("POST", CONTACTS, {"entries": [drop(two)]}, status=400, headers={"If-Match": tag})
 
 
-def test_a_batch_is_done_once_under_its_key(admin: Client) -> None:
+def test_a_batch_is_done_once_under_its_key(admin):
     once, body = (
         {"Idempotency-Key": '"batch-1"'},
         {"atomic": False, "entries": [new(lastname="Once"), new(lastname="")]},
@@ -157,7 +151,7 @@ def test_a_batch_is_done_once_under_its_key(admin: Client) -> None:
     admin.ask("POST", CONTACTS, {"entries": [new(lastname="Twice")]}, headers=twice)
 
 
-def test_rights_are_asked_for_each_entry(server: Served, owner: int) -> None:
+def test_rights_are_asked_for_each_entry(server, owner):
     admin = server.client()
     writer, nobody = server.user("contacts.write", "thirdparties.all"), server.user("contacts.read")
     contact = admin.ask("POST", "/contacts", {"lastname": "Guarded", "socid": owner})
@@ -187,14 +181,14 @@ def test_rights_are_asked_for_each_entry(server: Served, owner: int) -> None:
 # References ----------------------------------------------------------------------------------------------------------
 
 
-def test_codes_have_no_gap_though_entries_fail_and_eight_clients_write(server: Served) -> None:
+def test_codes_have_no_gap_though_entries_fail_and_eight_clients_write(server):
     admin = server.client()
     last = admin.get(
         f"/thirdparties/{admin.ask('POST', '/thirdparties', {'name': 'First', 'client': 1, 'code_client': '-1'})}"
     )
-    answers: list[Any] = []
+    answers = []
 
-    def ask(seed: int) -> None:
+    def ask(seed):
         client = server.client()
         for _ in range(2):
             entries = [new(name=f"T{seed}", client=1, code_client="-1") for _ in range(5)]
@@ -204,7 +198,7 @@ def test_codes_have_no_gap_though_entries_fail_and_eight_clients_write(server: S
             answers.append(each_for_itself(client, "/thirdparties/batch", *entries))
             failure(client, "/thirdparties/batch", entries[0], entries[1], status=404)
 
-    def work(seed: int) -> None:
+    def work(seed):
         try:
             ask(seed)
         finally:
@@ -237,7 +231,7 @@ _entries = st.lists(
 )
 
 
-def test_each_for_itself_is_as_one_by_one(serve: Callable[..., Served]) -> None:
+def test_each_for_itself_is_as_one_by_one(serve):
     admin = serve().client()
     admin.ask("POST", "/thirdparties", {"name": "Own", "client": 1})
     admin.ask("POST", "/contacts", {"lastname": "First"})
@@ -245,10 +239,10 @@ def test_each_for_itself_is_as_one_by_one(serve: Callable[..., Served]) -> None:
     ensure_connected()
     database.execute_sql("UPDATE sqlite_sequence SET seq = 50000 WHERE name = 'llx_socpeople'")
 
-    def prepared() -> list[int]:
+    def prepared():
         return [admin.ask("POST", "/contacts", {"lastname": f"P{number}"}) for number in range(3)]
 
-    def state(result: Any, first: int) -> Any:
+    def state(result, first):
         """A result without what differs by its moment; identifiers counted from the first one."""
         if isinstance(result, dict):
             passed = ("date_creation", "date_modification", "request_id")
@@ -258,7 +252,7 @@ def test_each_for_itself_is_as_one_by_one(serve: Callable[..., Served]) -> None:
 
     @settings(max_examples=25, deadline=None)
     @given(_entries)
-    def compare(drawn: list[tuple[str, int, dict[str, Any]]]) -> None:
+    def compare(drawn):
         outcomes = []
         for at_once in (True, False):
             first = prepared()[0]
@@ -286,11 +280,11 @@ def test_each_for_itself_is_as_one_by_one(serve: Callable[..., Served]) -> None:
             each_for_itself(admin, CONTACTS, *(drop(each["id"] + first) for each in left)) if left else None
         assert outcomes[0] == outcomes[1]
 
-    def alone(entry: dict[str, Any]) -> dict[str, Any]:
+    def alone(entry):
         path = f"/contacts/{entry['id']}" if "id" in entry else "/contacts"
         answer = admin.simulate_request(entry["method"], path, **({"json": entry["body"]} if "body" in entry else {}))
         said = answer.headers.get("Warning", "").partition('"')[2].rstrip('"')
-        result: dict[str, Any] = {"status": answer.status_code, **({"warnings": said.split("; ")} if said else {})}
+        result = {"status": answer.status_code, **({"warnings": said.split("; ")} if said else {})}
         if answer.status_code == 200:
             return result | {"result": answer.json}
         return result | {"error": {name: value for name, value in answer.json["error"].items() if name != "request_id"}}
@@ -301,7 +295,7 @@ def test_each_for_itself_is_as_one_by_one(serve: Callable[..., Served]) -> None:
 # Limits --------------------------------------------------------------------------------------------------------------
 
 
-def test_settings_bound_a_batch(serve: Callable[..., Served]) -> None:
+def test_settings_bound_a_batch(serve):
     admin = serve(batch_entries=3, profile_name="dolibarr16").client()
     assert len(each_for_itself(admin, CONTACTS, *[new(lastname="x")] * 3)) == 3
     error = failure(admin, CONTACTS, *[new(lastname="x")] * 4, status=400)
@@ -312,7 +306,7 @@ def test_settings_bound_a_batch(serve: Callable[..., Served]) -> None:
     assert document["requestBody"]["content"]["application/json"]["schema"]["properties"]["entries"]["maxItems"] == 3
 
 
-def test_what_is_not_begun_in_time_is_told(serve: Callable[..., Served], write: Any, folder: Path) -> None:
+def test_what_is_not_begun_in_time_is_told(serve, write, folder):
     write("slow/class/api_naps.py", SLOW)
     admin = serve(modules=str(folder), batch_seconds=1).client()
     entries = [new(seconds=1.1), new(seconds=0), new(seconds=0)]
@@ -323,9 +317,7 @@ def test_what_is_not_begun_in_time_is_told(serve: Callable[..., Served], write: 
     assert error["entry"] == 1 and "COMPTOIR_BATCH_SECONDS" in error["message"]
 
 
-def test_ten_entries_are_one_request_of_a_keys_allowance(
-    serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ten_entries_are_one_request_of_a_keys_allowance(serve, monkeypatch):
     admin = serve(rate=4).client()
     # A minute that does not end meanwhile
     monkeypatch.setattr(active.runtime, "limiter", Limiter(DatabaseStore(), lambda: 1_000_000_000.0))
@@ -495,7 +487,7 @@ class Own(Api):
 
 
 @pytest.mark.parametrize("profile", ["specification", "dolibarr16"])
-def test_an_authors_service_has_one(serve: Callable[..., Served], write: Any, folder: Path, profile: str) -> None:
+def test_an_authors_service_has_one(serve, write, folder, profile):
     write("cards/models.py", CARD)
     write("cards/class/api_cards.py", CARDS)
     write("own/class/api_own.py", OWN)
@@ -524,9 +516,7 @@ def test_an_authors_service_has_one(serve: Callable[..., Served], write: Any, fo
 
 
 @pytest.mark.parametrize("declared", [True, False])
-def test_rows_that_are_written_together_are_as_those_written_one_by_one(
-    kind: str, serve: Callable[..., Served], write: Any, folder: Path, declared: bool
-) -> None:
+def test_rows_that_are_written_together_are_as_those_written_one_by_one(kind, serve, write, folder, declared):
     write("tags/models.py", TAG)
     write("tags/class/api_tags.py", TAGS if declared else TAGS.replace("bulk_create = True", "bulk_create = False"))
     admin = serve(kind, modules=str(folder)).client()
@@ -556,7 +546,7 @@ def test_rows_that_are_written_together_are_as_those_written_one_by_one(
     assert [found[each["result"]] for each in done] == [f"n{number}" for number in range(311)]
 
 
-def test_rows_with_extra_fields_keep_their_place(serve: Callable[..., Served]) -> None:
+def test_rows_with_extra_fields_keep_their_place(serve):
     admin = serve().client()
     admin.ask("POST", "/setup/extrafields/socpeople/shoe", {"label": "Shoe", "type": "int"})
     sent = [None, 42, None, None, 43, None]
@@ -579,9 +569,7 @@ def test_rows_with_extra_fields_keep_their_place(serve: Callable[..., Served]) -
         ("    def prepare", "    def stored", "expected records without their own stored"),
     ],
 )
-def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
-    serve: Callable[..., Served], write: Any, folder: Path, old: str, new_text: str, reason: str
-) -> None:
+def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(serve, write, folder, old, new_text, reason):
     write("tags/models.py", TAG.replace(old, new_text))
     write("tags/class/api_tags.py", TAGS.replace(old, new_text))
     admin = serve(modules=str(folder)).client()
@@ -589,7 +577,7 @@ def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(
     assert f"Tags.bulk_create: {reason}" in error["cause"]
 
 
-def test_a_method_below_the_declaration_is_called(serve: Callable[..., Served], write: Any, folder: Path) -> None:
+def test_a_method_below_the_declaration_is_called(serve, write, folder):
     write("tags/models.py", TAG)
     write("tags/base.py", TAGS.replace("..models", ".models"))
     below = "        if request_data.get('code') == 'b':\n            raise Refused('not b')\n"

@@ -1,37 +1,30 @@
 """A batch as CSV: a record from each line, as from each entry in JSON; errors by line."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 CONTACTS = "/contacts/batch"
 BOM = b"\xef\xbb\xbf"
 
 
-def send(client: Client, content: bytes | str, path: str = CONTACTS, kind: str = "text/csv", **headers: str) -> Any:
+def send(client, content, path=CONTACTS, kind="text/csv", **headers):
     body = content if isinstance(content, bytes) else content.encode()
     return client.simulate_post(path, body=body, headers={"Content-Type": kind, **headers})
 
 
-def made(client: Client, content: bytes | str, path: str = CONTACTS) -> list[dict[str, Any]]:
+def made(client, content, path=CONTACTS):
     answer = send(client, content, path)
     assert answer.status_code == 200, answer.text
     assert (answer.json["failed"], answer.json["done"]) == (0, len(answer.json["results"]))
-    return answer.json["results"]  # type: ignore[no-any-return]
+    return answer.json["results"]
 
 
-def error(client: Client, content: bytes | str, path: str = CONTACTS, status: int = 400) -> dict[str, Any]:
+def error(client, content, path=CONTACTS, status=400):
     answer = send(client, content, path)
     assert answer.status_code == status, answer.text
-    return answer.json["error"]  # type: ignore[no-any-return]
+    return answer.json["error"]
 
 
-def count(client: Client) -> int:
+def count(client):
     return len(client.get("/contacts", limit=0))
 
 
@@ -44,7 +37,7 @@ def count(client: Client) -> int:
         b'"lastname","town","zip"\n"Vasseur","Lille","59000"\n\n,,\n"Okafor","Hull",""\n',
     ],
 )
-def test_each_line_is_a_record(admin: Client, content: bytes) -> None:
+def test_each_line_is_a_record(admin, content):
     first, second = made(admin, content)
     assert [each["status"] for each in (first, second)] == [200, 200]
     # Empty lines are skipped, and lines are counted as a spreadsheet does
@@ -55,13 +48,13 @@ def test_each_line_is_a_record(admin: Client, content: bytes) -> None:
     ]  # fmt: skip
 
 
-def test_quotes_commas_line_breaks_and_any_letters(admin: Client) -> None:
+def test_quotes_commas_line_breaks_and_any_letters(admin):
     (one,) = made(admin, 'lastname,note_public,town\n"O""Neill, Zoë","first\nsecond;third","北京"\n')
     found = admin.get(f"/contacts/{one['result']}")
     assert (found["lastname"], found["note_public"], found["town"]) == ('O"Neill, Zoë', "first\nsecond;third", "北京")
 
 
-def test_the_same_comes_of_it_as_of_json(admin: Client) -> None:
+def test_the_same_comes_of_it_as_of_json(admin):
     """Fields of every type, an unknown one, and one that only the server writes."""
     fields = {
         "name": "Type Ltd",
@@ -87,7 +80,7 @@ def test_the_same_comes_of_it_as_of_json(admin: Client) -> None:
     assert first["client"] == 1 and str(first["tva_assuj"]) == "0"
 
 
-def test_all_or_nothing_lists_errors_by_line(admin: Client) -> None:
+def test_all_or_nothing_lists_errors_by_line(admin):
     before = count(admin)
     said = error(admin, "lastname,email,socid\nA,a@example.org,\n\nB,nobody,999999\n,c@example.org,\n")
     assert said["message"].startswith("Bad Request: line 4: ")
@@ -98,7 +91,7 @@ def test_all_or_nothing_lists_errors_by_line(admin: Client) -> None:
     assert count(admin) == before
 
 
-def test_each_for_itself_lists_the_line_of_each(admin: Client) -> None:
+def test_each_for_itself_lists_the_line_of_each(admin):
     before = count(admin)
     answer = send(admin, "lastname,email\nA,\nB,nobody\nC,\n", f"{CONTACTS}?atomic=false")
     assert answer.status_code == 200, answer.text
@@ -124,19 +117,19 @@ def test_each_for_itself_lists_the_line_of_each(admin: Client) -> None:
         ('{"entries": []}', "expected 1 to 1000 entries"),
     ],
 )
-def test_what_cannot_be_read_is_rejected_as_a_whole(admin: Client, content: bytes | str, words: str) -> None:
+def test_what_cannot_be_read_is_rejected_as_a_whole(admin, content, words):
     before = count(admin)
     said = error(admin, content)
     assert words in str(said), said
     assert count(admin) == before
 
 
-def test_all_lines_with_too_many_cells_are_listed(admin: Client) -> None:
+def test_all_lines_with_too_many_cells_are_listed(admin):
     said = error(admin, "lastname,town\nA,B\nC,D,E\nF\nG,H,I,J\n")
     assert [each["field"] for each in said["errors"]] == ["line 3", "line 5"]
 
 
-def test_limits_are_those_of_json(serve: Callable[..., Served]) -> None:
+def test_limits_are_those_of_json(serve):
     client = serve(batch_entries=3, max_body=2000).client()
     assert len(made(client, "lastname\nA\nB\n\n\nC\n")) == 3
     before = count(client)
@@ -145,9 +138,7 @@ def test_limits_are_those_of_json(serve: Callable[..., Served]) -> None:
     assert count(client) == before
 
 
-def test_it_is_for_creations_and_for_batches_only(
-    serve: Callable[..., Served], admin: Client, write: Any, folder: Any
-) -> None:
+def test_it_is_for_creations_and_for_batches_only(serve, admin, write, folder):
     answer = send(admin, "lastname\nA\n", "/contacts")
     assert answer.status_code == 415
     assert "text/csv" not in answer.json["error"]["message"].partition("got")[0]
@@ -157,7 +148,7 @@ def test_it_is_for_creations_and_for_batches_only(
     assert admin.ask("POST", CONTACTS, {"entries": entries})["done"] == 1
 
 
-def test_a_key_and_a_permission_are_needed(server: Served) -> None:
+def test_a_key_and_a_permission_are_needed(server):
     assert send(server.client(None), "lastname\nA\n").status_code == 401
     reader = server.user("contacts.read", "thirdparties.all")
     assert send(reader, "lastname\nA\n").status_code == 401
@@ -168,7 +159,7 @@ def test_a_key_and_a_permission_are_needed(server: Served) -> None:
     assert error(external, f"lastname,socid\nA,{own}\nB,{other}\n", status=404)["line"] == 3
 
 
-def test_a_file_is_done_once_under_its_key(admin: Client) -> None:
+def test_a_file_is_done_once_under_its_key(admin):
     first = send(admin, "lastname\nOnce\n", **{"Idempotency-Key": "csv-once"})
     again = send(admin, "lastname\r\nOnce\r\n", **{"Idempotency-Key": "csv-once"})
     assert first.json == again.json
@@ -176,7 +167,7 @@ def test_a_file_is_done_once_under_its_key(admin: Client) -> None:
     assert send(admin, "lastname\nTwice\n", **{"Idempotency-Key": "csv-once"}).status_code == 422
 
 
-def test_the_document_says_so(admin: Client) -> None:
+def test_the_document_says_so(admin):
     content = admin.get("/explorer/openapi/contacts.json")["paths"]["/contacts/batch"]["post"]["requestBody"]["content"]
     assert [*content] == ["application/json", "text/csv"]
     assert content["text/csv"] == {"schema": {"type": "string"}}

@@ -1,22 +1,18 @@
 """A creation: its address in `Location`."""
 
-from __future__ import annotations
-
-from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import Client
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
+def customer(admin):
     return int(admin.ask("POST", "/thirdparties", {"name": "Created", "client": 1}))
 
 
-def bodies(customer: int) -> dict[str, dict[str, Any]]:
+def bodies(customer):
     line = {"desc": "Desk", "qty": 1, "subprice": 5}
     document = {"socid": customer, "date": "2026-11-24", "lines": [line]}
     return {
@@ -26,7 +22,7 @@ def bodies(customer: int) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
-def test_location_leads_to_the_record(admin: Client, customer: int, prefix: str) -> None:
+def test_location_leads_to_the_record(admin, customer, prefix):
     for service, body in bodies(customer).items():
         for slash in ("", "/"):
             unique = {"ref": f"R{len(prefix)}{len(slash)}"} if service == "products" else {}
@@ -38,7 +34,7 @@ def test_location_leads_to_the_record(admin: Client, customer: int, prefix: str)
             assert place == f"https://example.org{prefix}/{service}/{made.json}"
 
 
-def test_a_document_made_from_another_has_its_address(admin: Client, customer: int) -> None:
+def test_a_document_made_from_another_has_its_address(admin, customer):
     order = admin.ask("POST", "/orders", bodies(customer)["orders"])
     path = f"/invoices/createfromorder/{order}"
     made = admin.simulate_post(path)
@@ -48,7 +44,7 @@ def test_a_document_made_from_another_has_its_address(admin: Client, customer: i
     )
 
 
-def test_a_repeated_request_returns_the_same_address(admin: Client) -> None:
+def test_a_repeated_request_returns_the_same_address(admin):
     headers = {"Idempotency-Key": "created-once"}
     first, second = (admin.simulate_post("/contacts", json={"lastname": "Once"}, headers=headers) for _ in range(2))
     assert first.json == second.json and isinstance(first.json, int)
@@ -59,7 +55,7 @@ def test_a_repeated_request_returns_the_same_address(admin: Client) -> None:
     assert gone.status_code == 404 and "this one changed nothing" in gone.text
 
 
-def test_every_creation_of_a_service_with_records_has_an_address(admin: Client) -> None:
+def test_every_creation_of_a_service_with_records_has_an_address(admin):
     without = [
         each.template
         for service in catalogue().services.values()

@@ -1,17 +1,14 @@
 """Business days over HTTP in the profile `dolibarr16`: midnights of the company's zone, in and out; no day moves."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 #: around both changes of the clock in Europe, North America and New Zealand, and midnights that there are not
 DAYS = [
@@ -24,7 +21,7 @@ DAYS = [
 ]  # fmt: skip
 
 
-def at(day: date, zone: str) -> int:
+def at(day, zone):
     """What a client in a zone makes of a day, as its own calendar has it: the first second of it."""
     where = ZoneInfo(zone)
     second = int((datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=16)).timestamp())
@@ -34,23 +31,23 @@ def at(day: date, zone: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def paris(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def paris(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp(kind)
     with serving(folder, kind, profile_name="dolibarr16", timezone="Europe/Paris") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def client(paris: Served) -> Client:
+def client(paris):
     return paris.client()
 
 
 @pytest.fixture(scope="module")
-def customer(client: Client) -> int:
+def customer(client):
     return int(client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1}))
 
 
-def stays(client: Client, zone: str) -> None:
+def stays(client, zone):
     """Write and read each day, in a body and in a filter, and send it back."""
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     for day in DAYS:
@@ -75,24 +72,24 @@ def stays(client: Client, zone: str) -> None:
     assert seen == sorted(str(day) for day in DAYS)
 
 
-def cursor(client: Client, after: str) -> str:
+def cursor(client, after):
     options = {"sortfield": "t.datef", "limit": "7", **({"after": after} if after else {})}
     return str(client.simulate_get("/invoices", params=options).headers["x-next-cursor"])
 
 
-def test_a_client_in_paris_loses_no_day(client: Client) -> None:
+def test_a_client_in_paris_loses_no_day(client):
     stays(client, "Europe/Paris")
 
 
 @pytest.mark.parametrize(
     "zone", ["America/New_York", "Pacific/Auckland", "America/Sao_Paulo", "Africa/Cairo", "Asia/Kolkata"]
 )
-def test_nor_does_one_elsewhere(zone: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_nor_does_one_elsewhere(zone, tmp_path_factory):
     with serving(tmp_path_factory.mktemp("zone"), profile_name="dolibarr16", timezone=zone) as served:
         stays(served.client(), zone)
 
 
-def test_the_default_profile_minds_no_zone(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_default_profile_minds_no_zone(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("zone"), timezone="Pacific/Auckland") as served:
         admin = served.client()
         customer = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
@@ -102,7 +99,7 @@ def test_the_default_profile_minds_no_zone(tmp_path_factory: pytest.TempPathFact
         assert "as the seconds of its midnight in UTC" in str(schema)
 
 
-def test_a_paper_says_the_same_day(paris: Served, client: Client, customer: int) -> None:
+def test_a_paper_says_the_same_day(paris, client, customer):
     day, end = date(2026, 10, 20), date(2026, 11, 4)
     body = {"socid": customer, "date": at(day, "Europe/Paris"), "lines": [{"desc": "Work", "qty": 1, "subprice": 100}]}
     made = client.ask("POST", "/proposals", body)
@@ -114,7 +111,7 @@ def test_a_paper_says_the_same_day(paris: Served, client: Client, customer: int)
     assert (day_of(record["date"]), day_of(record["fin_validite"])) == (day, end)
 
 
-def test_what_follows_from_a_day(client: Client, customer: int) -> None:
+def test_what_follows_from_a_day(client, customer):
     day = date(2026, 3, 28)
     seconds = at(day, "Europe/Paris")
     lines = [{"desc": "Work", "qty": 1, "subprice": 100, "tva_tx": 0}]
@@ -143,7 +140,7 @@ def test_what_follows_from_a_day(client: Client, customer: int) -> None:
     assert [row["date"] for row in csv.DictReader(io.StringIO(plain.text))] == [str(first)]
 
 
-def test_extra_fields_and_parameters(client: Client, customer: int) -> None:
+def test_extra_fields_and_parameters(client, customer):
     day = date(2026, 7, 14)
     definition = {"label": "Day", "type": "date", "size": "", "default": ""}
     client.ask("POST", "/setup/extrafields/societe/founded", definition)
@@ -164,14 +161,14 @@ def test_extra_fields_and_parameters(client: Client, customer: int) -> None:
     client.ask("DELETE", "/setup/extrafields/societe/founded")
 
 
-def test_today_is_the_day_of_the_zone(client: Client, customer: int) -> None:
+def test_today_is_the_day_of_the_zone(client, customer):
     # 23:30 UTC is the next day in Paris
     with as_if(datetime(2026, 10, 24, 22, 30, tzinfo=UTC).timestamp()):
         made = client.ask("POST", "/invoices", {"socid": customer, "date": ""})
     assert client.get(f"/invoices/{made}")["date"] == at(date(2026, 10, 25), "Europe/Paris")
 
 
-def test_texts_and_digits_in_a_body(client: Client, customer: int) -> None:
+def test_texts_and_digits_in_a_body(client, customer):
     for text in ("2026-07-14", "2026-07-14T23:59:59-12:00", "2026-07-14T00:00:00+14:00"):
         made = client.ask("POST", "/orders", {"socid": customer, "date": text})
         assert client.get(f"/orders/{made}")["date"] == at(date(2026, 7, 14), "Europe/Paris")
@@ -180,7 +177,7 @@ def test_texts_and_digits_in_a_body(client: Client, customer: int) -> None:
         assert "2026-11-21 with hyphens, because 8 digits could also be Unix seconds" in said
 
 
-def test_the_document_says_which_midnight(client: Client) -> None:
+def test_the_document_says_which_midnight(client):
     schemas = str(client.get("/explorer/openapi.json")["components"]["schemas"])
     assert "as the seconds of its midnight in Europe/Paris" in schemas
     assert "'x-day': 'Europe/Paris'" in schemas

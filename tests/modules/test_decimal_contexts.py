@@ -3,19 +3,14 @@
 One invoice is computed everywhere: 100 pieces at 123.456 are 12,345.60, with 20 % of VAT 14,814.72.
 """
 
-from __future__ import annotations
-
 import base64
 import decimal
 import itertools
 import threading
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import serving
 from tests.modules.documents.pdf_text import text_of
 
 WAYS = """
@@ -218,7 +213,7 @@ RIGHT = {
 
 
 @pytest.fixture(scope="module")
-def narrow(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def narrow(kind, tmp_path_factory):
     """The native modules and the module `narrow`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
     files = {"class/api_narrow.py": API, "ways.py": WAYS, "work.py": WORK, "models.py": MODELS, "jobs.py": JOBS}
@@ -231,18 +226,18 @@ def narrow(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture(autouse=True)
-def _python_s_own() -> Iterator[None]:
+def _python_s_own():
     before = decimal.DefaultContext.prec
     yield
     decimal.DefaultContext.prec = before
     assert str(decimal.Decimal(1) / 7) == "0.1428571428571428571428571429", "the test's own thread has another context"
 
 
-def values(found: dict[str, Any]) -> dict[str, Any]:
+def values(found):
     return {name: found[name] for name in RIGHT}
 
 
-def right(client: Client) -> None:
+def right(client):
     """Others compute as ever: totals, payments, what is outstanding, stock, prices and PDFs."""
     party = client.ask("POST", "/thirdparties", {"name": "Later", "client": 1})
     line = {"desc": "x", "qty": "100", "subprice": "123.456", "tva_tx": "20"}
@@ -261,7 +256,7 @@ def right(client: Client) -> None:
 
 
 @pytest.mark.parametrize("way", NAMES)
-def test_natives_called_by_a_method_compute_exactly(narrow: Served, way: str) -> None:
+def test_natives_called_by_a_method_compute_exactly(narrow, way):
     found = narrow.client().ask("POST", "/narrow/work", {"way": way, "number": next(numbers)})
     assert values(found) == RIGHT
     record = narrow.client().get(f"/invoices/{found['invoice']}")
@@ -269,7 +264,7 @@ def test_natives_called_by_a_method_compute_exactly(narrow: Served, way: str) ->
 
 
 @pytest.mark.parametrize("way", NAMES)
-def test_the_next_request_of_the_thread_computes_exactly(narrow: Served, way: str) -> None:
+def test_the_next_request_of_the_thread_computes_exactly(narrow, way):
     client = narrow.client()
     own = client.ask("POST", "/narrow/change", {"way": way})
     assert own != "0.1428571428571428571428571429" or way in ("small", "capital")
@@ -277,7 +272,7 @@ def test_the_next_request_of_the_thread_computes_exactly(narrow: Served, way: st
 
 
 @pytest.mark.parametrize("way", NAMES)
-def test_handlers_change_nothing_else(narrow: Served, way: str) -> None:
+def test_handlers_change_nothing_else(narrow, way):
     client = narrow.client()
     client.ask("POST", "/thirdparties", {"name": f"narrow {way}", "client": 1})
     right(client)
@@ -287,7 +282,7 @@ def test_handlers_change_nothing_else(narrow: Served, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", NAMES)
-def test_a_job_changes_nothing_else(narrow: Served, way: str) -> None:
+def test_a_job_changes_nothing_else(narrow, way):
     client = narrow.client()
     jobs = [client.ask("POST", "/narrow/job", {"way": way, "number": next(numbers)}, status=202) for _ in "ab"]
     narrow.run_jobs()
@@ -297,19 +292,19 @@ def test_a_job_changes_nothing_else(narrow: Served, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", NAMES)
-def test_prepare_changes_no_value_that_is_stored(narrow: Served, way: str) -> None:
+def test_prepare_changes_no_value_that_is_stored(narrow, way):
     client = narrow.client()
     body = {"way": way, "price": "12345.67890123"}
     number = client.ask("POST", "/narrow", body)
     assert client.get(f"/narrow/{number}")["price"] == "12345.67890123"
     entries = [{"method": "POST", "body": body}, {"method": "PATCH", "id": number, "body": {"price": "-0.00000001"}}]
-    entries[1]["body"]["way"] = way  # type: ignore[index]
+    entries[1]["body"]["way"] = way
     assert client.ask("POST", "/narrow/batch", {"entries": entries})["done"] == 2
     assert client.get(f"/narrow/{number}")["price"] == "-0.00000001"
     right(client)
 
 
-def test_each_step_of_a_stream_begins_anew(narrow: Served) -> None:
+def test_each_step_of_a_stream_begins_anew(narrow):
     client = narrow.client()
     entries = [{"method": "POST", "body": {"way": "six", "price": "98765.43210987"}}] * 1000
     for _ in range(2):
@@ -320,11 +315,11 @@ def test_each_step_of_a_stream_begins_anew(narrow: Served) -> None:
     right(client)
 
 
-def test_threads_that_begin_later_compute_exactly(narrow: Served) -> None:
+def test_threads_that_begin_later_compute_exactly(narrow):
     narrow.client().ask("POST", "/narrow/change", {"way": "default"})
-    failed: list[BaseException] = []
+    failed = []
 
-    def ask() -> None:
+    def ask():
         try:
             right(narrow.client())
         except BaseException as error:
@@ -339,6 +334,6 @@ def test_threads_that_begin_later_compute_exactly(narrow: Served) -> None:
 
 
 @pytest.mark.parametrize("text", ["decimal.getcontext().prec = 3", "decimal.DefaultContext.prec = 3"])
-def test_an_import_changes_nothing(serve: Any, folder: Path, write: Any, text: str) -> None:
+def test_an_import_changes_nothing(serve, folder, write, text):
     write("narrow/class/api_narrow.py", f'import decimal\n{text}\nclass Narrow:\n    ":access: public"\n')
     right(serve(modules=str(folder)).client())

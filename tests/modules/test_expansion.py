@@ -4,18 +4,14 @@ Made from the catalogue: a module that is added is tested by being there. The ca
 one who represents some third parties only.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from core.contract.catalogue import Operation, catalogue
+from core.contract.catalogue import catalogue
 from core.contract.relations import Shape
 from core.storage.model import meta_of
-from core.testing import Client
-from core.web.views import Relations, relations
+from core.web.views import relations
 from tests.explorer.answered import Answers
 from tests.filled import demonstration, filled
 
@@ -33,7 +29,7 @@ SEEN = {
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
+def answers(request, tmp_path_factory):
     served = filled(tmp_path_factory, demonstration, profile_name=request.param)
     admin = served.client()
     child, parent, *_ = [each["id"] for each in admin.get("/thirdparties", limit=5)]
@@ -42,7 +38,7 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     served.close()
 
 
-def expanding() -> Iterator[tuple[Operation, Shape, list[str]]]:
+def expanding():
     """Every operation that expands anything: with its records and its paths."""
     known = relations()
     for operation in catalogue().operations:
@@ -53,7 +49,7 @@ def expanding() -> Iterator[tuple[Operation, Shape, list[str]]]:
                 yield operation, shape, paths
 
 
-def places(operation: Operation, admin: Client) -> Iterator[dict[str, Any]]:
+def places(operation, admin):
     """Values for the variables of an operation's path, from the records of its service."""
     names = [part[1:-1] for part in operation.segments if part.startswith("{")]
     if not names:
@@ -68,11 +64,11 @@ def places(operation: Operation, admin: Client) -> Iterator[dict[str, Any]]:
 class Lists:
     """What the lists of services answer to one caller, by identifier."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client):
         self.client = client
-        self.known: dict[str, dict[int, Record]] = {}
+        self.known = {}
 
-    def find(self, service: str, number: int) -> Record | None:
+    def find(self, service, number):
         if service not in self.known:
             answer = self.client.simulate_get(f"/{service}", params={"limit": 1000})
             assert answer.status_code in (200, 404), answer.text
@@ -83,15 +79,15 @@ class Lists:
 class Comparison:
     """Holds expanded records against lists."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client):
         self.lists = Lists(client)
-        self.relations: Relations = relations()
-        self.found: set[str] = set()
+        self.relations = relations()
+        self.found = set()
 
-    def compare(self, records: list[Record], shape: Shape, path: str) -> None:
+    def compare(self, records, shape, path):
         self._compare(records, shape, path.split("."), path, None)
 
-    def _compare(self, records: list[Record], shape: Shape, names: list[str], path: str, holder: Any) -> None:
+    def _compare(self, records, shape, names, path, holder):
         name, *rest = names
         if name in shape.parts:
             parts = [part for record in records for part in record[name] or ()]
@@ -116,13 +112,13 @@ class Comparison:
         if further:
             self._compare(further, target.shape, rest, path, None)
 
-    def _plain(self, record: Record, shape: Shape) -> Record:
+    def _plain(self, record, shape):
         """A record without what a longer path has put into it."""
         inner = {*self.relations.below(shape), *shape.parts}
         return {name: value for name, value in record.items() if name not in inner}
 
 
-def test_an_administrator_sees_what_the_lists_answer_as_the_document_says(answers: Answers) -> None:
+def test_an_administrator_sees_what_the_lists_answer_as_the_document_says(answers):
     comparison = Comparison(answers.admin)
     for operation, shape, paths in expanding():
         for values in list(places(operation, answers.admin))[:4]:
@@ -138,11 +134,11 @@ def test_an_administrator_sees_what_the_lists_answer_as_the_document_says(answer
     assert answers.wrong == []
 
 
-def lists() -> Iterator[tuple[Operation, Shape, list[str]]]:
+def lists():
     return (each for each in expanding() if each[1].is_list and not any("{" in part for part in each[0].segments))
 
 
-def test_who_may_not_read_the_other_service_is_refused_by_name(answers: Answers) -> None:
+def test_who_may_not_read_the_other_service_is_refused_by_name(answers):
     """In both directions: the rights of one service of a relation never open the other."""
     known = relations()
     tried = 0
@@ -175,9 +171,9 @@ def test_who_may_not_read_the_other_service_is_refused_by_name(answers: Answers)
     assert tried > 50
 
 
-def rights_of(known: Relations, shape: Shape, path: str) -> set[str]:
+def rights_of(known, shape, path):
     """The rights that a path needs."""
-    needed: set[str] = set()
+    needed = set()
     holder = None
     for name in path.split("."):
         if name in shape.parts:
@@ -190,7 +186,7 @@ def rights_of(known: Relations, shape: Shape, path: str) -> set[str]:
     return needed
 
 
-def test_row_rules_hold_for_what_is_expanded(answers: Answers) -> None:
+def test_row_rules_hold_for_what_is_expanded(answers):
     rights = catalogue().rights
     own = next(each["socid"] for each in answers.admin.get("/invoices", limit=1))
     some = [each["id"] for each in answers.admin.get("/thirdparties", limit=9)][::3]
@@ -210,7 +206,7 @@ def test_row_rules_hold_for_what_is_expanded(answers: Answers) -> None:
     assert all(each["user"] is None for each in stranger.get("/users", expand="user"))
 
 
-def test_no_secret_is_expanded(answers: Answers) -> None:
+def test_no_secret_is_expanded(answers):
     for operation, _, paths in expanding():
         for values in list(places(operation, answers.admin))[:1]:
             path = operation.template.format(**values)

@@ -4,15 +4,9 @@ line 1: 3 × 19.99 = 59.97, less 10 % = 53.973 → 53.97 before tax; 53.973 × 1
 line 2: 2 × 100 = 200.00; 200 × 1.055 = 211.00; VAT 11.00. Together 253.97, 21.80, 275.77
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client, Served
 
 DAY = "2026-11-21"
 #: midnight UTC of 2026-11-21, and of 2026-12-21, thirty days behind it
@@ -26,17 +20,17 @@ EACH = [("53.97000000", "10.80000000", "64.77000000"), ("200.00000000", "11.0000
 
 
 @pytest.fixture(autouse=True)
-def _same_month() -> Iterator[None]:
+def _same_month():
     """Some references name the month in which they are made: all happens a month behind the offer's day."""
     with as_if(LATER + 3600):
         yield
 
 
-def totals(record: dict[str, Any]) -> tuple[str, ...]:
+def totals(record):
     return tuple(record[name] for name in ("total_ht", "total_tva", "total_ttc"))
 
 
-def test_from_an_offer_to_a_payment(server: Served, admin: Client) -> None:
+def test_from_an_offer_to_a_payment(server, admin):
     customer = admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur", "client": 2})
     for element in ("propal", "commande", "facture"):
         admin.ask("POST", f"/setup/extrafields/{element}/site", {"label": "Site", "type": "varchar", "size": "20"})

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import peewee
 import pytest
 
-from core.contract.catalogue import Operation, catalogue
+from core.contract.catalogue import catalogue
 from core.storage.model import meta_of
 from core.testing import Client, Served
 from core.web.views import relations
@@ -48,24 +47,24 @@ class World:
     keys: frozenset[str]
     empty: tuple[Any, ...]
 
-    def shown(self, content: bytes) -> list[str]:
+    def shown(self, content):
         """What of the planted values, or of their keys, an answer shows."""
         text = _text(content)
         found = [each for each in (TEXT, str(NUMBER)) if each in text]
         return found + [f"{key}={value!r}" for key, value in _pairs(content) if key in self.keys and self._tells(value)]
 
-    def _tells(self, value: Any) -> bool:
+    def _tells(self, value):
         return not self.empty or value not in self.empty
 
 
-def _text(content: bytes) -> str:
+def _text(content):
     if content[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(content)) as book:
             return "".join(book.read(name).decode() for name in book.namelist())
     return content.decode(errors="replace")
 
 
-def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
+def _pairs(content):
     """Every key of an answer in JSON, with its value."""
     try:
         waiting = [json.loads(content)]
@@ -80,7 +79,7 @@ def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
             waiting += each
 
 
-def _plant() -> frozenset[str]:
+def _plant():
     """Put values into every internal field of every model; answers the keys that must not show."""
     keys = set(NAMED)
     for model in catalogue().models:
@@ -96,7 +95,7 @@ def _plant() -> frozenset[str]:
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(request, tmp_path_factory):
     served = filled(tmp_path_factory, demonstration, profile_name=request.param)
     admin = served.client()
     admin.ask("PUT", "/setup/company", {"note_private": TEXT})
@@ -113,7 +112,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     served.close()
 
 
-def _paths(operation: Operation, world: World) -> Iterator[str]:
+def _paths(operation, world):
     """The paths of an operation, for some records that the external user reads."""
     names = [part[1:-1] for part in operation.segments if part.startswith("{")]
     source = "/invoices/templates" if operation.template.startswith("/invoices/templates") else f"/{operation.service}"
@@ -128,7 +127,7 @@ def _paths(operation: Operation, world: World) -> Iterator[str]:
             return
 
 
-def _asked(operation: Operation, world: World) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+def _asked(operation, world):
     """Queries and headers of an operation: plain, as sheets and streams, each relation expanded."""
     takes = {each.name for each in operation.inputs}
     page = {"limit": 100} if "limit" in takes else {}
@@ -147,7 +146,7 @@ def _asked(operation: Operation, world: World) -> Iterator[tuple[dict[str, Any],
             yield page | {flag: 1}, {}
 
 
-def test_no_get_shows_an_external_user_what_is_internal(world: World) -> None:
+def test_no_get_shows_an_external_user_what_is_internal(world):
     told, read, tried = [], set(), 0
     for operation in [each for each in catalogue().operations if each.verb == "GET"]:
         for path in _paths(operation, world):
@@ -164,7 +163,7 @@ def test_no_get_shows_an_external_user_what_is_internal(world: World) -> None:
     assert tried > 500
 
 
-def test_an_administrator_reads_all_of_it(world: World) -> None:
+def test_an_administrator_reads_all_of_it(world):
     """Otherwise the test above would look for what nobody is shown."""
     found = set()
     for service in READ & {*catalogue().services}:
@@ -173,7 +172,7 @@ def test_an_administrator_reads_all_of_it(world: World) -> None:
     assert found >= NAMED
 
 
-def test_no_history_is_an_external_user_s(world: World) -> None:
+def test_no_history_is_an_external_user_s(world):
     histories = [each for each in catalogue().operations if each.verb == "GET" and each.segments[-1:] == ("history",)]
     assert len(histories) > 10
     for operation in histories:
@@ -181,7 +180,7 @@ def test_no_history_is_an_external_user_s(world: World) -> None:
             assert world.external.simulate_get(path).status_code == 404, path
 
 
-def test_no_filter_sort_order_or_search_uses_it(world: World) -> None:
+def test_no_filter_sort_order_or_search_uses_it(world):
     tried = 0
     for operation in [each for each in catalogue().operations if each.shape is not None]:
         takes = {each.name for each in operation.inputs}

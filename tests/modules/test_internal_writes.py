@@ -1,16 +1,12 @@
 """Notes, costs and margins: an external user's calls keep them in the database, and neither write nor print them."""
 
-from __future__ import annotations
-
 import base64
 import io
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
 from core.contract.catalogue import catalogue
-from core.testing import Client, Served
 
 NOTE, COST, COMPANY_NOTE = "PRIVATE-4711", "47.11000000", "OUR-OWN-NOTE-4712"
 LINE_KEYS = {"pa_ht", "marge_tx", "marque_tx"}
@@ -20,7 +16,7 @@ DOCUMENTS = ("proposals", "orders", "invoices")
 class World:
     """A third party with documents, its external user who holds every right, and an administrator."""
 
-    def __init__(self, server: Served) -> None:
+    def __init__(self, server):
         self.admin = server.client()
         company = {
             "name": "Comptoir Ltd",
@@ -35,27 +31,27 @@ class World:
         self.product = self.admin.ask("POST", "/products", product | {"note_private": NOTE})
         self.external = server.user(*catalogue().rights, socid=self.socid)
 
-    def document(self, service: str) -> int:
+    def document(self, service):
         line = {"fk_product": self.product, "qty": 1, "subprice": "100", "pa_ht": "47.11", "desc": "Crane"}
         body = {"socid": self.socid, "date": "2026-11-21", "note_private": NOTE, "lines": [line]}
         return int(self.admin.ask("POST", f"/{service}", body))
 
-    def kept(self, service: str, identifier: int) -> tuple[str | None, list[str]]:
+    def kept(self, service, identifier):
         record = self.admin.get(f"/{service}/{identifier}")
         return record["note_private"], [line["pa_ht"] for line in record["lines"]]
 
 
 @pytest.fixture(scope="module")
-def world(server: Served) -> World:
+def world(server):
     return World(server)
 
 
-def is_hidden(record: dict[str, Any]) -> bool:
+def is_hidden(record):
     return "note_private" not in record and all(LINE_KEYS.isdisjoint(line) for line in record["lines"])
 
 
 @pytest.mark.parametrize("service", DOCUMENTS)
-def test_a_new_document_takes_neither_note_nor_cost(world: World, service: str) -> None:
+def test_a_new_document_takes_neither_note_nor_cost(world, service):
     """The cost of the line is the product's, as where nothing is sent."""
     line = {"fk_product": world.product, "qty": 1, "subprice": "100", "pa_ht": "1"}
     body = {"socid": world.socid, "date": "2026-11-21", "note_private": "mine", "lines": [line]}
@@ -66,7 +62,7 @@ def test_a_new_document_takes_neither_note_nor_cost(world: World, service: str) 
 
 
 @pytest.mark.parametrize("service", DOCUMENTS)
-def test_changes_leave_both(world: World, service: str) -> None:
+def test_changes_leave_both(world, service):
     made = world.document(service)
     line = world.admin.get(f"/{service}/{made}/lines")[0]["id"]
     for verb in ("PUT", "PATCH"):
@@ -83,7 +79,7 @@ def test_changes_leave_both(world: World, service: str) -> None:
         assert world.kept(service, made) == (NOTE, [COST])
 
 
-def test_documents_made_from_others_keep_both(world: World) -> None:
+def test_documents_made_from_others_keep_both(world):
     proposal = world.document("proposals")
     assert is_hidden(world.external.ask("POST", f"/proposals/{proposal}/validate"))
     signed = world.external.simulate_post(f"/proposals/{proposal}/close", json={"status": 2, "note_private": "mine"})
@@ -97,7 +93,7 @@ def test_documents_made_from_others_keep_both(world: World) -> None:
         assert world.kept(service, made) == (NOTE, [COST])
 
 
-def test_a_product_and_a_third_party_keep_what_the_caller_does_not_see(world: World) -> None:
+def test_a_product_and_a_third_party_keep_what_the_caller_does_not_see(world):
     for verb in ("PUT", "PATCH"):
         body = {"label": "Crane, tall", "cost_price": "1", "note_private": "mine", "pmp": "1"}
         answer = world.external.simulate_request(verb, f"/products/{world.product}", json=body)
@@ -108,7 +104,7 @@ def test_a_product_and_a_third_party_keep_what_the_caller_does_not_see(world: Wo
         assert world.admin.get(f"/thirdparties/{world.socid}")["note_private"] == NOTE
 
 
-def test_the_company_s_note_is_hidden_and_stays(world: World) -> None:
+def test_the_company_s_note_is_hidden_and_stays(world):
     constant = "MAIN_INFO_SOCIETE_NOTE"
     assert "note_private" not in world.external.get("/setup/company")
     answer = world.external.simulate_put("/setup/company", json={"managers": "Ada", "note_private": "mine"})
@@ -122,10 +118,10 @@ def test_the_company_s_note_is_hidden_and_stays(world: World) -> None:
 
 @pytest.mark.parametrize("who", ["external", "admin"])
 @pytest.mark.parametrize("service", DOCUMENTS)
-def test_no_paper_prints_any_of_it(world: World, service: str, who: str) -> None:
+def test_no_paper_prints_any_of_it(world, service, who):
     """Whoever builds it, and also where the company's own text asks for it."""
     made = world.document(service)
-    builder: Client = getattr(world, who)
+    builder = getattr(world, who)
     ref = f"(PROV{made})"
     body = {"modulepart": service, "original_file": f"{ref}/{ref}.pdf"}
     built = builder.ask("PUT", "/documents/builddoc", body)["content"]
@@ -137,7 +133,7 @@ def test_no_paper_prints_any_of_it(world: World, service: str, who: str) -> None
             assert planted not in text
 
 
-def test_no_text_of_the_company_names_it(world: World) -> None:
+def test_no_text_of_the_company_names_it(world):
     """A free text of papers that asks for a private note or a cost is refused when it is set."""
     for name in ("company.note_private", "note_private", "thirdparty.note_private", "pa_ht", "cost_price"):
         world.admin.refused("PUT", "/setup/conf/INVOICE_FREE_TEXT", {"value": f"See {{{name}}}"}, status=400)

@@ -4,19 +4,14 @@ A table of a test is so small that reading all of it would be right. So PostgreS
 SQLite it is asked whether it begins in an index, and of MariaDB whether there is one that it could use.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from core.contract.catalogue import Service, catalogue
+from core.contract.catalogue import catalogue
 from core.records.lists import ListQuery, make_cursor, sort_keys
 from core.storage.database import backend, database, ensure_connected
-from core.testing import Client
 
 #: tables of which there are some hundred rows, and not more with the years
 SMALL = {
@@ -34,11 +29,11 @@ ASKED = {
 
 
 @contextmanager
-def _read() -> Iterator[list[tuple[str, Any]]]:
+def _read():
     """The statements that read meanwhile, with their values."""
-    seen: list[tuple[str, Any]] = []
+    seen = []
 
-    def note(event: Any) -> None:
+    def note(event):
         seen.append((event.sql, event.params))
 
     ensure_connected()
@@ -49,7 +44,7 @@ def _read() -> Iterator[list[tuple[str, Any]]]:
         database.obj.query_hooks.remove(note)
 
 
-def _asked(client: Client, service: Service, **parameters: str) -> str:
+def _asked(client, service, **parameters):
     """How the database finds the rows of a list, as it says itself."""
     with _read() as seen:
         client.ask("GET", f"/{service.name}", params={"limit": "100", **parameters})
@@ -74,7 +69,7 @@ def _asked(client: Client, service: Service, **parameters: str) -> str:
     return "; ".join(_steps(plan if isinstance(plan, list) else json.loads(plan), str(table)))
 
 
-def _steps(node: Any, table: str) -> Iterator[str]:
+def _steps(node, table):
     if isinstance(node, list):
         for each in node:
             yield from _steps(each, table)
@@ -85,7 +80,7 @@ def _steps(node: Any, table: str) -> Iterator[str]:
             yield from _steps(each, table)
 
 
-def _lists() -> list[Service]:
+def _lists():
     return [
         each
         for each in catalogue().services.values()
@@ -95,7 +90,7 @@ def _lists() -> list[Service]:
     ]
 
 
-def test_the_usual_order_is_that_of_an_index(admin: Client) -> None:
+def test_the_usual_order_is_that_of_an_index(admin):
     sorted_anew = {}
     for service in _lists():
         plan = _asked(admin, service)
@@ -107,7 +102,7 @@ def test_the_usual_order_is_that_of_an_index(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_what_is_asked_for_is_found_in_an_index(admin: Client, name: str) -> None:
+def test_what_is_asked_for_is_found_in_an_index(admin, name):
     condition, order = ASKED[name]
     read_through, asked = {}, 0
     for service in _lists():
@@ -127,7 +122,7 @@ def test_what_is_asked_for_is_found_in_an_index(admin: Client, name: str) -> Non
     assert asked >= (3 if name == "date" else 4)
 
 
-def test_a_text_is_sorted_by_an_index_and_a_cursor_leads_into_it(admin: Client) -> None:
+def test_a_text_is_sorted_by_an_index_and_a_cursor_leads_into_it(admin):
     if backend().name == "mysql":
         pytest.skip("MariaDB sorts the rows")
     sorted_anew, asked = {}, 0
@@ -149,7 +144,7 @@ def test_a_text_is_sorted_by_an_index_and_a_cursor_leads_into_it(admin: Client) 
     assert asked >= 8
 
 
-def _not_in_order(sql: str, values: Any) -> str:
+def _not_in_order(sql, values):
     """How the database would sort the rows of a statement; empty: they come out of an index of texts."""
     if backend().name == "sqlite":
         rows = database.obj.run(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
@@ -162,7 +157,7 @@ def _not_in_order(sql: str, values: Any) -> str:
     return text if '"Sort"' in text or "__sorted" not in text else ""
 
 
-def test_a_state_or_a_third_party_newest_first(admin: Client) -> None:
+def test_a_state_or_a_third_party_newest_first(admin):
     read_through = {}
     for name in ("proposals", "orders", "invoices"):
         service = catalogue().services[name]
@@ -173,7 +168,7 @@ def test_a_state_or_a_third_party_newest_first(admin: Client) -> None:
     assert read_through == {}
 
 
-def _is_found(plan: str, *, filtered: bool) -> bool:
+def _is_found(plan, *, filtered):
     """Whether a plan begins in an index.
 
     :param filtered: a condition must lead to the rows; else the order is enough

@@ -1,36 +1,31 @@
 """Look-ups by a value that several records may have: one record, or 409 with how many the caller may see."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 DAY = 1795219200
 RIGHTS = ("thirdparties", "contacts", "proposals", "orders", "invoices", "shipments")
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def served(request: pytest.FixtureRequest, kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(request, kind, tmp_path_factory):
     """The native modules in each profile."""
     with serving(tmp_path_factory.mktemp(kind), kind, profile_name=request.param) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def client(served: Served) -> Client:
+def client(served):
     return served.client()
 
 
-def thirdparty(client: Client, **fields: Any) -> int:
+def thirdparty(client, **fields):
     return int(client.ask("POST", "/thirdparties", {"name": "Acme", "client": 1, **fields}))
 
 
-def document(client: Client, service: str, socid: int, value: str) -> int:
-    body: dict[str, Any] = {"socid": socid, "date": DAY, "ref_ext": value}
+def document(client, service, socid, value):
+    body = {"socid": socid, "date": DAY, "ref_ext": value}
     if service == "proposals":
         body |= {"duree_validite": 15}
     if service == "shipments":
@@ -40,7 +35,7 @@ def document(client: Client, service: str, socid: int, value: str) -> int:
     return int(client.ask("POST", f"/{service}", body))
 
 
-def make(client: Client, service: str, socid: int, value: str) -> int:
+def make(client, service, socid, value):
     """A record with a value, of a third party."""
     if service == "thirdparties":
         client.ask("PUT", f"/thirdparties/{socid}", {"email": value})
@@ -51,7 +46,7 @@ def make(client: Client, service: str, socid: int, value: str) -> int:
 
 
 @pytest.mark.parametrize("service", RIGHTS)
-def test_several_records_that_the_caller_may_see_are_a_conflict(served: Served, client: Client, service: str) -> None:
+def test_several_records_that_the_caller_may_see_are_a_conflict(served, client, service):
     by = "email" if service in ("thirdparties", "contacts") else "ref_ext"
     value = f"{service}@example.org"
     path = f"/{service}/{by}/{value}"
@@ -75,7 +70,7 @@ def test_several_records_that_the_caller_may_see_are_a_conflict(served: Served, 
 
 
 @pytest.mark.parametrize("service", ["products", "products/attributes"])
-def test_several_products_or_attributes_with_a_reference_of_another_system(client: Client, service: str) -> None:
+def test_several_products_or_attributes_with_a_reference_of_another_system(client, service):
     value = service.replace("/", "-")
     made = [
         client.ask("POST", f"/{service}", {"ref": f"{value}-{number}", "label": "x", "ref_ext": value})
@@ -86,7 +81,7 @@ def test_several_products_or_attributes_with_a_reference_of_another_system(clien
     assert int(client.get(f"/{service}/ref_ext/{value}")["id"]) == made[1]
 
 
-def test_purchase_prices_of_one_of_several_products(client: Client) -> None:
+def test_purchase_prices_of_one_of_several_products(client):
     made = [client.ask("POST", "/products", {"ref": f"P{n}", "label": "x", "ref_ext": "prices"}) for n in range(2)]
     path = "/products/0/purchase_prices"
     assert "got 2" in client.refused("GET", path, status=409, params={"ref_ext": "prices"})
@@ -94,7 +89,7 @@ def test_purchase_prices_of_one_of_several_products(client: Client) -> None:
     assert client.get(path, ref_ext="prices") == []
 
 
-def test_a_state_whose_code_several_countries_have(client: Client) -> None:
+def test_a_state_whose_code_several_countries_have(client):
     path = "/setup/dictionary/states"
     # Ain in France, Adrar in Algeria and others
     states = client.get(path, limit=0, sqlfilters="(t.code_departement:=:'01')")

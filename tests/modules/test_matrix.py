@@ -3,17 +3,13 @@
 A module that is added is tested by being there.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
 from urllib.parse import unquote
 from uuid import uuid4
 
 import pytest
 
-from core.contract.catalogue import Operation, catalogue
-from core.testing import Client, Served, make_settings
+from core.contract.catalogue import catalogue
+from core.testing import Served, make_settings
 
 MARK = "not-for-other-eyes"
 
@@ -51,13 +47,13 @@ ANY_KEY = {
 }
 
 #: services whose records belong to nobody, and that have lists below them: what a record needs besides its name
-FREE: dict[str, dict[str, Any]] = {"products": {}, "categories": {"type": 2}}
+FREE = {"products": {}, "categories": {"type": 2}}
 
 
 class Field:
     """The server with records of two third parties: the external user's own, and another one's."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served):
         self.served = served
         administrator = served.client()
         create = {
@@ -79,7 +75,7 @@ class Field:
             template = {"socid": self.other, "title": MARK, "lines": document["lines"]}
             administrator.ask("POST", "/invoices/templates", template)
         rights = tuple(catalogue().rights)
-        self.clients: dict[str, Client] = {
+        self.clients = {
             "no key": served.client(None),
             "no right": served.user(),
             "external": served.user(*rights, socid=self.own),
@@ -90,20 +86,20 @@ class Field:
         place = administrator.ask("POST", "/warehouses", {"label": "Quay"})
         made["shipments"] = administrator.ask("POST", f"/orders/{shipped}/shipment/{place}")
         self.hidden = {"thirdparties": self.other, "contacts": self.contact, **made}
-        self.free: dict[str, int] = {}
+        self.free = {}
 
-    def renew(self) -> None:
+    def renew(self):
         """Make records that belong to nobody: whoever may do everything has deleted those before."""
         for name, body in FREE.items():
             word = uuid4().hex
             made = self.clients["administrator"].ask("POST", f"/{name}", {"ref": word, "label": word, **body})
             self.free[name] = made
 
-    def path(self, operation: Operation, *, of_others: bool) -> str:
+    def path(self, operation, *, of_others):
         """The operation's path with values: a record of another third party, or one that does not exist."""
         path = operation.template
         for variable in [part[1:-1] for part in path.split("/") if part.startswith("{")]:
-            value: Any = 999999
+            value = 999999
             if of_others and variable == "email":
                 value = f"{MARK}@example.org" if operation.service == "thirdparties" else f"c.{MARK}@example.org"
             elif of_others and variable == "id":
@@ -119,27 +115,27 @@ class Field:
 
 
 @pytest.fixture(scope="module")
-def field(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Field]:
+def field(tmp_path_factory):
     served = Served(make_settings(tmp_path_factory.mktemp("matrix")))
     yield Field(served)
     served.close()
 
 
-def call(client: Client, operation: Operation, path: str, body: Any = None) -> Any:
+def call(client, operation, path, body=None):
     options = {"json": body} if body is not None else {}
     return client.simulate_request(operation.verb, path, **options)
 
 
-def name_of(operation: Operation) -> str:
+def name_of(operation):
     return f"{operation.verb} {operation.template}"
 
 
-def test_the_natives_load(field: Field) -> None:
+def test_the_natives_load(field):
     assert catalogue().failures == ()
     assert {"thirdparties", "contacts", "products", "users", "login", "status", "setup"} <= set(catalogue().services)
 
 
-def test_without_a_key_only_the_public_operations_answer(field: Field) -> None:
+def test_without_a_key_only_the_public_operations_answer(field):
     open_ones = set()
     for operation in catalogue().operations:
         answer = call(field.clients["no key"], operation, field.path(operation, of_others=True))
@@ -149,12 +145,12 @@ def test_without_a_key_only_the_public_operations_answer(field: Field) -> None:
     assert open_ones == PUBLIC
 
 
-def test_every_operation_names_its_right_or_is_known_to_need_none(field: Field) -> None:
+def test_every_operation_names_its_right_or_is_known_to_need_none(field):
     without = {name_of(operation) for operation in catalogue().operations if operation.permission is None}
     assert without - PUBLIC <= ANY_KEY | {name for name in without if name.startswith("GET /setup/dictionary/")}
 
 
-def test_a_key_without_the_right_is_401_and_tells_nothing(field: Field) -> None:
+def test_a_key_without_the_right_is_401_and_tells_nothing(field):
     for operation in catalogue().operations:
         answer = call(field.clients["no right"], operation, field.path(operation, of_others=True))
         assert MARK not in answer.text, name_of(operation)
@@ -165,7 +161,7 @@ def test_a_key_without_the_right_is_401_and_tells_nothing(field: Field) -> None:
             assert answer.status_code < 500, name_of(operation)
 
 
-def test_an_external_user_reaches_nothing_of_others(field: Field) -> None:
+def test_an_external_user_reaches_nothing_of_others(field):
     before = field.clients["administrator"].get(f"/thirdparties/{field.other}")
     for operation in catalogue().operations:
         path = field.path(operation, of_others=True)
@@ -181,7 +177,7 @@ def test_an_external_user_reaches_nothing_of_others(field: Field) -> None:
     assert field.clients["administrator"].get(f"/contacts/{field.contact}")["lastname"] == MARK
 
 
-def test_no_batch_is_a_way_around_a_right_or_a_row_rule(field: Field) -> None:
+def test_no_batch_is_a_way_around_a_right_or_a_row_rule(field):
     body = {"socid": field.other, "name": "x", "lastname": "x", "date": "2026-11-21"}
     for batch in (each for each in catalogue().operations if each.entries):
         hidden = field.hidden.get(batch.service, 999999)
@@ -207,7 +203,7 @@ def test_no_batch_is_a_way_around_a_right_or_a_row_rule(field: Field) -> None:
     assert field.clients["administrator"].get(f"/contacts/{field.contact}")["lastname"] == MARK
 
 
-def test_an_administrator_is_never_refused_for_a_right(field: Field) -> None:
+def test_an_administrator_is_never_refused_for_a_right(field):
     for operation in catalogue().operations:
         if operation.service == "login":
             continue
@@ -218,7 +214,7 @@ def test_an_administrator_is_never_refused_for_a_right(field: Field) -> None:
             assert answer.status_code in allowed, f"{name_of(operation)} -> {answer.status_code} {answer.text[:300]}"
 
 
-def test_no_operation_answers_a_secret(field: Field) -> None:
+def test_no_operation_answers_a_secret(field):
     planted = [field.served.settings.admin_key.encode(), b"argon2"]
     for operation in catalogue().operations:
         if operation.verb == "GET":
@@ -235,7 +231,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_filter_is_400_on_every_list(field: Field, text: str) -> None:
+def test_a_hostile_filter_is_400_on_every_list(field, text):
     lists = [each for each in catalogue().operations if any(one.name == "sqlfilters" for one in each.inputs)]
     assert len(lists) >= 4
     field.renew()
@@ -254,7 +250,7 @@ def test_a_hostile_filter_is_400_on_every_list(field: Field, text: str) -> None:
         {"after": "W10"}, {"pagination_data": "maybe"}, {"limit": "-1"},
     ],
 )  # fmt: skip
-def test_hostile_list_parameters_are_400(field: Field, params: dict[str, str]) -> None:
+def test_hostile_list_parameters_are_400(field, params):
     field.renew()
     for operation in catalogue().operations:
         names = {each.name for each in operation.inputs}

@@ -1,8 +1,5 @@
 """`properties` of every list: each field has the value that it has in the whole record, although less is read."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,16 +7,15 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.records.records import Records
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served
 from tests.filled import demonstration, filled
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Served:
+def served(request, tmp_path_factory):
     return filled(tmp_path_factory, demonstration, profile_name=request.param)
 
 
-def _lists(client: Client) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _lists(client):
     for service in catalogue().services.values():
         if service.records is None or not any(
             one.verb == "GET" and one.template == f"/{service.name}" for one in service.operations
@@ -30,7 +26,7 @@ def _lists(client: Client) -> Iterator[tuple[str, list[dict[str, Any]]]]:
             yield service.name, answer.json
 
 
-def test_each_field_is_that_of_the_whole_record(served: Served) -> None:
+def test_each_field_is_that_of_the_whole_record(served):
     client, compared = served.client(), 0
     for name, whole in _lists(client):
         for key in whole[0]:
@@ -42,9 +38,9 @@ def test_each_field_is_that_of_the_whole_record(served: Served) -> None:
     assert compared > 300
 
 
-def test_only_the_fields_that_are_needed_are_read(served: Served) -> None:
+def test_only_the_fields_that_are_needed_are_read(served):
     ensure_connected()
-    seen: list[str] = []
+    seen = []
     database.obj.query_hooks.append(note := lambda event: seen.append(event.sql))
     try:
         served.client().ask("GET", "/contacts", params={"properties": "lastname"})
@@ -55,16 +51,16 @@ def test_only_the_fields_that_are_needed_are_read(served: Served) -> None:
     assert "note_public" not in sql
 
 
-def test_a_class_that_completes_its_records_reads_all_of_them_unless_it_lists_what_it_needs() -> None:
+def test_a_class_that_completes_its_records_reads_all_of_them_unless_it_lists_what_it_needs():
     class Completing(Records[Any]):
-        def complete(self, records: list[dict[str, Any]]) -> None:
+        def complete(self, records):
             super().complete(records)
 
     class Sparing(Completing):
         completed_from = ("name",)
 
     class Loading(Sparing):
-        def loaders(self, *, alone: bool) -> list[Any]:
+        def loaders(self, *, alone):
             return []
 
     class Plain(Records[Any]):

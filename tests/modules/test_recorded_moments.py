@@ -5,16 +5,13 @@ change and each transition, in every way. A value where the recorded records had
 date if the recorded one was "". `left_moments.tsv` lists every other difference with its reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, serving
+from core.testing import serving
 from tests.modules.test_recorded_shapes import DAY, FREE, fits, shape, table
 
 pytestmark = pytest.mark.slow
@@ -23,7 +20,7 @@ EMPTY_TEXTS = {"null", '""', '"0"'}
 TEXTS = ("text", "digits", "decimal", '"0')
 CONTAINERS = {"[]": ("list", "map"), "{}": ("map",)}
 #: transitions of each kind, in order, and their bodies
-TRANSITIONS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+TRANSITIONS = {
     "proposal": [
         ("validate", {}), ("settodraft", {}), ("validate", {}), ("close", {"status": 3}), ("settodraft", {}),
         ("validate", {}), ("close", {"status": 2, "notes": "signed"}), ("setinvoiced", {}),
@@ -44,16 +41,16 @@ class Moments:
     :ivar found: kind → moment and record
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client):
         self.client = client
-        self.found: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+        self.found = defaultdict(list)
 
-    def add(self, kind: str, moment: str, record: Any) -> None:
+    def add(self, kind, moment, record):
         """Note a record, and its lines."""
         self.found[kind].append((moment, record))
         self.found[f"{kind} line"] += [(moment, line) for line in record.get("lines") or ()]
 
-    def read(self, kind: str, moment: str, identifier: int, *paths: str, **query: Any) -> None:
+    def read(self, kind, moment, identifier, *paths, **query):
         """Read a record by its ID, with `query`, in the list, and by further paths."""
         service = SERVICES[kind]
         for path in (f"/{service}/{identifier}", *paths):
@@ -62,7 +59,7 @@ class Moments:
         for record in self.client.get(f"/{service}", sqlfilters=f"(t.rowid:=:{identifier})"):
             self.add(kind, f"{moment}: list", record)
 
-    def make(self, kind: str, body: dict[str, Any], change: dict[str, Any], *paths: str, **query: Any) -> int:
+    def make(self, kind, body, change, *paths, **query):
         """Create a record and change it."""
         identifier = int(self.client.ask("POST", f"/{SERVICES[kind]}", body))
         self.read(kind, "created", identifier, *paths, **query)
@@ -70,7 +67,7 @@ class Moments:
         self.read(kind, "changed", identifier, *paths, **query)
         return identifier
 
-    def document(self, kind: str, body: dict[str, Any], contact: int) -> int:
+    def document(self, kind, body, contact):
         """Create a document, change it and a line, and make its transitions."""
         identifier = self.make(kind, body, {"note_public": "changed"}, contact_list=0)
         path = f"/{SERVICES[kind]}/{identifier}"
@@ -132,7 +129,7 @@ DOCUMENT = {
 
 
 @pytest.fixture(scope="module")
-def moments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+def moments(tmp_path_factory):
     """Records of each kind, bare ones and such with a value in most fields."""
     with serving(tmp_path_factory.mktemp("moments"), profile_name="dolibarr16") as served:
         client = served.client()
@@ -176,7 +173,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[st
         return found.found
 
 
-def pay_and_credit(found: Moments, invoice: int, customer: int) -> None:
+def pay_and_credit(found, invoice, customer):
     """Pay an invoice, and give it back by a credit note that becomes a discount."""
     client = found.client
     client.ask("POST", f"/invoices/{invoice}/validate", {})
@@ -190,7 +187,7 @@ def pay_and_credit(found: Moments, invoice: int, customer: int) -> None:
     found.read("invoice", "with a discount", note)
 
 
-def is_like_recorded(seen: str, recorded: list[str]) -> bool:
+def is_like_recorded(seen, recorded):
     """Whether a shape was recorded, or is the value of a column that was empty in all recorded records."""
     if fits(seen, recorded):
         return True
@@ -202,8 +199,8 @@ def is_like_recorded(seen: str, recorded: list[str]) -> bool:
     return any(seen in CONTAINERS.get(each, ()) for each in recorded)
 
 
-def test_what_differs_at_any_moment_is_what_is_left(moments: dict[str, list[tuple[str, dict[str, Any]]]]) -> None:
-    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+def test_what_differs_at_any_moment_is_what_is_left(moments):
+    found = defaultdict(list)
     for row in table("recorded_shapes.tsv"):
         kind, key, recorded = row["kind"], row["key"], row["shapes"].split(" ")
         for moment, record in moments[kind]:
@@ -215,7 +212,7 @@ def test_what_differs_at_any_moment_is_what_is_left(moments: dict[str, list[tupl
     assert left - {*found} == set()
 
 
-def test_every_kind_was_read(moments: dict[str, list[tuple[str, dict[str, Any]]]]) -> None:
+def test_every_kind_was_read(moments):
     kinds = {row["kind"] for row in table("recorded_shapes.tsv")}
     assert kinds == {"thirdparty", "contact", "product", "user"} | {
         each for kind in TRANSITIONS for each in (kind, f"{kind} line")
@@ -226,6 +223,6 @@ def test_every_kind_was_read(moments: dict[str, list[tuple[str, dict[str, Any]]]
         assert {action for action, _ in transitions} - {"reopen"} <= seen
 
 
-def test_each_row_that_is_left_has_a_reason() -> None:
+def test_each_row_that_is_left_has_a_reason():
     assert [row for row in table("left_moments.tsv") if not row["reason"]] == []
     assert (Path(__file__).parent / "left_moments.tsv").read_text().endswith("\n")

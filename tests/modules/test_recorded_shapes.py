@@ -5,20 +5,16 @@ kind lack the key. Records that are made here over HTTP, as those were, are held
 `left_shapes.tsv` with its reason, and nothing else does.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core import catalogue, settings
-from core.testing import Served, serving
+from core.testing import serving
 
 HERE = Path(__file__).parent
 DAY = 1795219200
@@ -33,12 +29,12 @@ WIDER = {
 }
 
 
-def table(name: str) -> list[dict[str, str]]:
+def table(name):
     with (HERE / name).open(newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def shape(value: Any) -> str:
+def shape(value):
     """What a value looks like: what is empty as it is, of all else its kind."""
     if not value or (isinstance(value, str) and re.fullmatch(r"0(\.0+)?", value)):
         return json.dumps(value)
@@ -48,7 +44,7 @@ def shape(value: Any) -> str:
     return {int: "integer", float: "float", list: "list", dict: "map", bool: "true"}[type(value)]
 
 
-def fits(seen: str, recorded: list[str]) -> bool:
+def fits(seen, recorded):
     """Whether a shape is among those that were recorded, or is what their kind of value may be as well."""
     for each in recorded:
         kind = re.sub(r"(?<=decimal)\d+", "", each)
@@ -59,18 +55,18 @@ def fits(seen: str, recorded: list[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def old(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("shapes"), profile_name="dolibarr16") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def records(old: Served) -> dict[str, list[dict[str, Any]]]:
+def records(old):
     """Of each kind a few records, made and read as the recorded ones were."""
     client = old.client()
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    found = defaultdict(list)
 
-    def made(kind: str, service: str, **body: Any) -> int:
+    def made(kind, service, **body):
         identifier = int(client.ask("POST", f"/{service}", body))
         found[kind].append(client.get(f"/{service}/{identifier}"))
         return identifier
@@ -93,7 +89,7 @@ def records(old: Served) -> dict[str, list[dict[str, Any]]]:
     lines = [FREE, {"desc": "product line", "qty": "2", "subprice": 100, "tva_tx": "5.5", "fk_product": product}]
     notes = {"ref_client": "CREF1", "note_public": "public note", "note_private": "private note"}
     terms = {"cond_reglement_id": 2, "mode_reglement_id": 2}
-    body: dict[str, Any] = {"socid": customer, "date": DAY, "lines": lines, **terms}
+    body = {"socid": customer, "date": DAY, "lines": lines, **terms}
     proposal = made("proposal", "proposals", duree_validite=30, **notes, **body)
     order = made("order", "orders", **notes, **body)
     made("order", "orders", socid=customer, date=DAY, ref_client="CREF2")
@@ -113,7 +109,7 @@ def records(old: Served) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def differences(records: dict[str, list[dict[str, Any]]]) -> dict[tuple[str, str], str]:
+def differences(records):
     """Kind and key → the shapes of ours that were not recorded."""
     found = {}
     for row in table("recorded_shapes.tsv"):
@@ -124,7 +120,7 @@ def differences(records: dict[str, list[dict[str, Any]]]) -> dict[tuple[str, str
     return found
 
 
-def test_what_differs_is_what_is_left(records: dict[str, list[dict[str, Any]]]) -> None:
+def test_what_differs_is_what_is_left(records):
     left = {(row["kind"], row["key"]): row["ours"] for row in table("left_shapes.tsv")}
     assert differences(records) == left
 
@@ -136,14 +132,12 @@ SERVICES = {
 
 
 @pytest.mark.parametrize("kind", SERVICES)
-def test_what_was_read_is_sent_back_without_a_warning(
-    old: Served, records: dict[str, list[dict[str, Any]]], kind: str
-) -> None:
+def test_what_was_read_is_sent_back_without_a_warning(old, records, kind):
     """But of what the server alone writes, and lines, which have addresses of their own."""
     client = old.client()
     path = f"/{SERVICES[kind]}/{records[kind][0]['id']}"
     record = client.get(path)
-    model: Any = catalogue().services[SERVICES[kind]].records.model
+    model = catalogue().services[SERVICES[kind]].records.model
     keys = settings().profile.key_tables[model].keys
     fields = {*model._meta.fields, *model._meta.aliases}
     assert len({*keys} & {*record}) == len(keys)
@@ -155,7 +149,7 @@ def test_what_was_read_is_sent_back_without_a_warning(
         assert client.get(path) == record
 
 
-def test_each_row_that_is_left_has_its_reason() -> None:
+def test_each_row_that_is_left_has_its_reason():
     rows = table("left_shapes.tsv")
     assert [row for row in rows if not row["reason"]] == []
     assert len({(row["kind"], row["key"]) for row in rows}) == len(rows)

@@ -1,22 +1,18 @@
 """`q` of the native lists: what people look for is found in each kind, and no list passes it over."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 from core.contract.catalogue import catalogue
-from core.testing import Client
 
 #: names of these tests alone, so that other records are not found
 NAME = "Zéphyrine Quenault"
 
 
-def ids(client: Client, path: str, **asked: Any) -> list[int]:
+def ids(client, path, **asked):
     return [each["id"] for each in client.get(path, **asked)]
 
 
-def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin: Client) -> None:
+def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin):
     firm = admin.ask("POST", "/thirdparties", {
         "name": f"Éts {NAME}", "client": 1, "code_client": "auto", "email": "bonjour@zephyr.example", "town": "Étretat",
     })  # fmt: skip
@@ -45,7 +41,7 @@ def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin: Cl
     assert ids(admin, "/contacts", q="quenault", sqlfilters=f"(t.fk_soc:=:{other})") == [person]
 
 
-def test_documents_are_found_by_the_reference_they_get(admin: Client) -> None:
+def test_documents_are_found_by_the_reference_they_get(admin):
     firm = admin.ask("POST", "/thirdparties", {"name": "Searched Ltd", "client": 1})
     invoice = admin.ask("POST", "/invoices", {
         "socid": firm, "date": "2026-11-21", "ref_client": "PO-7731/b",
@@ -58,7 +54,7 @@ def test_documents_are_found_by_the_reference_they_get(admin: Client) -> None:
     assert ids(admin, "/invoices", q=f"prov{invoice}") == []
 
 
-def test_products_are_found_by_words_of_their_description(admin: Client) -> None:
+def test_products_are_found_by_words_of_their_description(admin):
     long = "x " * 1990 + "perlimpinpin"
     one = admin.ask("POST", "/products", {"ref": "SEARCH-1", "label": "Bureau", "description": long})
     two = admin.ask("POST", "/products", {"ref": "SEARCH-2", "label": "Perlimpinpin", "description": None})
@@ -70,7 +66,7 @@ def test_products_are_found_by_words_of_their_description(admin: Client) -> None
     assert ids(admin, "/products", q="search 3") == [three]
 
 
-def test_every_list_searches_or_says_that_it_does_not(admin: Client) -> None:
+def test_every_list_searches_or_says_that_it_does_not(admin):
     searched = set()
     for service in catalogue().services.values():
         for operation in service.operations:
@@ -89,7 +85,7 @@ def test_every_list_searches_or_says_that_it_does_not(admin: Client) -> None:
     }  # fmt: skip
 
 
-def test_the_documents_name_it_where_it_finds_something(admin: Client) -> None:
+def test_the_documents_name_it_where_it_finds_something(admin):
     named = admin.get("/explorer/openapi/thirdparties.json")["paths"]["/thirdparties"]["get"]["parameters"]
     assert {"$ref": "#/components/parameters/q"} in named
     others = admin.get("/explorer/openapi/setup.json")["paths"]["/setup/conf"]["get"]["parameters"]

@@ -1,19 +1,16 @@
 """Equal is equal: a record that is read and sent back, by another user and by PUT or PATCH, stays what it is."""
 
-from __future__ import annotations
-
 from datetime import datetime
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.storage.database import ensure_connected
-from core.testing import Client, Served, extra_field
+from core.testing import extra_field
 
 LINE = {"desc": "Desk", "qty": 2, "subprice": "19.99", "tva_tx": "20"}
 #: type of an extra field → what its definition says besides, and a value
-TYPES: dict[str, tuple[dict[str, Any], Any]] = {
+TYPES = {
     "varchar": ({"size": "20"}, "blue"),
     "text": ({}, "long"),
     "int": ({}, 7),
@@ -27,7 +24,7 @@ TYPES: dict[str, tuple[dict[str, Any], Any]] = {
     "mail": ({}, "a@example.org"),
 }
 #: service → the element of its extra fields, a body, and whether it is validated
-KINDS: dict[str, tuple[str, dict[str, Any], bool]] = {
+KINDS = {
     "thirdparties": ("societe", {"name": "Acme", "client": 1, "email": "a@example.org", "capital": "5000"}, False),
     "contacts": ("socpeople", {"lastname": "Lenoir", "birthday": "1980-02-03"}, False),
     "products": ("product", {"ref": "LAMP", "label": "Lamp", "price": "89.50", "tva_tx": "20"}, False),
@@ -41,17 +38,17 @@ STAMPS = ("fk_user_modif", "user_modification", "date_modification", "datem", "t
 
 
 @pytest.fixture(scope="module")
-def another(server: Served) -> Client:
+def another(server):
     """Another administrator than the one who has made the records."""
     return other_administrator(server.client(), server)
 
 
-def other_administrator(admin: Client, server: Served, login: str = "other") -> Client:
+def other_administrator(admin, server, login="other"):
     user = admin.ask("POST", "/users", {"login": login, "admin": 1})
     return server.client(admin.ask("POST", f"/users/{user}/keys", {"label": "other"})["key"])
 
 
-def make(admin: Client, service: str, **more: Any) -> int:
+def make(admin, service, **more):
     if admin.simulate_get("/thirdparties/1").status_code != 200:
         assert int(admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1})) == 1
     _, body, validated = KINDS[service]
@@ -63,15 +60,15 @@ def make(admin: Client, service: str, **more: Any) -> int:
     return identifier
 
 
-def aged(service: str, identifier: int) -> None:
+def aged(service, identifier):
     """Let whoever changed a record last, and when, be told from a change of now."""
     ensure_connected()
-    records: Any = catalogue().services[service].records
+    records = catalogue().services[service].records
     values = {name: datetime(2020, 1, 1) for name in records.model._meta.fields if name in WHEN}
     records.model.update(**values).where(records.model._meta.primary_key == identifier).execute()
 
 
-def sent_back(client: Client, service: str, identifier: int, verb: str, **other: Any) -> None:
+def sent_back(client, service, identifier, verb, **other):
     before = client.get(f"/{service}/{identifier}")
     client.ask(verb, f"/{service}/{identifier}", before | other)
     assert client.get(f"/{service}/{identifier}") == before
@@ -79,7 +76,7 @@ def sent_back(client: Client, service: str, identifier: int, verb: str, **other:
 
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
 @pytest.mark.parametrize("service", KINDS)
-def test_without_extra_fields(admin: Client, another: Client, service: str, verb: str) -> None:
+def test_without_extra_fields(admin, another, service, verb):
     identifier = make(admin, service)
     aged(service, identifier)
     sent_back(another, service, identifier, verb)
@@ -87,7 +84,7 @@ def test_without_extra_fields(admin: Client, another: Client, service: str, verb
 
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
 @pytest.mark.parametrize("service", KINDS)
-def test_with_an_extra_field_that_was_defined_later(admin: Client, another: Client, service: str, verb: str) -> None:
+def test_with_an_extra_field_that_was_defined_later(admin, another, service, verb):
     identifier = make(admin, service)
     aged(service, identifier)
     element = KINDS[service][0]
@@ -98,7 +95,7 @@ def test_with_an_extra_field_that_was_defined_later(admin: Client, another: Clie
 
 @pytest.mark.parametrize("service", KINDS)
 @pytest.mark.parametrize("type_name", TYPES)
-def test_with_an_extra_field_of_each_type(admin: Client, another: Client, service: str, type_name: str) -> None:
+def test_with_an_extra_field_of_each_type(admin, another, service, type_name):
     definition, value = TYPES[type_name]
     element = KINDS[service][0]
     with extra_field(admin, element, "first", type=type_name, **definition), extra_field(admin, element, "second"):
@@ -110,7 +107,7 @@ def test_with_an_extra_field_of_each_type(admin: Client, another: Client, servic
 
 
 @pytest.mark.parametrize("service", KINDS)
-def test_a_patch_of_what_is_ignored_notes_nobody(admin: Client, another: Client, service: str) -> None:
+def test_a_patch_of_what_is_ignored_notes_nobody(admin, another, service):
     identifier = make(admin, service)
     aged(service, identifier)
     before = another.get(f"/{service}/{identifier}")
@@ -122,7 +119,7 @@ def test_a_patch_of_what_is_ignored_notes_nobody(admin: Client, another: Client,
 
 
 @pytest.mark.parametrize("service", KINDS)
-def test_a_change_of_an_extra_field_alone_is_noted(admin: Client, another: Client, service: str) -> None:
+def test_a_change_of_an_extra_field_alone_is_noted(admin, another, service):
     if service == "invoices":
         pytest.skip("extra fields of a validated invoice stay as they are")
     with extra_field(admin, KINDS[service][0], "colour"):
@@ -136,7 +133,7 @@ def test_a_change_of_an_extra_field_alone_is_noted(admin: Client, another: Clien
             assert after[changer] == another.get("/users/info")["id"]
 
 
-def test_an_invoice_that_is_no_draft_keeps_its_extra_fields(admin: Client) -> None:
+def test_an_invoice_that_is_no_draft_keeps_its_extra_fields(admin):
     with extra_field(admin, "facture", "colour"):
         identifier = make(admin, "invoices", array_options={"options_colour": "red"})
         path = f"/invoices/{identifier}"
@@ -147,7 +144,7 @@ def test_an_invoice_that_is_no_draft_keeps_its_extra_fields(admin: Client) -> No
         admin.refused("PATCH", f"/invoices/{bare}", {"array_options": {"options_colour": "red"}}, status=405)
 
 
-def test_a_required_extra_field_that_is_filled_is_not_emptied(admin: Client) -> None:
+def test_a_required_extra_field_that_is_filled_is_not_emptied(admin):
     with extra_field(admin, "societe", "must", required=1):
         identifier = make(admin, "thirdparties", array_options={"options_must": "x"})
         error = admin.ask("PATCH", f"/thirdparties/{identifier}", {"array_options": {"options_must": ""}}, status=400)
@@ -156,7 +153,7 @@ def test_a_required_extra_field_that_is_filled_is_not_emptied(admin: Client) -> 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
-def test_a_line_that_is_sent_back_notes_nobody(admin: Client, another: Client, service: str, verb: str) -> None:
+def test_a_line_that_is_sent_back_notes_nobody(admin, another, service, verb):
     identifier = make(admin, "thirdparties") and int(admin.ask("POST", f"/{service}", KINDS[service][1]))
     aged(service, identifier)
     before = another.get(f"/{service}/{identifier}")

@@ -1,15 +1,13 @@
 """Equal is equal in the profile `dolibarr16`, too, where columns and extra fields are answered as text."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Served, extra_field
+from core.testing import extra_field
 from tests.modules.test_sent_back import KINDS, TYPES, aged, make, other_administrator, sent_back
 
 
 @pytest.mark.parametrize("service", KINDS)
-def test_a_record_is_read_and_sent_back(old_server: Served, service: str) -> None:
+def test_a_record_is_read_and_sent_back(old_server, service):
     admin, element = old_server.client(), KINDS[service][0]
     another = other_administrator(admin, old_server, f"other.{service}")
     older = make(admin, service)

@@ -1,18 +1,14 @@
 """Every record of the demonstration data can be sent back as it was read, with `Prefer: handling=strict`."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 import pytest
 
 from core.commands.demo import make_demonstration
-from core.contract.catalogue import Operation, catalogue
-from core.testing import Client, Served, serving
+from core.contract.catalogue import catalogue
+from core.testing import serving
 from core.web.views import relations
 
 pytestmark = pytest.mark.slow
@@ -45,7 +41,7 @@ OTHER_THINGS = ("/setup/conf/{}", "/users/{}/rights", "/users/groups/{}/rights")
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(request, tmp_path_factory):
     with serving(tmp_path_factory.mktemp("strict"), profile_name=request.param) as server:
         assert make_demonstration(server.settings) == []
         admin = server.client()
@@ -56,12 +52,12 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield server
 
 
-def read(client: Client, path: str, query: dict[str, str] | None = None) -> Any:
+def read(client, path, query=None):
     answer = client.simulate_get(path, params=query)
     return answer.json if answer.status_code == 200 else None
 
 
-def records(client: Client, path: str, limit: int) -> list[dict[str, Any]]:
+def records(client, path, limit):
     query = {"limit": str(limit), "sortorder": "DESC" if path in WITH_DRAFTS else "ASC"}
     found = read(client, path, query if path.count("/") == 1 else None)
     if isinstance(found, dict):
@@ -69,15 +65,15 @@ def records(client: Client, path: str, limit: int) -> list[dict[str, Any]]:
     return found[:limit] if isinstance(found, list) else []
 
 
-def plain(template: str) -> str:
+def plain(template):
     return re.sub(r"\{\w+\}", "{}", template)
 
 
-def readers() -> dict[str, Operation]:
+def readers():
     return {plain(each.template): each for each in catalogue().operations if each.verb == "GET"}
 
 
-def changes() -> Iterator[Operation]:
+def changes():
     """Yield every operation that changes a record which can also be read, by its ID or in a list."""
     known = readers()
     for each in catalogue().operations:
@@ -87,7 +83,7 @@ def changes() -> Iterator[Operation]:
             yield each
 
 
-def paths(client: Client, template: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def paths(client, template):
     """Yield the path of each record that a template leads to, and the record as its list has it."""
     before, variable, after = template.partition("{}")
     if not variable or template in FURTHER:
@@ -100,7 +96,7 @@ def paths(client: Client, template: str) -> Iterator[tuple[str, dict[str, Any]]]
         yield from paths(client, path) if "{" in after else [(path, record)]
 
 
-def queries(reader: Operation | None) -> Iterator[dict[str, str]]:
+def queries(reader):
     """Yield no parameters, all that add keys, and all that change the form of values."""
     yield {}
     names = {each.name for each in reader.inputs if each.place == "query"} if reader else set()
@@ -110,9 +106,9 @@ def queries(reader: Operation | None) -> Iterator[dict[str, str]]:
     yield from filter(None, (added, {name: value for name, value in FORMS.items() if name in names}))
 
 
-def test_every_record_with_every_parameter_of_its_read(served: Served) -> None:
+def test_every_record_with_every_parameter_of_its_read(served):
     client, known, wrong = served.client(), readers(), []
-    sent: Counter[str] = Counter()
+    sent = Counter()
     for operation in changes():
         reader = known.get(plain(operation.template))
         for path, listed in islice(paths(client, plain(operation.template)), MOST):
@@ -132,7 +128,7 @@ def test_every_record_with_every_parameter_of_its_read(served: Served) -> None:
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_lines_with_their_products(served: Served, service: str) -> None:
+def test_lines_with_their_products(served, service):
     client, number = served.client(), 0
     found = client.get(f"/{service}", limit=MOST_HOLDERS, sortfield="t.rowid", sortorder="DESC", expand="lines.product")
     for record in found:
@@ -144,7 +140,7 @@ def test_lines_with_their_products(served: Served, service: str) -> None:
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_copy_of_a_document(served: Served, service: str) -> None:
+def test_a_copy_of_a_document(served, service):
     """A new document may be made from one that was read; `id` and `ref` are ignored."""
     client = served.client()
     found = client.get(f"/{service}", limit=MOST, expand="thirdparty,lines.product")
@@ -154,7 +150,7 @@ def test_a_copy_of_a_document(served: Served, service: str) -> None:
 
 
 @pytest.mark.parametrize(("sent", "meant"), [("options_color", "options_colour"), ("nonsense", "")])
-def test_an_extra_field_that_is_not_defined(served: Served, sent: str, meant: str) -> None:
+def test_an_extra_field_that_is_not_defined(served, sent, meant):
     client = served.client()
     body = {"array_options": {sent: "red"}}
     for verb, path, more in (("PATCH", "/orders/1", {}), ("PUT", "/orders/1", {}), ("POST", "/orders", {"socid": 1})):

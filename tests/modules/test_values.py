@@ -1,20 +1,18 @@
 """Values that records hold besides their columns, in the default profile; expected values are worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, Served, cost
+from core.testing import cost
 from tests.modules.values import Trade, make
 
 
 @pytest.fixture(scope="module")
-def trade(server: Served) -> Trade:
+def trade(server):
     return Trade(server.client())
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_line_tells_its_price_and_what_its_product_is_like(trade: Trade, service: str) -> None:
+def test_a_line_tells_its_price_and_what_its_product_is_like(trade, service):
     # 19.99 less 10 % is 17.991
     assert trade.lines(service, "price") == [("17.99100000",), ("100.00000000",), ("12.50000000",)]
     product = (1, 1, 0, "1.50000000", 0, "2.00000000", -3)
@@ -26,31 +24,31 @@ def test_a_line_tells_its_price_and_what_its_product_is_like(trade: Trade, servi
     assert "linkedObjectsFullLoaded" not in record
 
 
-def test_words_of_dictionaries_stand_in_a_proposal(trade: Trade) -> None:
+def test_words_of_dictionaries_stand_in_a_proposal(trade):
     record = trade.read("proposals")
     assert (record["availability_code"], record["availability"]) == ("AV_NOW", "At once")
     assert record["demand_reason_code"] == "SRC_INTE" and record["demand_reason"]
 
 
-def test_lists_cost_the_same_however_many_lines_there_are(trade: Trade) -> None:
+def test_lists_cost_the_same_however_many_lines_there_are(trade):
     before = [cost(lambda service=service: trade.client.get(f"/{service}")) for service in trade.ids]
     for _ in range(2):
         make(trade.client, "orders", socid=trade.customer, date="2026-11-21", lines=[{"fk_product": trade.product}] * 3)
     assert [cost(lambda service=service: trade.client.get(f"/{service}")) for service in trade.ids] == before
 
 
-def test_an_answer_of_validate_is_the_record(trade: Trade) -> None:
+def test_an_answer_of_validate_is_the_record(trade):
     path = f"/orders/{trade.ids['orders']}"
     assert trade.client.ask("POST", f"{path}/validate") == trade.client.get(path)
 
 
-def test_an_invoice_of_an_order_tells_when_it_was_to_be_delivered(trade: Trade) -> None:
+def test_an_invoice_of_an_order_tells_when_it_was_to_be_delivered(trade):
     made = trade.client.ask("POST", f"/invoices/createfromorder/{trade.ids['orders']}")
     assert made["delivery_date"] == made["date_livraison"] == 1796000000
     assert "delivery_date" not in trade.client.get(f"/invoices/{made['id']}")
 
 
-def test_what_is_paid_has_two_names(trade: Trade) -> None:
+def test_what_is_paid_has_two_names(trade):
     path = f"/invoices/{trade.ids['invoices']}"
     names = ("totalpaid", "sumpayed", "sumcreditnote", "sumdeposit")
     assert {trade.client.get(path)[name] for name in names} == {"0.00000000"}
@@ -62,7 +60,7 @@ def test_what_is_paid_has_two_names(trade: Trade) -> None:
     assert [record[name] for name in names] == ["12.34000000", "12.34000000", "0.00000000", "0.00000000"]
 
 
-def test_a_third_party_tells_what_dictionaries_know_in_the_asked_language(admin: Client) -> None:
+def test_a_third_party_tells_what_dictionaries_know_in_the_asked_language(admin):
     given = {"effectif_id": 2, "forme_juridique_code": 11, "typent_id": 2, "country_id": 1}
     path = f"/thirdparties/{make(admin, 'thirdparties', name='Words', **given)}"
     record = admin.get(path)
@@ -78,10 +76,10 @@ def test_a_third_party_tells_what_dictionaries_know_in_the_asked_language(admin:
     assert {empty[name] for name in ("effectif", "forme_juridique", "typent_code", "country_code")} == {None}
 
 
-def test_a_contact_tells_how_it_is_addressed(admin: Client) -> None:
+def test_a_contact_tells_how_it_is_addressed(admin):
     path = f"/contacts/{make(admin, 'contacts', lastname='Lenoir', civility_id='MME')}"
 
-    def shown(**params: str) -> list[str]:
+    def shown(**params):
         record = admin.get(path, **params)
         return [record[name] for name in ("civility_code", "civility", "gender", "statut_commercial")]
 
@@ -97,7 +95,7 @@ def test_a_contact_tells_how_it_is_addressed(admin: Client) -> None:
     )
 
 
-def test_the_code_of_a_country_follows_wherever_there_is_one(admin: Client) -> None:
+def test_the_code_of_a_country_follows_wherever_there_is_one(admin):
     user = make(admin, "users", login="ada", country_id=5)
     group = make(admin, "users/groups", name="Abroad")
     admin.get(f"/users/{user}/setGroup/{group}")
@@ -117,7 +115,7 @@ def test_the_code_of_a_country_follows_wherever_there_is_one(admin: Client) -> N
     assert [record["country_code"] for record in shown] == ["DE"] * len(shown)
 
 
-def test_the_company_tells_its_state_and_its_words(admin: Client) -> None:
+def test_the_company_tells_its_state_and_its_words(admin):
     admin.ask("PUT", "/setup/company", {"country_code": "FR", "state_id": 1, "forme_juridique_code": "11"})
     record = admin.get("/setup/company")
     assert (record["state_id"], record["forme_juridique"]) == (1, "Artisan Commerçant (EI)")
@@ -129,7 +127,7 @@ def test_the_company_tells_its_state_and_its_words(admin: Client) -> None:
     assert admin.get("/setup/company")["state_id"] is None
 
 
-def test_modules_and_kinds_of_records_have_the_names_of_the_reference(admin: Client) -> None:
+def test_modules_and_kinds_of_records_have_the_names_of_the_reference(admin):
     named = {"api", "banque", "commande", "facture", "product", "propal", "service", "societe", "user"}
     modules = admin.get("/setup/modules")
     assert named <= set(modules) and not {"thirdparties", "orders", "invoices", "core"} & set(modules)

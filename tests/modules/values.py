@@ -1,15 +1,9 @@
 """What the tests of values in both profiles have in common: a customer, a product that weighs something, documents."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from core.testing import Client
-
 DAY = "2026-11-21"
 
 
-def make(client: Client, service: str, /, **fields: Any) -> int:
+def make(client, service, /, **fields):
     identifier = client.ask("POST", f"/{service}", fields)
     assert isinstance(identifier, int)
     return identifier
@@ -21,7 +15,7 @@ class Trade:
     The first line is 3 × 19.99 less 10 %, the second two pieces of the product, the third 2 × 12.50.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client):
         self.client = client
         self.customer = make(client, "thirdparties", name="Atelier Vasseur", client=1, status=1)
         self.product = make(
@@ -41,10 +35,9 @@ class Trade:
         }
         self.ids = {service: make(client, service, **given, **own) for service, own in more.items()}
 
-    def read(self, service: str) -> dict[str, Any]:
-        record: dict[str, Any] = self.client.get(f"/{service}/{self.ids[service]}")
-        return record
+    def read(self, service):
+        return self.client.get(f"/{service}/{self.ids[service]}")
 
-    def lines(self, service: str, *names: str) -> list[tuple[Any, ...]]:
+    def lines(self, service, *names):
         """Of each line of a document the values of some keys."""
         return [tuple(line[name] for name in names) for line in self.read(service)["lines"]]

@@ -1,10 +1,6 @@
 """`start` starts real servers and ends them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
@@ -17,11 +13,11 @@ Seen = Callable[[str], None]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path):
     """``start(workers=3, timeout=5)``: a server over this test's folder, with settings of one's own."""
-    servers: list[Running] = []
+    servers = []
 
-    def begin(*, wait: bool = True, **settings: Any) -> Running:
+    def begin(*, wait=True, **settings):
         # Whoever does not wait is about to see how a start goes
         server = Running(tmp_path, known=wait, **settings)
         servers.append(server)
@@ -33,7 +29,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture(params=DATABASE_KINDS)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request, tmp_path):
     """An empty database of each kind."""
     if reason := why_unavailable(request.param):
         pytest.skip(reason)
@@ -42,7 +38,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     drop_database(made)
 
 
-def on_every_kind(often: str) -> pytest.MarkDecorator:
+def on_every_kind(often):
     """On each kind of database; continuous integration has time for one."""
     kinds = [pytest.param(kind, marks=() if kind == often else pytest.mark.lasting) for kind in DATABASE_KINDS]
     return pytest.mark.parametrize("url", kinds, indirect=True)

@@ -1,20 +1,13 @@
 """Starts that are interrupted, again and again, and what the one that is let through has to say."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 from tests.serving.running import PATIENCE, Running
 
 
-def interrupt_starts(
-    folder: Path, moments: Iterable[float], how: signal.Signals = signal.SIGINT, **options: Any
-) -> list[str]:
+def interrupt_starts(folder, moments, how=signal.SIGINT, **options):
     """Start servers over one folder, and end each with all its processes; answers what they printed.
 
     :param moments: for each start the seconds after which it is ended
@@ -36,7 +29,7 @@ def interrupt_starts(
     return printed
 
 
-def files_passed_over(server: Running, key: str) -> list[str]:
+def files_passed_over(server, key):
     """The files that a server does not load, with their reasons."""
     told = server.ask("/explorer/modules", key=key).json
     return [f"{each['file']}: {each['reason']}" for each in told["files"] if each["state"] == "failed"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import http.client
 import re
 import time
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 
-from tests.serving.running import PATIENCE, Answer, Running
+from tests.serving.running import PATIENCE, Running
 
 DRAFTS = 120
 CLIENTS = 16
@@ -32,7 +31,7 @@ class Clients:
     done: int = 0
     lock: Lock = field(default_factory=Lock)
 
-    def send(self, verb: str, path: str, body: object = None, turn: int = 0) -> Answer:
+    def send(self, verb, path, body=None, turn=0):
         """A request, repeated until a worker answers it."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -47,7 +46,7 @@ class Clients:
             time.sleep(0.05)
         raise AssertionError(f"{verb} {path}: no answer within {PATIENCE} s\n{self.servers[0].output[-2000:]}")
 
-    def drafts(self, service: str = "invoices", many: int = DRAFTS) -> list[str]:
+    def drafts(self, service="invoices", many=DRAFTS):
         """Paths of drafts of two lines each: 3 × 19.99 − 10 % at 20 %, and 2 × 100 at 5.5 %."""
         socid = self.send("POST", "/thirdparties", {"name": "Many Ltd", "client": 1}).json
         lines = [
@@ -55,7 +54,7 @@ class Clients:
             {"desc": "b", "qty": 2, "subprice": 100, "tva_tx": "5.5"},
         ]
 
-        def make(_: int) -> str:
+        def make(_):
             made = self.send("POST", f"/{service}", {"socid": socid, "date": DAY, "lines": lines})
             assert made.status == 200, made.body
             return f"/{service}/{made.json}"
@@ -63,14 +62,14 @@ class Clients:
         with ThreadPoolExecutor(CLIENTS) as pool:
             return list(pool.map(make, range(many)))
 
-    def validate(self, paths: Iterable[str], meanwhile: Callable[[int], None] = lambda done: None) -> dict[str, Answer]:
+    def validate(self, paths, meanwhile=lambda done: None):
         """Validate drafts, all at once.
 
         :param meanwhile: called behind each answer with how many there are, by one client at a time
         """
         self.retried = self.done = 0
 
-        def one(turn: int, path: str) -> tuple[str, Answer]:
+        def one(turn, path):
             answer = self.send("POST", f"{path}/validate", {}, turn)
             with self.lock:
                 self.done += 1
@@ -80,7 +79,7 @@ class Clients:
         with ThreadPoolExecutor(CLIENTS) as pool:
             return dict(pool.map(one, *zip(*enumerate(paths), strict=True)))
 
-    def check(self, answers: dict[str, Answer], service: str = "invoices") -> None:
+    def check(self, answers, service="invoices"):
         """All are validated, whole, numbered without a gap, and as they were answered."""
         own = {path: answer for path, answer in answers.items() if path.startswith(f"/{service}/")}
         records = self.send("GET", f"/{service}?limit={len(own) + 10}").json

@@ -4,8 +4,6 @@
 that nothing is done twice, whatever became of the first answer.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
@@ -14,14 +12,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from threading import Lock
-from typing import Any
 
 from tests.serving.many_clients import CLIENTS, KEY
-from tests.serving.running import PATIENCE, ROOT, Answer, Running
+from tests.serving.running import PATIENCE, ROOT, Answer
 
 #: statuses after which the same is sent again: it is being done, or something came in between
 AGAIN = (409, 500, 502, 503)
@@ -36,16 +32,16 @@ class Movers:
     :param database: the URL of its database
     """
 
-    def __init__(self, server: Running, database: str) -> None:
+    def __init__(self, server, database):
         self.server = server
         self.database = database
         self.retried = 0
         self.replayed = 0
         #: answers that no request may get: a fault of the server, and that two have waited for each other
-        self.faults: list[str] = []
+        self.faults = []
         self._lock = Lock()
 
-    def send(self, verb: str, path: str, body: object = None, once: str = "") -> Answer:
+    def send(self, verb, path, body=None, once=""):
         """A request, repeated until it is answered.
 
         :param once: its `Idempotency-Key`
@@ -64,13 +60,13 @@ class Movers:
             time.sleep(0.05)
         raise AssertionError(f"{verb} {path}: no answer within {PATIENCE} s\n{self.server.output[-2000:]}")
 
-    def make(self, path: str, body: dict[str, Any]) -> int:
+    def make(self, path, body):
         """A record."""
         answer = self.send("POST", path, body)
         assert answer.status == 200, answer.body
         return int(answer.json)
 
-    def at_once(self, calls: Iterable[Callable[[], Answer]], kills: int = 0) -> list[Answer]:
+    def at_once(self, calls, kills=0):
         """Make all calls, sixteen at a time, in the order in which they come; answers what they answer.
 
         :param kills: workers that are killed meanwhile, spread over the calls
@@ -78,7 +74,7 @@ class Movers:
         waiting = list(calls)
         done, killed, chance = 0, 0, random.Random(7)
 
-        def one(call: Callable[[], Answer]) -> Answer:
+        def one(call):
             nonlocal done, killed
             answer = call()
             with self._lock:
@@ -94,20 +90,17 @@ class Movers:
         assert killed == kills
         return answers
 
-    def held(self, product: int) -> dict[int, Decimal]:
+    def held(self, product):
         """Warehouse → how many of a product lie there."""
         places = self.send("GET", f"/products/{product}/stock").json["stock_warehouses"]
         return {int(name): Decimal(place["real"]) for name, place in places.items()}
 
-    def moved(self, **fields: Any) -> list[dict[str, Any]]:
+    def moved(self, **fields):
         """All movements with some values, such as ``product_id=3``."""
         wanted = " and ".join(f"(t.{name}:=:'{value}')" for name, value in fields.items())
-        found: list[dict[str, Any]] = self.send(
-            "GET", f"/stockmovements?limit=2000&sqlfilters={wanted}".replace(" ", "%20")
-        ).json
-        return found
+        return self.send("GET", f"/stockmovements?limit=2000&sqlfilters={wanted}".replace(" ", "%20")).json
 
-    def check_sums(self) -> int:
+    def check_sums(self):
         """The stock is the sum of the movements, as `comptoir stock --check` says it; answers how many."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
         environment |= {
@@ -120,7 +113,7 @@ class Movers:
         assert told["differences"] == []
         return int(told["movements"])
 
-    def _try(self, verb: str, path: str, body: object, once: str) -> Answer | None:
+    def _try(self, verb, path, body, once):
         """One request; None: the connection ended without an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
         headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json"}

@@ -7,8 +7,6 @@ import os
 import re
 import socket
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
 from tests.needed import program
 from tests.serving.running import ROOT, free_port, until
@@ -17,7 +15,7 @@ from tests.serving.running import ROOT, free_port, until
 SERVER, BELOW_A_PATH = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "core/RUNNING.md").read_text(), re.M | re.S)
 
 
-def _below_a_path() -> str:
+def _below_a_path():
     """Return the location of the server, changed as the page says."""
     location: str
     (location,) = re.findall(r"^ *location / \{.*?^ *\}\n", SERVER, re.M | re.S)
@@ -54,7 +52,7 @@ http {{
 
 
 @contextlib.contextmanager
-def nginx(folder: Path, upstream: int, *, kept: bool = False) -> Iterator[int]:
+def nginx(folder, upstream, *, kept=False):
     """nginx with the block meanwhile, in front of a server on another port; yields its own port.
 
     :param kept: clients share one connection to the server, and nothing is buffered: what one sends, and the server
@@ -83,6 +81,6 @@ def nginx(folder: Path, upstream: int, *, kept: bool = False) -> Iterator[int]:
             process.terminate()
 
 
-def listens(port: int) -> bool:
+def listens(port):
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) == 0

@@ -11,14 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
 
 from core.commands.first_administrator import key_file
 from core.common.settings import Settings
@@ -62,11 +60,11 @@ class Answer:
     worker: int = 0
 
     @property
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
-def _note_as_tried(database: str, documents: str, modules: str) -> None:
+def _note_as_tried(database, documents, modules):
     """Let a start find that this machine came through these modules before, so that it has none tried again."""
     settings = Settings(database=database, documents=documents, modules=modules)
     found = look(settings.module_folders)[0]
@@ -81,18 +79,18 @@ class Running:
 
     def __init__(
         self,
-        folder: Path,
+        folder,
         *,
-        workers: int = 3,
-        arguments: tuple[str, ...] = (),
-        program: tuple[str, ...] = (sys.executable, "-m", "core"),
-        tree: Path = ROOT,
-        variables: Mapping[str, str] = MappingProxyType({}),
-        log_to: Path | None = None,
-        port: int = 0,
-        known: bool = False,
-        **settings: object,
-    ) -> None:
+        workers=3,
+        arguments=(),
+        program=(sys.executable, "-m", "core"),
+        tree=ROOT,
+        variables=MappingProxyType({}),
+        log_to=None,
+        port=0,
+        known=False,
+        **settings,
+    ):
         self.folder = folder
         self.wanted = workers
         self._runs_jobs = settings.get("jobs") != 0
@@ -129,7 +127,7 @@ class Running:
 
     # Files
 
-    def write(self, path: str, text: str) -> Path:
+    def write(self, path, text):
         """Put a file into the module folder in one step."""
         file = self.modules / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +139,7 @@ class Running:
 
     # Start and end
 
-    def started(self) -> Running:
+    def started(self):
         """Wait until every worker answers, and the process that runs jobs is there: the master starts it after them."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -156,7 +154,7 @@ class Running:
             time.sleep(0.05)
         raise AssertionError(f"the server did not start within {PATIENCE} s\n{self.output}")
 
-    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+    def stop(self, how=signal.SIGINT):
         """End it as Ctrl-C does; whatever is left of it is killed."""
         try:
             if self.process.poll() is None:
@@ -170,38 +168,38 @@ class Running:
             self.process.wait(PATIENCE)
 
     @property
-    def output(self) -> str:
+    def output(self):
         """Everything it has printed."""
         return self.log.read_text(errors="replace") if self.log.is_file() else ""
 
     @property
-    def key(self) -> str:
+    def key(self):
         """The key that it wrote into a file, as it does where its output is no terminal."""
         assert self._key_file.is_file(), self.output
         return self._key_file.read_text().strip()
 
     @property
-    def workers(self) -> set[int]:
+    def workers(self):
         """The processes that respond to requests."""
         return {process for process in children(self.master) if name_of(process) == "comptoir: worke"}
 
     @property
-    def job_processes(self) -> set[int]:
+    def job_processes(self):
         """The process that runs jobs; two or none for a moment, when it is replaced."""
         return {process for process in children(self.master) if name_of(process) == "comptoir: jobs"}
 
     # Requests, each on a connection of its own
 
-    def ask(self, path: str, verb: str = "GET", body: Any = None, key: str = "") -> Answer:
+    def ask(self, path, verb="GET", body=None, key=""):
         """One request."""
         return self._on_one_connection([(verb, path, body, key)])[0]
 
-    def ask_known(self, path: str) -> Answer:
+    def ask_known(self, path):
         """One request, and which worker answers it: the same connection asked it who it is."""
         who, answer = self._on_one_connection([("GET", "/who", None, ""), ("GET", path, None, "")])
         return Answer(answer.status, answer.body, answer.headers, who.json)
 
-    def _on_one_connection(self, requests: list[tuple[str, str, Any, str]]) -> list[Answer]:
+    def _on_one_connection(self, requests):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         answers = []
         try:
@@ -216,14 +214,14 @@ class Running:
             connection.close()
         return answers
 
-    def everywhere(self, path: str, right: Callable[[Answer], bool], *, within: float = LATEST) -> float:
+    def everywhere(self, path, right, *, within=LATEST):
         """Wait until every worker gives the right answer; answers how many seconds that took.
 
         :param within: seconds it may take
         """
         started = time.monotonic()
-        convinced: set[int] = set()
-        last: list[Answer] = []
+        convinced = set()
+        last = []
         with ThreadPoolExecutor(8) as pool:
             while True:
                 last = [each for each in pool.map(self._try, [path] * 8) if each is not None]
@@ -237,7 +235,7 @@ class Running:
         assert took <= within, f"{path}: after {took:.2f} s rather than {within:.2f} s"
         return took
 
-    def _try(self, path: str) -> Answer | None:
+    def _try(self, path):
         try:
             return self.ask_known(path)
         except (OSError, http.client.HTTPException, ValueError, TypeError):
@@ -245,7 +243,7 @@ class Running:
             return None
 
 
-def children(process: int) -> set[int]:
+def children(process):
     """What a process has started; nothing when it is gone."""
     try:
         return {int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()}
@@ -259,21 +257,21 @@ class Hands:
     :param number: how many
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number):
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._run, args=(each,)) for each in range(number)]
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         for thread in self._threads:
             thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._stop.set()
         for thread in self._threads:
             thread.join()
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         """What one of them does as long as `_stop` is not set."""
         raise NotImplementedError
 
@@ -281,9 +279,9 @@ class Hands:
 class Steady(Hands):
     """Requests to services that nobody touches, at a steady pace, while something else goes on."""
 
-    def __init__(self, server: Running, *, rate: int = 50, key: str = "") -> None:
+    def __init__(self, server, *, rate=50, key=""):
         self.answered = 0
-        self.wrong: list[str] = []
+        self.wrong = []
         self._server = server
         self._pause = 1 / rate
         self._paths = ["/who", "/loyaltycards"] if key else ["/who"]
@@ -291,7 +289,7 @@ class Steady(Hands):
         # Several, so that one slow answer does not slow the pace
         super().__init__(4)
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         pause = self._pause * len(self._threads)
         due = time.monotonic() + number * self._pause
         while not self._stop.wait(max(0.0, due - time.monotonic())):
@@ -306,7 +304,7 @@ class Steady(Hands):
             self.answered += 1
 
 
-def is_there(process: int) -> bool:
+def is_there(process):
     """Whether a process has not ended; nobody may have asked for its end."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -314,7 +312,7 @@ def is_there(process: int) -> bool:
         return False
 
 
-def name_of(process: int) -> str:
+def name_of(process):
     """What the system calls a process; empty when it has ended."""
     try:
         return Path(f"/proc/{process}/comm").read_text().strip()
@@ -327,7 +325,7 @@ def name_of(process: int) -> str:
 _ports = count(20_000 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8 * 1_500)
 
 
-def free_port() -> int:
+def free_port():
     """Return a port that no program uses, another one each time."""
     for port in _ports:
         with socket.socket() as trial, suppress(OSError):
@@ -336,7 +334,7 @@ def free_port() -> int:
     raise AssertionError("unreachable")
 
 
-def until(holds: Callable[[], bool]) -> None:
+def until(holds):
     """Wait until something holds."""
     end = time.monotonic() + PATIENCE
     while not holds():

@@ -1,7 +1,5 @@
 """Clients that send or read a byte a second, many at once."""
 
-from __future__ import annotations
-
 import contextlib
 import selectors
 import socket
@@ -21,15 +19,15 @@ class SlowClients:
     :param how_many: connections of each kind, in this order
     """
 
-    def __init__(self, port: int, key: str, how_many: tuple[int, int, int]) -> None:
+    def __init__(self, port, key, how_many):
         heads, bodies, readers = how_many
         self._selector = selectors.DefaultSelector()
         #: connection → seconds it lasted, once the server has ended it
-        self.lasted: dict[socket.socket, float] = {}
+        self.lasted = {}
         #: what each has been answered
-        self.answers: dict[socket.socket, bytes] = {}
-        self._begun: dict[socket.socket, float] = {}
-        self._readers: set[socket.socket] = set()
+        self.answers = {}
+        self._begun = {}
+        self._readers = set()
         begins = [b"G"] * heads + [_BODY % key.encode()] * bodies + [_READ % key.encode()] * readers
         for number, begin in enumerate(begins):
             client = socket.socket()
@@ -46,11 +44,11 @@ class SlowClients:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def __enter__(self) -> SlowClients:
+    def __enter__(self):
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self._over.set()
         self._thread.join()
         for client in self._begun:
@@ -58,11 +56,11 @@ class SlowClients:
         self._selector.close()
 
     @property
-    def left(self) -> int:
+    def left(self):
         """Connections that the server has not ended yet."""
         return len(self._begun) - len(self.lasted)
 
-    def _run(self) -> None:
+    def _run(self):
         while not self._over.is_set():
             round_ends = time.monotonic() + 1
             for client in self._begun:
@@ -89,7 +87,7 @@ class SlowClients:
                     except OSError:
                         self._took(client, b"")
 
-    def _took(self, client: socket.socket, content: bytes) -> None:
+    def _took(self, client, content):
         if content:
             self.answers[client] = self.answers.get(client, b"") + content
             return

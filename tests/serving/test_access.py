@@ -1,15 +1,10 @@
 """The shell blocks of `core/ACCESS.md`, run in their order against a real server."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
-from tests.serving.conftest import Start
 from tests.serving.running import ROOT
 
 PAGE = (ROOT / "core" / "ACCESS.md").read_text()
@@ -20,7 +15,7 @@ IDS = {"--thirdparty 7": "--thirdparty $customer", "revoke 12 ": "revoke $shop "
 SHOP = "shop=$(comptoir key list ada --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[1][\"id\"])')\n"
 
 
-def test_every_block_of_the_page_runs(start: Start, tmp_path: Path) -> None:
+def test_every_block_of_the_page_runs(start, tmp_path):
     server = start(workers=2, admin_key=KEY)
     customer = server.ask("/thirdparties", "POST", {"name": "Vasseur", "client": 1}, key=KEY).json
     script = f'comptoir() {{ "{sys.executable}" -m core "$@"; }}\ncustomer={customer}\n' + "".join(BLOCKS)
@@ -37,7 +32,7 @@ def test_every_block_of_the_page_runs(start: Start, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 
-    def read(path: str) -> Any:
+    def read(path):
         return server.ask(path, key=KEY).json
 
     users = {each["login"]: each for each in read("/users")}

@@ -1,33 +1,28 @@
 """A database that is restarted, killed, locked, or behind a pool of connections, under a server that goes on."""
 
-from __future__ import annotations
-
 import http.client
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import pytest
 
 from core.storage.mysql import Mysql
-from tests.own_databases import OwnServer, own_server, pgbouncer, why_missing
-from tests.serving.conftest import Seen, Start
-from tests.serving.running import PROMISE, Hands, Running, until
+from tests.own_databases import own_server, pgbouncer, why_missing
+from tests.serving.running import PROMISE, Hands, until
 
 KEY = "a-key-of-this-test-0123456789"
 KINDS = ("postgresql", "mysql", pytest.param("pgbouncer", marks=pytest.mark.lasting))
 
 
 @pytest.fixture(scope="module")
-def servers() -> Iterator[Callable[[str], OwnServer]]:
+def servers():
     """``servers(kind)``: a server of this file's own."""
-    made: dict[str, OwnServer] = {}
+    made = {}
     with ExitStack() as running:
 
-        def give(kind: str) -> OwnServer:
+        def give(kind):
             if kind not in made:
                 if reason := why_missing(kind):
                     pytest.skip(reason)
@@ -38,7 +33,7 @@ def servers() -> Iterator[Callable[[str], OwnServer]]:
 
 
 @pytest.fixture(params=KINDS)
-def behind(request: pytest.FixtureRequest, servers: Callable[[str], OwnServer]) -> Iterator[tuple[OwnServer, str]]:
+def behind(request, servers):
     """A server of databases, and the URL by which it is reached."""
     if request.param != "pgbouncer":
         server = servers(request.param)
@@ -54,13 +49,13 @@ def behind(request: pytest.FixtureRequest, servers: Callable[[str], OwnServer]) 
 class Load(Hands):
     """Requests one after the other from several hands; what each was answered, and when."""
 
-    def __init__(self, server: Running, hands: int = 8) -> None:
+    def __init__(self, server, hands=8):
         #: (when it was sent, when it was answered, status, the message)
-        self.answers: list[tuple[float, float, int, str]] = []
+        self.answers = []
         self._server = server
         super().__init__(hands)
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         while not self._stop.is_set():
             sent = time.monotonic()
             verb, path, body = [("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Load"})][number % 2]
@@ -71,13 +66,13 @@ class Load(Hands):
                 self.answers.append((sent, time.monotonic(), 0, repr(error)))
             time.sleep(0.02)
 
-    def statuses(self, since: float) -> Counter[int]:
+    def statuses(self, since):
         """How often each status was the response to a request sent since then."""
         return Counter(status for sent, _, status, _ in self.answers if sent >= since)
 
 
 @contextmanager
-def other(url: str) -> Iterator[Any]:
+def other(url):
     """A connection of one's own."""
     import psycopg
 
@@ -95,7 +90,7 @@ def other(url: str) -> Iterator[Any]:
     "The database is stopped (MariaDB: killed) under load and restarted",
     "503 until it returns, recovery within 2 s, every confirmed write is kept",
 )
-def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple[OwnServer, str], seen: Seen) -> None:
+def test_after_a_restart_of_the_database_all_is_good(start, behind, seen):
     own, url = behind
     server = start(workers=2, database=url, admin_key=KEY)
     with Load(server) as load:
@@ -139,7 +134,7 @@ def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple
     seen(f"{len(written)} writes, all kept")
 
 
-def tell(statuses: Counter[int]) -> str:
+def tell(statuses):
     return ", ".join(f"{many} × {status or 'no answer'}" for status, many in sorted(statuses.items())) or "no requests"
 
 
@@ -148,9 +143,7 @@ def tell(statuses: Counter[int]) -> str:
     "each fails with 503 within COMPTOIR_STATEMENT_TIMEOUT (2 s here); other requests are served",
 )
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
-def test_who_waits_for_a_lock_is_answered(
-    start: Start, servers: Callable[[str], OwnServer], kind: str, seen: Seen
-) -> None:
+def test_who_waits_for_a_lock_is_answered(start, servers, kind, seen):
     own = servers(kind)
     # Threads for all, however the requests are spread: one that waits for a thread as well takes twice as long
     server = start(workers=2, threads=10, database=own.url, admin_key=KEY, statement_timeout=2)
@@ -177,7 +170,7 @@ def test_who_waits_for_a_lock_is_answered(
     assert server.ask("/contacts", key=KEY).status == 200
 
 
-def one(server: Running, load: Load) -> None:
+def one(server, load):
     """One request for what is locked."""
     sent = time.monotonic()
     answer = server.ask("/contacts", key=KEY)
@@ -189,9 +182,7 @@ def one(server: Running, load: Load) -> None:
     "A table is locked, and PgBouncer has one connection",
     "503 within 2 s; the time-out does not leak to other sessions",
 )
-def test_behind_a_pool_no_time_out_is_lost_and_none_leaks(
-    start: Start, servers: Callable[[str], OwnServer], seen: Seen
-) -> None:
+def test_behind_a_pool_no_time_out_is_lost_and_none_leaks(start, servers, seen):
     if reason := why_missing("pgbouncer"):
         pytest.skip(reason)
     with pgbouncer(servers("postgresql").url, size=1) as pool:

@@ -1,12 +1,10 @@
 """Threads of requests and jobs outlive whatever a module raises; one that is ended anyway is replaced, and reported."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 
-from tests.serving.conftest import Seen, Start, on_every_kind
+from tests.serving.conftest import on_every_kind
 from tests.serving.running import until
 
 MODELS = """
@@ -100,7 +98,7 @@ NAMES = {
     "A method or a job raises what isn't an Exception, more often than there are threads",
     "500, or given up with its name; the next request and the next job are done",
 )
-def test_threads_outlive_whatever_is_raised(start: Start, url: str, seen: Seen) -> None:
+def test_threads_outlive_whatever_is_raised(start, url, seen):
     server = start(workers=1, threads=2, jobs=2, database=url)
     for name, text in FILES.items():
         server.write(f"ending/{name}", text)
@@ -110,7 +108,7 @@ def test_threads_outlive_whatever_is_raised(start: Start, url: str, seen: Seen) 
         assert server.ask("/ending/fail", "POST", {"kind": kind}).status == 500
     given_up = {kind: server.ask("/ending/job", "POST", {"kind": kind}, server.key).json["job"] for kind in NAMES}
     for kind, number in given_up.items():
-        until(lambda number=number: server.ask(f"/jobs/{number}", key=server.key).json["state"] == "given up")  # type: ignore[misc]
+        until(lambda number=number: server.ask(f"/jobs/{number}", key=server.key).json["state"] == "given up")
         assert server.ask(f"/jobs/{number}", key=server.key).json["error"] == NAMES[kind]
     done = server.ask("/ending/job", "POST", {}, server.key).json["job"]
     until(lambda: server.ask(f"/jobs/{done}", key=server.key).json["state"] == "done")
@@ -123,14 +121,14 @@ def test_threads_outlive_whatever_is_raised(start: Start, url: str, seen: Seen) 
 
 
 @pytest.mark.fault("Something ends a thread that serves", "another one replaces it, and /health/ready says so")
-def test_an_ended_thread_is_replaced_and_reported(start: Start) -> None:
+def test_an_ended_thread_is_replaced_and_reported(start):
     server = start(workers=1, threads=2)
     for name, text in FILES.items():
         server.write(f"ending/{name}", text)
     server.everywhere("/ending", lambda answer: answer.status == 200)
     worker = server.workers
 
-    def is_reported() -> bool:
+    def is_reported():
         # The second thread starts because the first one is held up. One that leads goes on; one that waits ends when
         # it is called
         for path in ("slow", "end", "slow"):

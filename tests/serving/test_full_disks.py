@@ -1,25 +1,21 @@
 """Full disks below a real server: reads go on, writes say what is wrong, and with room again all is well without a restart."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.serving.conftest import Seen, Start
-from tests.serving.running import Running, until
+from tests.serving.running import until
 from tests.small_disks import fill_up, small_disk
 
 KEY = "a-key-for-full-disks-0123456789"
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path):
     """A disk of 8 MB."""
     try:
         with small_disk(tmp_path / "disk", 8 * 1024 * 1024) as mounted:
@@ -28,7 +24,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip(f"no disk can be mounted here: {error}")
 
 
-def create(server: Running, name: str) -> int:
+def create(server, name):
     """The status of a third party's creation."""
     return server.ask("/thirdparties", "POST", {"name": name}, KEY).status
 
@@ -37,9 +33,7 @@ def create(server: Running, name: str) -> int:
     "The disk of the SQLite database is full",
     "writes fail with 507, reads work, /health/ready fails; writes work once there is space",
 )
-def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
-    start: Start, disk: Path, tmp_path: Path, seen: Seen
-) -> None:
+def test_a_database_on_a_full_disk_is_read_and_writes_are_507(start, disk, tmp_path, seen):
     server = start(
         workers=2, admin_key=KEY, database=f"sqlite:///{disk}/data/test.db", documents=tmp_path / "documents"
     )
@@ -68,7 +62,7 @@ def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
 
 
 @pytest.mark.fault("The disk of the log file is full", "the server starts, serves and stops normally")
-def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
+def test_a_log_on_a_full_disk_ends_nothing(start, seen):
     """`/dev/full` takes nothing, like a disk without room."""
     server = start(workers=2, admin_key=KEY, wait=False, log_to=Path("/dev/full"), access_log=1, log="debug")
     server.started()
@@ -85,7 +79,7 @@ def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
     "requests work; /metrics lacks what has no room",
 )
 @pytest.mark.parametrize("full_at_start", [False, True])
-def test_metrics_on_a_full_disk_end_nothing(start: Start, seen: Seen, full_at_start: bool) -> None:
+def test_metrics_on_a_full_disk_end_nothing(start, seen, full_at_start):
     mount = "mount -t tmpfs -o size=1m tmpfs /dev/shm"
     if subprocess.run(["unshare", "-m", "sh", "-c", mount], check=False, capture_output=True).returncode:
         pytest.skip("no disk can be mounted here")

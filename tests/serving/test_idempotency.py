@@ -1,23 +1,17 @@
 """`Idempotency-Key` on a real server: many at once, workers that are killed, leases that pass; on each database."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.testing.databases import drop_database, fresh_database
 from core.web.idempotency import GRACE
 from tests.letters import write_letters
-from tests.serving.conftest import Seen
 from tests.serving.running import PATIENCE, Answer, Running
 
 KEY = "a-key-of-this-test-0123456789"
@@ -30,7 +24,7 @@ pytestmark = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def server(kind, tmp_path_factory):
     """Three workers over a database of their own."""
     folder = tmp_path_factory.mktemp(kind)
     write_letters(folder / "modules")
@@ -44,14 +38,14 @@ def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
         drop_database(database)
 
 
-def orders(folder: Path) -> Path:
+def orders(folder):
     """Where `stopped` of the module of letters looks for orders."""
     made = folder / "documents"
     made.mkdir(exist_ok=True)
     return made
 
 
-def post(server: Running, text: str, key: str) -> Answer | None:
+def post(server, text, key):
     """One letter; None when the connection ended without an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json", "Idempotency-Key": f'"{key}"'}
@@ -65,7 +59,7 @@ def post(server: Running, text: str, key: str) -> Answer | None:
         connection.close()
 
 
-def insist(server: Running, text: str, key: str) -> tuple[Answer, Counter[int], float]:
+def insist(server, text, key):
     """Send it until it is answered otherwise than 409 or not at all; the answer, the statuses before, the seconds."""
     began, before = time.monotonic(), Counter[int]()
     while True:
@@ -78,8 +72,8 @@ def insist(server: Running, text: str, key: str) -> tuple[Answer, Counter[int], 
         time.sleep(0.1)
 
 
-def letters(server: Running) -> list[str]:
-    answer: Any = server.ask("/letters", key=KEY)
+def letters(server):
+    answer = server.ask("/letters", key=KEY)
     assert answer.status == 200, answer
     return list(answer.json)
 
@@ -88,7 +82,7 @@ def letters(server: Running) -> list[str]:
     "The same POST is sent twenty times at once with one Idempotency-Key",
     "one record; the other requests get 409 or the same response",
 )
-def test_many_at_once_make_one_record(server: Running, seen: Seen) -> None:
+def test_many_at_once_make_one_record(server, seen):
     counted = Counter[str]()
     for attempt in range(5):
         text = f"at once {attempt}"
@@ -106,7 +100,7 @@ def test_many_at_once_make_one_record(server: Running, seen: Seen) -> None:
     seen(", ".join(f"{number} {name}" for name, number in counted.items()))
 
 
-def test_whoever_comes_while_it_is_done_is_told_so(server: Running) -> None:
+def test_whoever_comes_while_it_is_done_is_told_so(server):
     (orders(server.folder) / "work").write_text("1")
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(post, server, "slow", "slow")
@@ -125,7 +119,7 @@ def test_whoever_comes_while_it_is_done_is_told_so(server: Running) -> None:
     assert again.body == answer.body
 
 
-def test_a_body_that_comes_late_is_claimed_once(server: Running) -> None:
+def test_a_body_that_comes_late_is_claimed_once(server):
     body = json.dumps({"text": "in two pieces"}).encode()
     head = (
         f"POST /letters HTTP/1.1\r\nHost: localhost\r\nDOLAPIKEY: {KEY}\r\nContent-Type: application/json\r\n"
@@ -149,7 +143,7 @@ def test_a_body_that_comes_late_is_claimed_once(server: Running) -> None:
     "A worker is killed during a request with an Idempotency-Key",
     "nothing is written; 409 until the lease expires, then the request runs once",
 )
-def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
+def test_what_a_crash_left_is_taken_over(server, seen):
     (orders(server.folder) / "work").write_text("kill")
     assert post(server, "killed", "killed") is None
     with ThreadPoolExecutor(4) as pool:
@@ -167,7 +161,7 @@ def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
     "A worker is killed after the commit of a request with an Idempotency-Key, before the response",
     "the next attempt gets the response immediately; one record",
 )
-def test_what_was_committed_before_a_crash_is_answered(server: Running, seen: Seen) -> None:
+def test_what_was_committed_before_a_crash_is_answered(server, seen):
     (orders(server.folder) / "late").write_text("kill")
     assert post(server, "committed", "committed") is None
     answer, before, took = insist(server, "committed", "committed")
@@ -182,7 +176,7 @@ def test_what_was_committed_before_a_crash_is_answered(server: Running, seen: Se
     "A request with an Idempotency-Key takes longer than COMPTOIR_TIMEOUT, and its worker is replaced",
     "exactly one record",
 )
-def test_a_request_that_takes_too_long_is_done_once(server: Running, seen: Seen) -> None:
+def test_a_request_that_takes_too_long_is_done_once(server, seen):
     (orders(server.folder) / "work").write_text(str(TIMEOUT + 1.5))
     first = post(server, "late", "late")
     assert first is None or first.status == 503

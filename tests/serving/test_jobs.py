@@ -1,7 +1,5 @@
 """Jobs of real servers: two hosts, processes that are killed, ends in order; on each kind of database."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json
@@ -12,18 +10,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.testing import DATABASE_KINDS
 from core.testing.databases import drop_database, fresh_database
 from tests.own_databases import own_server, why_missing
-from tests.serving.conftest import Seen, Start
-from tests.serving.running import PATIENCE, ROOT, Running, children, is_there, name_of, until
+from tests.serving.running import PATIENCE, ROOT, children, is_there, name_of, until
 
 #: jobs that are put in by committed requests; of five requests one is undone, and each has so many
 MANY, EACH = 500, 4
@@ -127,7 +122,7 @@ class Errands:
 '''
 
 
-def write_errands(folder: Path) -> None:
+def write_errands(folder):
     """Write the module into a folder of modules."""
     (folder / "errands/class").mkdir(parents=True)
     (folder / "errands/models.py").write_text(MODELS)
@@ -138,7 +133,7 @@ def write_errands(folder: Path) -> None:
 class Host:
     """`comptoir jobs run` on another host: a process that keeps the one that runs them."""
 
-    def __init__(self, server: Running, database: str) -> None:
+    def __init__(self, server, database):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
         environment |= {
             "COMPTOIR_DATABASE": database,
@@ -158,20 +153,20 @@ class Host:
                 start_new_session=True,
             )
 
-    def kill(self) -> None:
+    def kill(self):
         """The host is gone."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE)
 
 
-def runners(master: int) -> set[int]:
+def runners(master):
     """The processes of jobs that a master, or `jobs run`, has started."""
     return {each for each in children(master) if name_of(each) == "comptoir: jobs"}
 
 
 @pytest.fixture
-def database(kind: str, tmp_path: Path) -> Iterator[str]:
+def database(kind, tmp_path):
     """A database of each kind."""
     made = fresh_database(kind, tmp_path)
     yield made
@@ -179,19 +174,19 @@ def database(kind: str, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def errands(start: Start, tmp_path: Path) -> Any:
+def errands(start, tmp_path):
     """``errands(database=…)``: a server with the module."""
     write_errands(tmp_path / "modules")
     return lambda **settings: start(**{"workers": 2, "timeout": 5, **settings})
 
 
-def ask(server: Running, path: str, body: Any) -> Any:
+def ask(server, path, body):
     answer = server.ask(f"/errands{path}", "POST", body)
     assert answer.status == 200, (answer.status, answer.body)
     return answer.json
 
 
-def numbers(server: Running) -> tuple[Counter[int], Counter[int]]:
+def numbers(server):
     """How often each errand was made, and done."""
     while True:
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -210,19 +205,19 @@ def numbers(server: Running) -> tuple[Counter[int], Counter[int]]:
     [pytest.param(kind, marks=() if kind == "postgresql" else pytest.mark.lasting) for kind in DATABASE_KINDS],
     indirect=True,
 )
-def test_each_committed_job_is_run_and_no_undone_one(errands: Any, database: str, kind: str, seen: Seen) -> None:
-    server: Running = errands(database=database)
+def test_each_committed_job_is_run_and_no_undone_one(errands, database, kind, seen):
+    server = errands(database=database)
     host = Host(server, database)
     killed = Counter[str]()
     try:
         until(lambda: bool(runners(host.process.pid)) and bool(runners(server.master)))
         began = time.monotonic()
 
-        def put(number: int) -> None:
+        def put(number):
             with contextlib.suppress(OSError, http.client.HTTPException):
                 server.ask("/errands", "POST", {"number": EACH * number, "many": EACH, "undone": number % 5 == 0})
 
-        def kill(what: str, processes: set[int]) -> None:
+        def kill(what, processes):
             for each in list(processes)[:1]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(each, signal.SIGKILL)
@@ -239,7 +234,7 @@ def test_each_committed_job_is_run_and_no_undone_one(errands: Any, database: str
         host.kill()
         killed["hosts"] += 1
 
-        def all_done() -> bool:
+        def all_done():
             made, done = numbers(server)
             return made.keys() <= done.keys()
 
@@ -257,8 +252,8 @@ def test_each_committed_job_is_run_and_no_undone_one(errands: Any, database: str
     seen(f"{kind}: {len(made)} enqueued, all done after {took:.1f} s; {deaths} killed; {twice} run twice")
 
 
-def test_a_job_begins_soon_after_the_commit(errands: Any, database: str, kind: str, tmp_path: Path, seen: Seen) -> None:
-    server: Running = errands(database=database)
+def test_a_job_begins_soon_after_the_commit(errands, database, kind, tmp_path, seen):
+    server = errands(database=database)
     until(lambda: bool(runners(server.master)))
     waited = []
     for number in range(10):
@@ -272,8 +267,8 @@ def test_a_job_begins_soon_after_the_commit(errands: Any, database: str, kind: s
     )
 
 
-def test_a_job_that_ends_its_process_costs_itself(errands: Any, tmp_path: Path) -> None:
-    server: Running = errands()
+def test_a_job_that_ends_its_process_costs_itself(errands, tmp_path):
+    server = errands()
     until(lambda: bool(runners(server.master)))
     workers = server.workers
     ask(server, "/crash", {})
@@ -283,8 +278,8 @@ def test_a_job_that_ends_its_process_costs_itself(errands: Any, tmp_path: Path) 
     assert server.workers == workers
 
 
-def test_a_server_that_ends_waits_for_its_jobs_and_hands_back_the_rest(errands: Any, tmp_path: Path) -> None:
-    server: Running = errands(timeout=3)
+def test_a_server_that_ends_waits_for_its_jobs_and_hands_back_the_rest(errands, tmp_path):
+    server = errands(timeout=3)
     short, long = tmp_path / "short", tmp_path / "long"
     ask(server, "/slow", {"file": str(short), "seconds": 1.5})
     ask(server, "/slow", {"file": str(long), "seconds": 600})
@@ -302,8 +297,8 @@ def test_a_server_that_ends_waits_for_its_jobs_and_hands_back_the_rest(errands: 
     assert found == [("waiting", 0), ("done", 1)]
 
 
-def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> None:
-    server: Running = errands()
+def test_jobs_go_on_when_a_new_core_takes_over(errands, tmp_path):
+    server = errands()
     old = runners(server.master)
     file = tmp_path / "over"
     ask(server, "/slow", {"file": str(file), "seconds": 2})
@@ -326,11 +321,11 @@ def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> 
 )
 @pytest.mark.lasting
 @pytest.mark.parametrize("away", ["postgresql", "mysql"])
-def test_jobs_go_on_when_the_database_is_back(errands: Any, away: str, seen: Seen) -> None:
+def test_jobs_go_on_when_the_database_is_back(errands, away, seen):
     if reason := why_missing(away):
         pytest.skip(reason)
     with own_server(away) as behind:
-        server: Running = errands(database=behind.url)
+        server = errands(database=behind.url)
         until(lambda: bool(runners(server.master)))
         (process,) = runners(server.master)
         for number in range(10):
@@ -348,15 +343,15 @@ def test_jobs_go_on_when_the_database_is_back(errands: Any, away: str, seen: See
         seen(f"{away}: all done; the next one {time.monotonic() - began:.1f} s after it was enqueued")
 
 
-def test_without_jobs_there_is_no_such_process(errands: Any) -> None:
-    server: Running = errands(jobs=0)
+def test_without_jobs_there_is_no_such_process(errands):
+    server = errands(jobs=0)
     assert runners(server.master) == set()
     ask(server, "", {"number": 1})
     assert numbers(server) == (Counter({1: 1}), Counter())
 
 
-def test_who_takes_the_server_away_ends_its_jobs(errands: Any) -> None:
-    server: Running = errands()
+def test_who_takes_the_server_away_ends_its_jobs(errands):
+    server = errands()
     until(lambda: bool(runners(server.master)))
     (process,) = runners(server.master)
     os.kill(server.master, signal.SIGKILL)

@@ -3,13 +3,10 @@
 A minute may end in any of these tests. Each response says in which minute it was counted, so nothing waits for one.
 """
 
-from __future__ import annotations
-
 import http.client
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -19,8 +16,6 @@ import pytest
 
 from core.testing import drop_database, fresh_database, why_unavailable
 from tests.needed import REDIS, why_no_redis
-from tests.serving.conftest import Start
-from tests.serving.running import Answer, Running
 
 KEY = "a-key-of-this-test-0123456789"
 #: what a worker logs when it cannot reach what all share, and when it can again
@@ -28,7 +23,7 @@ ALONE = "each worker counts on its own"
 
 
 @pytest.fixture
-def in_memory() -> Iterator[Path]:
+def in_memory():
     """A folder in memory: a commit there waits for no disk, so all workers always count together."""
     with TemporaryDirectory(dir="/dev/shm") as folder:
         yield Path(folder)
@@ -36,7 +31,7 @@ def in_memory() -> Iterator[Path]:
 
 # What MariaDB's statement does is tried in `tests/core/access`; its tables take twenty seconds to make
 @pytest.fixture(params=["sqlite", "postgresql", pytest.param("mysql", marks=pytest.mark.lasting), "redis"])
-def shared(request: pytest.FixtureRequest, in_memory: Path) -> Iterator[dict[str, str]]:
+def shared(request, in_memory):
     """Settings that say where workers count."""
     kind = request.param if request.param != "redis" else "sqlite"
     if reason := why_no_redis() if request.param == "redis" else why_unavailable(kind):
@@ -46,27 +41,27 @@ def shared(request: pytest.FixtureRequest, in_memory: Path) -> Iterator[dict[str
     drop_database(url)
 
 
-def field(headers: dict[str, str], letter: str) -> int:
+def field(headers, letter):
     """A number of the header field `RateLimit`: `r` is what remains, `t` the seconds until the minute ends."""
     return int(headers["ratelimit"].partition(f"{letter}=")[2].partition(";")[0])
 
 
-def minute(headers: dict[str, str]) -> int:
+def minute(headers):
     """The minute a response was counted in, by the server's clock; exact if it took less than half a minute."""
     return round((parsedate_to_datetime(headers["date"]).timestamp() + field(headers, "t")) / 60) - 1
 
 
-def by_minute(answers: list[Answer]) -> dict[int, Counter[int]]:
+def by_minute(answers):
     """How often each status was returned in each minute."""
-    minutes: dict[int, Counter[int]] = {}
+    minutes = {}
     for each in answers:
         minutes.setdefault(minute(each.headers), Counter())[each.status] += 1
     return minutes
 
 
-def ask_until_refused(server: Running, key: str, number: int) -> list[Answer]:
+def ask_until_refused(server, key, number):
     """Ask that many times at once, again if a minute's end has left each half below the limit."""
-    answers: list[Answer] = []
+    answers = []
     with ThreadPoolExecutor(6) as pool:
         while all(each.status != 429 for each in answers):
             assert len(answers) < 10 * number, by_minute(answers)
@@ -74,18 +69,17 @@ def ask_until_refused(server: Running, key: str, number: int) -> list[Answer]:
     return answers
 
 
-def new_key(server: Running, rate: int) -> str:
+def new_key(server, rate):
     """A key with a limit of its own."""
     made = server.ask("/users/1/keys", "POST", {"rate": rate}, KEY)
     assert made.status == 200, made
-    key: str = made.json["key"]
-    return key
+    return made.json["key"]
 
 
 @pytest.mark.parametrize(
     "limit", [pytest.param(1, marks=pytest.mark.lasting), 10, pytest.param(25, marks=pytest.mark.lasting)]
 )
-def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dict[str, str], limit: int) -> None:
+def test_all_workers_together_answer_exactly_the_limit(start, shared, limit):
     server = start(workers=3, admin_key=KEY, **shared)
     if "cache" in shared:
         from redis import Redis
@@ -110,7 +104,7 @@ def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dic
     assert {each.status for each in later if minute(each.headers) == spent} <= {429}
 
 
-def test_a_key_of_many_requests_is_never_answered_more_often(start: Start, in_memory: Path) -> None:
+def test_a_key_of_many_requests_is_never_answered_more_often(start, in_memory):
     server = start(workers=3, admin_key=KEY, database=f"sqlite:///{in_memory}/test.db")
     answers = ask_until_refused(server, new_key(server, 150), 200)
     assert ALONE not in server.output, server.output
@@ -120,7 +114,7 @@ def test_a_key_of_many_requests_is_never_answered_more_often(start: Start, in_me
         assert statuses[200] >= 140 or not statuses[429], by_minute(answers)
 
 
-def test_a_limit_holds_while_somebody_writes(start: Start, in_memory: Path) -> None:
+def test_a_limit_holds_while_somebody_writes(start, in_memory):
     """A commit on a busy disk holds SQLite's lock for a few tenths of a second."""
     server = start(workers=3, admin_key=KEY, database=f"sqlite:///{in_memory}/test.db")
     key = new_key(server, 60)
@@ -140,7 +134,7 @@ def test_a_limit_holds_while_somebody_writes(start: Start, in_memory: Path) -> N
     assert all(statuses[200] <= 60 for statuses in by_minute(answers).values()), by_minute(answers)
 
 
-def test_a_request_whose_body_comes_later_counts_once(start: Start) -> None:
+def test_a_request_whose_body_comes_later_counts_once(start):
     server = start(workers=1, admin_key=KEY)
     key = new_key(server, 10)
     counted = [server.ask("/status", key=key).headers]
@@ -162,7 +156,7 @@ def test_a_request_whose_body_comes_later_counts_once(start: Start) -> None:
         assert field(headers, "r") == 10 - place[minute(headers)], counted
 
 
-def test_the_service_goes_on_without_its_redis(start: Start) -> None:
+def test_the_service_goes_on_without_its_redis(start):
     if reason := why_no_redis():
         pytest.skip(reason)
     server = start(workers=2, admin_key=KEY, cache="redis://127.0.0.1:1/0", rate=100_000)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import http.client
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,7 +20,6 @@ import pytest
 
 from core.storage.error_kinds import CHANGING
 from core.testing import DATABASE_KINDS, drop_database, fresh_database
-from tests.serving.conftest import Seen
 from tests.serving.running import Hands, Running, until
 
 KEY = "a-key-of-this-test-0123456789"
@@ -111,13 +109,13 @@ class ShopItems(Api):
 """
 
 
-def models(fields: dict[str, str], meta: str = "        pass") -> str:
+def models(fields, meta="        pass"):
     """The text of `models.py`."""
     listed = "".join(f"    {name} = {field}\n" for name, field in fields.items())
     return HEAD + listed + TAIL.format(rows=ROW, number=ROWS, meta=meta)
 
 
-def before(i: int) -> dict[str, Any]:
+def before(i):
     """A record as it is first answered, but for its price."""
     return {"id": i, "name": f"First{i} Last{i}", "code": i, "shelf": f"S{i % 7}", "note": None}
 
@@ -141,12 +139,12 @@ class Story:
     meta: str = "        pass"
 
 
-def without(record: dict[str, Any], *names: str) -> dict[str, Any]:
+def without(record, *names):
     """A record without some keys."""
     return {name: value for name, value in record.items() if name not in names}
 
 
-def fields(*without: str, **more: str) -> dict[str, str]:
+def fields(*without, **more):
     """The fields of another model."""
     return {name: field for name, field in FIELDS.items() if name not in without} | more
 
@@ -213,17 +211,17 @@ STORIES = {
 class Shoppers(Hands):
     """Clients who read records and lists, and change prices; they know what would be right."""
 
-    def __init__(self, server: Running, story: Story) -> None:
-        self.seen: Counter[str] = Counter()
-        self.wrong: list[str] = []
+    def __init__(self, server, story):
+        self.seen = Counter()
+        self.wrong = []
         #: row → price that was acknowledged last, and those that nobody knows of
         self.known = {i: Decimal(i) + Decimal("0.25") for i in range(1, WRITTEN + 1)}
-        self.unsure: dict[int, set[Decimal]] = {i: set() for i in self.known}
+        self.unsure = {i: set() for i in self.known}
         self._server = server
         self._story = story
         super().__init__(WRITTEN // 2)
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         random = Random(number)
         count = 0
         while not self._stop.is_set():
@@ -239,14 +237,14 @@ class Shoppers(Hands):
                 self.seen[repr(error)] += 1
             time.sleep(0.01)
 
-    def _look(self, path: str) -> None:
+    def _look(self, path):
         answer = self._server.ask(path, key=KEY)
         self._count("GET", answer)
         if answer.status == 200:
             for record in answer.json if isinstance(answer.json, list) else [answer.json]:
                 self._judge(record, {Decimal(record["id"]) + Decimal("0.25")})
 
-    def _write(self, row: int, price: Decimal) -> None:
+    def _write(self, row, price):
         self.unsure[row].add(price)
         answer = self._server.ask(f"/shopitems/{row}", "PUT", {"price": str(price)}, KEY)
         self._count("PUT", answer)
@@ -257,12 +255,12 @@ class Shoppers(Hands):
             # It was told that nothing was done
             self.unsure[row].discard(price)
 
-    def _count(self, verb: str, answer: Any) -> None:
+    def _count(self, verb, answer):
         self.seen[f"{verb} {answer.status}"] += 1
         if answer.status not in (200, 501, 503):
             self.wrong.append(f"{verb} {answer.status} {answer.body[:300]!r}")
 
-    def _judge(self, record: dict[str, Any], prices: set[Decimal]) -> None:
+    def _judge(self, record, prices):
         price = record.pop("price")
         scale = len(price.partition(".")[2])
         was, then = before(record["id"]), self._story.after(record["id"])
@@ -272,7 +270,7 @@ class Shoppers(Hands):
 
 
 @pytest.fixture
-def server(kind: str, tmp_path: Path) -> Iterator[Running]:
+def server(kind, tmp_path):
     """Two workers over a database of their own, with a shop of 10,000 rows."""
     database = fresh_database(kind, tmp_path)
     running = Running(tmp_path, workers=2, database=database, admin_key=KEY)
@@ -289,13 +287,13 @@ def server(kind: str, tmp_path: Path) -> Iterator[Running]:
         drop_database(database)
 
 
-def reason(server: Running) -> str:
+def reason(server):
     """Why the shop is not served; empty when it is."""
     answer = server.ask("/shopitems?limit=1", key=KEY)
     return str(answer.json["error"].get("cause", "")) if answer.status == 501 else ""
 
 
-def drop_in(server: Running, story: Story, name: str) -> None:
+def drop_in(server, story, name):
     """Migration and model, one right behind the other."""
     if story.migration:
         text = "from peewee import *\nfrom core import ExactField\n\n\ndef migrate(tables):\n    "
@@ -303,11 +301,11 @@ def drop_in(server: Running, story: Story, name: str) -> None:
     server.write("shop/models.py", models(story.fields, story.meta))
 
 
-def is_after(server: Running, story: Story) -> bool:
+def is_after(server, story):
     """Whether every worker shows the new form."""
     expected = story.after(ROWS)
 
-    def right() -> bool:
+    def right():
         answer = server.ask(f"/shopitems/{ROWS}", key=KEY)
         return (
             answer.status == 200
@@ -318,9 +316,9 @@ def is_after(server: Running, story: Story) -> bool:
     return all(right() for _ in range(12))
 
 
-def settled(server: Running, path: str) -> Any:
+def settled(server, path):
     """The answer to a request that is repeated as long as a worker says that it is loading the new models."""
-    answers: list[Any] = []
+    answers = []
     until(lambda: bool(answers.append(server.ask(path, key=KEY)) or answers[-1].status != 503))
     assert answers[-1].status == 200, answers[-1].body
     assert all(CHANGING in each.json["error"]["message"] for each in answers[:-1])
@@ -332,7 +330,7 @@ FAULT = pytest.mark.fault(
 )
 
 
-def stories() -> Iterator[Any]:
+def stories():
     """Each story on each database; continuous integration has time for one."""
     for kind, name in product(DATABASE_KINDS, STORIES):
         marks = [FAULT] if name == "scale" else []
@@ -342,14 +340,14 @@ def stories() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("kind", "name"), list(stories()), indirect=["kind"])
-def test_a_model_changes_under_load(server: Running, seen: Seen, name: str) -> None:
+def test_a_model_changes_under_load(server, seen, name):
     story = STORIES[name]
     with Shoppers(server, story) as shoppers:
         time.sleep(1)
         if story.says:
             # The author forgets the migration: the server says so, and touches nothing
             server.write("shop/models.py", models(story.fields, story.meta))
-            said: list[str] = []
+            said = []
             until(lambda: bool(said.append(reason(server)) or said[-1]))
             assert story.says in said[-1]
             seen(f"{name}: {said[-1]}")
@@ -371,7 +369,7 @@ def test_a_model_changes_under_load(server: Running, seen: Seen, name: str) -> N
 
 
 @pytest.mark.lasting
-def test_a_module_is_deleted_and_written_anew(server: Running, seen: Seen) -> None:
+def test_a_module_is_deleted_and_written_anew(server, seen):
     story = Story(FIELDS, before)
     texts = {path: (server.modules / path).read_text() for path in ("shop/models.py", "shop/class/api_shopitems.py")}
     with Shoppers(server, story) as shoppers:

@@ -1,17 +1,12 @@
 """Stock under load: sixteen clients move goods, the sum of movements is the stock, whatever is killed meanwhile."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 import pytest
 
 from core.testing import drop_database, fresh_database
-from tests.serving.conftest import Seen
 from tests.serving.many_clients import KEY
 from tests.serving.moving_goods import Movers
 from tests.serving.running import Running
@@ -32,7 +27,7 @@ pytestmark = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def movers(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Movers]:
+def movers(kind, tmp_path_factory):
     """Clients of three workers over a database of their own."""
     folder = tmp_path_factory.mktemp(kind)
     database = fresh_database(kind, folder)
@@ -48,7 +43,7 @@ def movers(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Move
     "16 clients request 70 of 50 products from one warehouse at once; two workers are killed",
     "50 succeed, 20 are rejected; stock equals the sum of the movements, no movement is repeated",
 )
-def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
+def test_no_more_goes_out_than_there_is(movers, seen):
     movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "0"})
     place = movers.make("/warehouses", {"label": "Quay"})
     goods = movers.make("/products", {"ref": "LANTERN", "label": "Lantern"})
@@ -72,14 +67,14 @@ def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
     "16 clients transfer eight products between four warehouses in random order and undo some transfers",
     "no deadlock, no rejected request; stock equals the sum of the movements",
 )
-def test_whoever_moves_several_goods_waits_for_nobody_in_a_circle(movers: Movers, seen: Seen) -> None:
+def test_whoever_moves_several_goods_waits_for_nobody_in_a_circle(movers, seen):
     movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "1"})
     before = movers.check_sums()
     chance = random.Random(7)
     places = [movers.make("/warehouses", {"label": f"Hall {number}"}) for number in range(4)]
     goods = [movers.make("/products", {"ref": f"G-{number}", "label": "Goods"}) for number in range(8)]
 
-    def some(number: int) -> Any:
+    def some(number):
         if number % 3:
             source, target = chance.sample(places, 2)
             body = {

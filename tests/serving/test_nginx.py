@@ -14,10 +14,8 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -37,9 +35,7 @@ class Site:
     port: int
     server: Running
 
-    def ask(
-        self, path: str, verb: str = "GET", body: object = None, headers: dict[str, str] | None = None, key: str = KEY
-    ) -> Answer:
+    def ask(self, path, verb="GET", body=None, headers=None, key=KEY):
         # From an address that is none of our proxies'
         connection = http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=("127.0.0.2", 0))
         sent = {"Content-Type": "application/json"} if body is not None else {}
@@ -51,7 +47,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory):
     """One worker, so that a slow client would be in everybody's way."""
     folder = tmp_path_factory.mktemp("site")
     server = Running(folder, workers=1, admin_key=KEY)
@@ -64,13 +60,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def customer(site: Site) -> int:
-    made: int = site.ask("/comptoir/thirdparties", "POST", {"name": "Behind Ltd", "client": 1}).json
-    return made
+def customer(site):
+    return site.ask("/comptoir/thirdparties", "POST", {"name": "Behind Ltd", "client": 1}).json
 
 
 @pytest.fixture(scope="module")
-def proposal(site: Site, customer: int) -> str:
+def proposal(site, customer):
     """The file of a validated proposal, as the documents' service names it."""
     lines = [{"desc": f"Article {number}", "qty": 1, "subprice": 10} for number in range(50)]
     made = site.ask("/comptoir/proposals", "POST", {"socid": customer, "date": "2026-11-21", "lines": lines}).json
@@ -78,12 +73,12 @@ def proposal(site: Site, customer: int) -> str:
     return f"{ref}/{ref}.pdf"
 
 
-def test_it_serves_below_a_prefix(site: Site, customer: int) -> None:
+def test_it_serves_below_a_prefix(site, customer):
     assert site.ask(f"/comptoir/thirdparties/{customer}").json["name"] == "Behind Ltd"
     assert site.ask("/thirdparties").status == 404, "nginx's own"
 
 
-def test_the_explorer_works_below_the_prefix(site: Site) -> None:
+def test_the_explorer_works_below_the_prefix(site):
     entrance = site.ask("/comptoir/")
     assert entrance.status == 302
     # relative, or with the address that the visitor knows
@@ -104,7 +99,7 @@ def test_the_explorer_works_below_the_prefix(site: Site) -> None:
     assert not document["servers"][0]["url"].startswith("/")
 
 
-def upload(site: Site, ref: str, content: bytes) -> Answer:
+def upload(site, ref, content):
     body = {
         "filename": "attached.dat",
         "modulepart": "proposal",
@@ -116,7 +111,7 @@ def upload(site: Site, ref: str, content: bytes) -> Answer:
     return site.ask("/comptoir/documents/upload", "POST", body)
 
 
-def test_a_large_file_is_uploaded_and_read(site: Site, proposal: str) -> None:
+def test_a_large_file_is_uploaded_and_read(site, proposal):
     """More than nginx keeps in memory, in both directions."""
     ref = proposal.split("/")[0]
     content = os.urandom(5 * 1024 * 1024)
@@ -126,7 +121,7 @@ def test_a_large_file_is_uploaded_and_read(site: Site, proposal: str) -> None:
     assert answer.body == content
 
 
-def test_a_part_of_a_document_is_answered(site: Site, proposal: str) -> None:
+def test_a_part_of_a_document_is_answered(site, proposal):
     path = f"/comptoir/documents/raw?modulepart=proposal&original_file={proposal}"
     whole = site.ask(path, headers={"Accept-Encoding": "gzip"})
     assert whole.body.startswith(b"%PDF-")
@@ -136,7 +131,7 @@ def test_a_part_of_a_document_is_answered(site: Site, proposal: str) -> None:
     assert part.body == whole.body[100:300]
 
 
-def test_nginx_takes_bodies_as_large_as_the_server_does(site: Site) -> None:
+def test_nginx_takes_bodies_as_large_as_the_server_does(site):
     (size,) = re.findall(r"client_max_body_size (\d+)m;", BLOCK)
     assert int(size) * 1024 * 1024 == Settings().max_body
     most = Settings().max_body
@@ -148,7 +143,7 @@ def test_nginx_takes_bodies_as_large_as_the_server_does(site: Site) -> None:
     assert refused.status == 413
 
 
-def test_large_answers_are_compressed(site: Site, customer: int) -> None:
+def test_large_answers_are_compressed(site, customer):
     plain = site.ask("/comptoir/setup/dictionary/countries?limit=300")
     packed = site.ask("/comptoir/setup/dictionary/countries?limit=300", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip"
@@ -156,7 +151,7 @@ def test_large_answers_are_compressed(site: Site, customer: int) -> None:
     assert len(packed.body) < len(plain.body) / 3
 
 
-def test_a_tag_that_nginx_has_weakened_is_still_good(site: Site, customer: int) -> None:
+def test_a_tag_that_nginx_has_weakened_is_still_good(site, customer):
     read = site.ask(f"/comptoir/thirdparties/{customer}", headers={"Accept-Encoding": "gzip"})
     tag = read.headers["etag"]
     assert tag.startswith("W/"), "compressed by nginx"
@@ -166,13 +161,13 @@ def test_a_tag_that_nginx_has_weakened_is_still_good(site: Site, customer: int) 
 
 
 @pytest.mark.fault("Sixty clients send a byte every 0.2 s through nginx", "one worker serves other requests")
-def test_slow_clients_are_in_nobodys_way(site: Site, seen: Callable[[str], None]) -> None:
+def test_slow_clients_are_in_nobodys_way(site, seen):
     """Sixty bodies that come a byte at a time: nginx keeps them until they are whole."""
     head = "POST /comptoir/thirdparties HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n"
     slow = [socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE) for _ in range(60)]
     stop = threading.Event()
 
-    def drip() -> None:
+    def drip():
         while not stop.wait(0.2):
             for each in slow:
                 each.sendall(b" ")
@@ -197,7 +192,7 @@ def test_slow_clients_are_in_nobodys_way(site: Site, seen: Callable[[str], None]
             each.close()
 
 
-def test_a_forged_address_helps_nobody(site: Site) -> None:
+def test_a_forged_address_helps_nobody(site):
     """After ten failures of one address each further one asks for a longer wait, whatever addresses it claims to be of."""
     statuses = [
         site.ask(
@@ -219,18 +214,18 @@ def test_a_forged_address_helps_nobody(site: Site) -> None:
 class Echo(BaseHTTPRequestHandler):
     """Answers what was asked."""
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         said = json.dumps([self.path, self.headers.items()]).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(said)))
         self.end_headers()
         self.wfile.write(said)
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_):
         """Say nothing."""
 
 
-def test_what_nginx_tells_the_server(tmp_path: Path) -> None:
+def test_what_nginx_tells_the_server(tmp_path):
     with HTTPServer(("127.0.0.1", 0), Echo) as echo:
         threading.Thread(target=echo.serve_forever, daemon=True).start()
         with nginx(tmp_path / "nginx", echo.server_port) as port:
@@ -254,7 +249,7 @@ def test_what_nginx_tells_the_server(tmp_path: Path) -> None:
     assert "forwarded" not in said
 
 
-def test_nginx_accepts_the_whole_server(tmp_path: Path) -> None:
+def test_nginx_accepts_the_whole_server(tmp_path):
     """With a certificate in the place of the one on the page."""
     if not shutil.which("openssl"):
         pytest.skip("there is no openssl")

@@ -1,7 +1,5 @@
 """References under load: drafts validated by 16 clients, no gap and no repeat, whatever is killed meanwhile."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import random
@@ -9,23 +7,22 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from typing import Any
 
 import pytest
 
-from tests.serving.conftest import Seen, Start, on_every_kind
+from tests.serving.conftest import on_every_kind
 from tests.serving.many_clients import BEGINNINGS, CLIENTS, DAY, DRAFTS, KEY, Clients
-from tests.serving.running import PATIENCE, Answer, is_there, until
+from tests.serving.running import PATIENCE, is_there, until
 
 KILLS = 5
 
 
-def over(url: str) -> dict[str, Any]:
+def over(url):
     """Three workers over a database."""
     return {"workers": 3, "database": url, "admin_key": KEY}
 
 
-def numbered(answers: dict[str, Answer]) -> str:
+def numbered(answers):
     """What is told of answers that were checked."""
     lost = sum(answer.status == 405 for answer in answers.values())
     return f"1 to {len(answers)} without a gap" + (f", {lost} done whose answer was lost" if lost else "")
@@ -33,7 +30,7 @@ def numbered(answers: dict[str, Answer]) -> str:
 
 @pytest.mark.fault("16 clients validate 120 invoices at once", "each gets 200; no gaps, no duplicates")
 @on_every_kind(often="postgresql")
-def test_many_clients_validate_at_once(url: str, start: Start, seen: Seen) -> None:
+def test_many_clients_validate_at_once(url, start, seen):
     clients = Clients([start(**over(url))])
     answers = clients.validate(clients.drafts())
     assert {answer.status for answer in answers.values()} == {200}
@@ -46,14 +43,14 @@ def test_many_clients_validate_at_once(url: str, start: Start, seen: Seen) -> No
     "Five workers are killed while 16 clients validate 120 invoices", "no gaps, no duplicates, nothing lost"
 )
 @on_every_kind(often="postgresql")
-def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> None:
+def test_workers_are_killed_meanwhile(url, start, seen):
     server = start(**over(url))
     clients = Clients([server])
     drafts = clients.drafts()
     killed = 0
     chance = random.Random(7)
 
-    def kill(done: int) -> None:
+    def kill(done):
         nonlocal killed
         if killed < KILLS and done >= (killed + 1) * DRAFTS // (KILLS + 1):
             os.kill(chance.choice(sorted(server.workers)), signal.SIGKILL)
@@ -75,20 +72,20 @@ def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
     "its workers exit; no gaps, no duplicates, nothing lost",
 )
 @on_every_kind(often="sqlite")
-def test_a_master_is_killed_meanwhile(url: str, start: Start, seen: Seen) -> None:
+def test_a_master_is_killed_meanwhile(url, start, seen):
     server = start(**over(url))
     clients = Clients([server])
     drafts = clients.drafts()
     orphans = server.workers
     killed = Event()
 
-    def kill(done: int) -> None:
+    def kill(done):
         # Its workers notice within a second, and many are left to do by then
         if done >= 10 and not killed.is_set():
             server.process.kill()
             killed.set()
 
-    def start_again() -> str:
+    def start_again():
         assert killed.wait(PATIENCE)
         server.process.wait(PATIENCE)
         begun = time.monotonic()
@@ -117,7 +114,7 @@ def test_a_master_is_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
     "each gets 200; no gaps, no duplicates",
 )
 @on_every_kind(often="mysql")
-def test_two_servers_number_at_once(url: str, start: Start, seen: Seen) -> None:
+def test_two_servers_number_at_once(url, start, seen):
     clients = Clients([start(**over(url)), start(**over(url))])
     invoices, proposals = (clients.drafts(service, DRAFTS // 4) for service in BEGINNINGS)
     mixed = invoices + proposals
@@ -130,7 +127,7 @@ def test_two_servers_number_at_once(url: str, start: Start, seen: Seen) -> None:
     seen(f"{len(invoices)} invoices and {len(proposals)} proposals numbered without gaps")
 
 
-def test_what_can_be_had_once_is_had_once(url: str, start: Start) -> None:
+def test_what_can_be_had_once_is_had_once(url, start):
     """Sixteen clients pay what remains of one invoice, sixteen change one record that they read in the same state."""
     server = start(**over(url))
     clients = Clients([server])
@@ -148,7 +145,7 @@ def test_what_can_be_had_once_is_had_once(url: str, start: Start) -> None:
     proposal = clients.send("POST", "/proposals", body).json
     tag = clients.send("GET", f"/proposals/{proposal}").headers["etag"]
 
-    def change(number: int) -> int:
+    def change(number):
         headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json", "If-Match": tag}
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
         connection.request("PATCH", f"/proposals/{proposal}", f'{{"note_public": "client {number}"}}', headers)

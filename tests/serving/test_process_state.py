@@ -1,13 +1,9 @@
 """A method that changes its process changes nothing for others; relative settings stay those of the start."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pytest
 
-from tests.serving.conftest import Seen, Start
 from tests.serving.running import ROOT, until
 
 MOVES = """
@@ -50,7 +46,7 @@ class Moves(Api):
     "A method changes the working folder, the locale, logging or the recursion limit",
     "other requests and files are unaffected; it is put back, and the log has the file",
 )
-def test_what_a_method_changes_of_its_process_is_put_back(start: Start, tmp_path: Path, seen: Seen) -> None:
+def test_what_a_method_changes_of_its_process_is_put_back(start, tmp_path, seen):
     elsewhere = tmp_path / "elsewhere"
     relative = os.path.relpath(tmp_path, ROOT)
     server = start(
@@ -73,7 +69,7 @@ def test_what_a_method_changes_of_its_process_is_put_back(start: Start, tmp_path
         answer = server.ask("/documents/upload", "POST", upload, key)
         assert answer.status == 200, answer.body
         until(lambda: server.ask("/moves").json == before)
-        until(lambda number=number: server.output.count("a method has changed") == number + 1)  # type: ignore[misc]
+        until(lambda number=number: server.output.count("a method has changed") == number + 1)
     lines = [line for line in server.output.splitlines() if "a method has changed" in line]
     assert all(str(file.relative_to(tmp_path)) in line for line in lines)
     assert sorted(each.name for each in (tmp_path / "data/documents").rglob("*.txt")) == [

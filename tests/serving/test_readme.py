@@ -1,23 +1,18 @@
 """The blocks of the README and of the pages it links to, run by a shell against a real server."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from pathlib import Path
 
-from tests.serving.conftest import Start
-from tests.serving.running import ROOT, Running, until
+from tests.serving.running import ROOT, until
 
 README = (ROOT / "README.md").read_text()
 RUNNING = (ROOT / "core/RUNNING.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"
 
 
-def blocks(page: str, section: str, language: str = "sh") -> list[str]:
+def blocks(page, section, language="sh"):
     """Return the blocks of a language in a section of a page."""
     text = page.partition(f"## {section}\n")[2].partition("\n## ")[0]
     found = re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
@@ -25,7 +20,7 @@ def blocks(page: str, section: str, language: str = "sh") -> list[str]:
     return found
 
 
-def run(server: Running, script: str, folder: Path, variables: Mapping[str, str] | None = None) -> str:
+def run(server, script, folder, variables=None):
     """Run a script as it is pasted after the first start; return what it prints."""
     assert "http://127.0.0.1:8000" in script or variables
     done = subprocess.run(
@@ -41,7 +36,7 @@ def run(server: Running, script: str, folder: Path, variables: Mapping[str, str]
     return done.stdout
 
 
-def test_the_readme_shows_what_the_first_start_prints(start: Start) -> None:
+def test_the_readme_shows_what_the_first_start_prints(start):
     server = start(workers=1)
     (shown,) = blocks(README, "Quick start", "text")
     for line in shown.splitlines()[1:4]:
@@ -51,7 +46,7 @@ def test_the_readme_shows_what_the_first_start_prints(start: Start) -> None:
     assert f"export DOLAPIKEY=$(cat {server.folder}/data/first-key.txt)" in server.output
 
 
-def test_the_blocks_of_the_readme_run_in_order(start: Start, tmp_path: Path) -> None:
+def test_the_blocks_of_the_readme_run_in_order(start, tmp_path):
     server = start(workers=2, admin_key=KEY)
     first, second, *rest = blocks(README, "Quick start")
     assert (first, rest) == ("make run\n", [])
@@ -77,7 +72,7 @@ def test_the_blocks_of_the_readme_run_in_order(start: Start, tmp_path: Path) -> 
     assert promised[1] in run(server, calls.splitlines()[1], tmp_path)
 
 
-def test_a_backup_is_made_while_the_server_runs_and_restored(start: Start, tmp_path: Path) -> None:
+def test_a_backup_is_made_while_the_server_runs_and_restored(start, tmp_path):
     """The commands of the unit that backs up, of the trial of a backup, and of a restoration."""
     server = start(workers=2, admin_key=KEY)
     run(server, blocks(README, "Issue an invoice")[0], tmp_path)

@@ -1,24 +1,18 @@
 """Recurring invoices with real processes: one invoice a period, whatever is run twice, at once, or killed in the midst."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any
+from datetime import UTC, datetime
 
 import pytest
 
 from core.testing import DATABASE_KINDS, drop_database, fresh_database
 from modules.recurring.periods import following, month_of
-from tests.serving.conftest import Seen, Start
 from tests.serving.many_clients import KEY, Clients
-from tests.serving.running import PATIENCE, Running, until
+from tests.serving.running import PATIENCE, until
 from tests.serving.test_jobs import Host, runners
 
 TEMPLATES, MONTHS, RUNS, KILLS = 6, 5, 4, 4
@@ -44,7 +38,7 @@ class Triggers:
 
 
 @pytest.fixture
-def database(kind: str, tmp_path: Path) -> Iterator[str]:
+def database(kind, tmp_path):
     """A database of each kind."""
     made = fresh_database(kind, tmp_path)
     yield made
@@ -60,13 +54,11 @@ def database(kind: str, tmp_path: Path) -> Iterator[str]:
     [pytest.param(kind, marks=() if kind == "postgresql" else pytest.mark.lasting) for kind in DATABASE_KINDS],
     indirect=True,
 )
-def test_a_period_has_one_invoice_whatever_is_killed(
-    start: Start, database: str, kind: str, tmp_path: Path, seen: Seen
-) -> None:
+def test_a_period_has_one_invoice_whatever_is_killed(start, database, kind, tmp_path, seen):
     file = tmp_path / "modules/triggers/class/api_triggers.py"
     file.parent.mkdir(parents=True)
     file.write_text(TRIGGER)
-    server: Running = start(workers=2, database=database, admin_key=KEY)
+    server = start(workers=2, database=database, admin_key=KEY)
     clients = Clients([server])
     first = month_of(datetime.now(UTC).date(), 1 - MONTHS)
     templates = make_templates(clients, first)
@@ -95,7 +87,7 @@ def test_a_period_has_one_invoice_whatever_is_killed(
     seen(f"{kind}: {TEMPLATES} templates, {MONTHS} months each, no duplicates; {killed} processes killed")
 
 
-def make_templates(clients: Clients, first: date) -> list[int]:
+def make_templates(clients, first):
     """Templates of which an invoice is due each month since a day; every second one is validated."""
     customer = clients.send("POST", "/thirdparties", {"name": "Many Ltd", "client": 1}).json
     found = []
@@ -110,20 +102,20 @@ def make_templates(clients: Clients, first: date) -> list[int]:
     return found
 
 
-def is_done(clients: Clients, templates: list[int]) -> bool:
+def is_done(clients, templates):
     """Whether no template has anything due any more."""
     records = clients.send("GET", "/invoices/templates").json
     assert len(records) == len(templates)
     return all(each["nb_gen_done"] == MONTHS for each in records)
 
 
-def check(clients: Clients, templates: list[int], first: date) -> None:
+def check(clients, templates, first):
     """Each template has the invoices of its months, and nobody else's."""
     expected, day = [], first
     for _ in range(MONTHS):
         expected.append(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()))
         day = following(day, 1, "m")
-    made: list[dict[str, Any]] = clients.send("GET", "/invoices?limit=1000&properties=date,ref,fk_fac_rec_source").json
+    made = clients.send("GET", "/invoices?limit=1000&properties=date,ref,fk_fac_rec_source").json
     for template in templates:
         assert sorted(each["date"] for each in made if each["fk_fac_rec_source"] == template) == expected
     assert len(made) == TEMPLATES * MONTHS

@@ -1,17 +1,13 @@
 """Changes on the disk reach every worker within two seconds, and nobody else notices."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
 import time
-from collections.abc import Sequence
 
 import pytest
 
-from tests.serving.conftest import Seen, Start
-from tests.serving.running import Answer, Steady, until
+from tests.serving.running import Steady, until
 
 FILE = "words/class/api_words.py"
 
@@ -31,11 +27,11 @@ class Words:
 '''
 
 
-def words(word: str, first: str = "") -> str:
+def words(word, first=""):
     return WORDS.format(word=word, first=first)
 
 
-def test_a_dropped_file_answers_on_every_worker(start: Start) -> None:
+def test_a_dropped_file_answers_on_every_worker(start):
     server = start()
     assert len(server.workers) == 3
     server.everywhere("/words", lambda answer: answer.status == 404)
@@ -47,9 +43,9 @@ def test_a_dropped_file_answers_on_every_worker(start: Start) -> None:
     "A module file is edited, broken, fixed and removed under load",
     "every worker follows within 2 s; other services are unaffected",
 )
-def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start, seen: Seen) -> None:
+def test_every_change_is_taken_up_and_other_services_do_not_notice(start, seen):
     server = start()
-    steps: list[tuple[str, str | None, int]] = [
+    steps = [
         ("a new file", words("one"), 200),
         ("an edit of equal length", words("two"), 200),
         ("a syntax error", words("two", "def ("), 501),
@@ -66,7 +62,7 @@ def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start,
         for number, (name, text, status) in enumerate(steps):
             expected = text.split('return "')[1][:3] if text and status == 200 else None
 
-            def right(answer: Answer, status: int = status, expected: str | None = expected) -> bool:
+            def right(answer, status=status, expected=expected):
                 return answer.status == status and (expected is None or answer.json == expected)
 
             if text is None:
@@ -111,7 +107,7 @@ OFTEN = (0, 4, 6, 11)
 @pytest.mark.parametrize(
     "places", [OFTEN, pytest.param(range(len(DEADLY)), marks=pytest.mark.lasting)], ids=["some", "all"]
 )
-def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, places: Sequence[int], seen: Seen) -> None:
+def test_a_file_that_ends_the_process_costs_itself_alone(start, places, seen):
     server = start()
     key = server.key
     workers = server.workers
@@ -136,7 +132,7 @@ def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, places: S
     "The server starts with module files that exit or block the process",
     "the server serves, their services return 501, the next start skips them",
 )
-def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start, seen: Seen) -> None:
+def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start, seen):
     server = start(workers=1, timeout=3, wait=False)
     server.stop(signal.SIGKILL)
     server.write("hanging/class/api_hanging.py", "while True: pass")
@@ -159,7 +155,7 @@ def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start
 
 
 @pytest.mark.fault("A worker is killed", "another one replaces it and loads new module files")
-def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
+def test_a_worker_that_is_killed_is_replaced(start, seen):
     server = start()
     killed = min(server.workers)
     begun = time.monotonic()
@@ -178,7 +174,7 @@ def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     "The module folder vanishes, and a worker is killed",
     "the modules stay; no new worker serves without the newest ones",
 )
-def test_a_module_folder_that_vanishes_leaves_its_modules(start: Start, seen: Seen) -> None:
+def test_a_module_folder_that_vanishes_leaves_its_modules(start, seen):
     server = start(workers=2)
     server.write(FILE, words("here"))
     server.everywhere("/words", lambda answer: answer.status == 200)

@@ -1,24 +1,19 @@
 """Several workers seen from outside: their metrics, a log file that is rotated, a client address behind a proxy."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
 import signal
 import socket
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.serving.conftest import Start
-from tests.serving.running import Running, free_port, until
+from tests.serving.running import free_port, until
 
 
-def metric(text: bytes, name: str, **labels: str) -> float:
+def metric(text, name, **labels):
     return sum(
         sample.value
         for family in text_string_to_metric_families(text.decode())
@@ -27,7 +22,7 @@ def metric(text: bytes, name: str, **labels: str) -> float:
     )
 
 
-def at(port: int, path: str = "/metrics") -> tuple[int, bytes]:
+def at(port, path="/metrics"):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.request("GET", path)
@@ -37,7 +32,7 @@ def at(port: int, path: str = "/metrics") -> tuple[int, bytes]:
         connection.close()
 
 
-def workers_counted(port: int) -> float:
+def workers_counted(port):
     """Return how many workers the metrics show; 0 if the worker that had the connection was killed."""
     try:
         return metric(at(port)[1], "comptoir_workers")
@@ -45,24 +40,24 @@ def workers_counted(port: int) -> float:
         return 0
 
 
-def run_folder(process: int) -> Path:
+def run_folder(process):
     """Return the folder of a main process's metrics, known by the lock that it holds."""
     held = (Path(os.path.realpath(each)) for each in Path(f"/proc/{process}/fd").iterdir())
     (folder,) = {each.parent for each in held if each.name == "lock" and each.parent.name.startswith("comptoir-")}
     return folder
 
 
-def test_metrics_are_those_of_all_workers_through_ten_restarts(start: Start) -> None:
+def test_metrics_are_those_of_all_workers_through_ten_restarts(start):
     port = free_port()
     server = start(workers=2, threads=4, metrics=f"127.0.0.1:{port}")
     folder = run_folder(server.process.pid)
 
-    def requests(**labels: str) -> float:
+    def requests(**labels):
         return metric(at(port)[1], "comptoir_http_requests_total", route="/who", **labels)
 
     asked = requests()
     for _ in range(10):
-        served: set[int] = set()
+        served = set()
         while len(served) < 2:
             served.add(server.ask("/who").json)
             asked += 1
@@ -70,7 +65,7 @@ def test_metrics_are_those_of_all_workers_through_ten_restarts(start: Start) -> 
         assert requests(method="GET", status="200") == asked
         killed = served.pop()
         os.kill(killed, signal.SIGKILL)
-        until(lambda killed=killed: killed not in server.workers)  # type: ignore[misc]
+        until(lambda killed=killed: killed not in server.workers)
         until(lambda: workers_counted(port) == 2 and len(server.workers) == 2)
         assert requests(method="GET", status="200") == asked
     page = at(port)[1]
@@ -107,7 +102,7 @@ class Slow:
 '''
 
 
-def test_threads_that_handle_a_request_are_shown(start: Start) -> None:
+def test_threads_that_handle_a_request_are_shown(start):
     port = free_port()
     server = start(wait=False, workers=1, metrics=f"127.0.0.1:{port}")
     go = server.folder / "go"
@@ -148,14 +143,14 @@ class Counted:
 '''
 
 
-def test_the_runs_of_the_job_process_are_counted(start: Start) -> None:
+def test_the_runs_of_the_job_process_are_counted(start):
     port = free_port()
     server = start(workers=1, wait=False, metrics=f"127.0.0.1:{port}")
     server.write("counted/jobs.py", JOBS)
     server.write("counted/class/api_counted.py", QUEUE)
     server.started()
 
-    def runs(outcome: str) -> float:
+    def runs(outcome):
         return metric(at(port)[1], "comptoir_job_runs_total", module="counted", function="run", outcome=outcome)
 
     for fail in (False, True, False):
@@ -168,7 +163,7 @@ def test_the_runs_of_the_job_process_are_counted(start: Start) -> None:
     assert runs("failed") == 1
 
 
-def test_the_folder_of_a_killed_server_is_removed_by_the_next(start: Start) -> None:
+def test_the_folder_of_a_killed_server_is_removed_by_the_next(start):
     server = start(workers=1)
     left = run_folder(server.process.pid)
     os.killpg(server.process.pid, signal.SIGKILL)
@@ -180,7 +175,7 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(start: Start) -> N
     assert other.stop() == 0
 
 
-def test_an_address_of_metrics_that_is_in_use_is_reported(start: Start) -> None:
+def test_an_address_of_metrics_that_is_in_use_is_reported(start):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         server = start(wait=False, metrics=f"127.0.0.1:{taken.getsockname()[1]}")
         assert server.process.wait(30) == 1
@@ -188,11 +183,11 @@ def test_an_address_of_metrics_that_is_in_use_is_reported(start: Start) -> None:
     assert "Traceback" not in server.output
 
 
-def logged(file: Path, right: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+def logged(file, right):
     return [line for line in map(json.loads, file.read_text().splitlines()) if right(line)]
 
 
-def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(start: Start, tmp_path: Path) -> None:
+def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(start, tmp_path):
     file = tmp_path / "comptoir.log"
     server = start(workers=2, access_log=1, log_format="json", log_file=file)
     asked = ask_all(server)
@@ -208,13 +203,13 @@ def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(start: Start, t
     assert server.stop() == 0
 
 
-def of_who(file: Path) -> list[dict[str, Any]]:
+def of_who(file):
     return logged(file, lambda line: line.get("operation") == "/who")
 
 
-def ask_all(server: Running) -> int:
+def ask_all(server):
     """Ask until each worker has answered; how often that was."""
-    served: set[int] = set()
+    served = set()
     asked = 0
     while served != server.workers:
         served.add(server.ask("/who").json)
@@ -222,7 +217,7 @@ def ask_all(server: Running) -> int:
     return asked
 
 
-def test_a_request_is_told_with_its_client_its_name_and_without_its_values(start: Start, tmp_path: Path) -> None:
+def test_a_request_is_told_with_its_client_its_name_and_without_its_values(start, tmp_path):
     file = tmp_path / "comptoir.log"
     server = start(workers=1, access_log=1, log_format="json", log_file=file, slow=0.000001)
     key = server.key
@@ -256,13 +251,13 @@ def test_a_request_is_told_with_its_client_its_name_and_without_its_values(start
     assert [text for text in file.read_text().splitlines() if any(secret in text for secret in secrets)] == []
 
 
-def test_health_is_told_by_a_real_server_without_a_key(start: Start) -> None:
+def test_health_is_told_by_a_real_server_without_a_key(start):
     server = start(workers=2)
     assert server.ask("/health/live").json == {"live": True}
     assert server.ask("/api/index.php/health/ready").json["ready"] is True
 
 
-def test_a_new_core_takes_over_the_address_of_the_metrics(start: Start) -> None:
+def test_a_new_core_takes_over_the_address_of_the_metrics(start):
     port = free_port()
     server = start(workers=1, metrics=f"127.0.0.1:{port}")
     before, folder = server.ask("/who").json, run_folder(server.process.pid)
@@ -279,7 +274,7 @@ def test_a_new_core_takes_over_the_address_of_the_metrics(start: Start) -> None:
         until(lambda: not processes_of(server))
 
 
-def processes_of(server: Running) -> list[str]:
+def processes_of(server):
     """The processes that are left of a server's group."""
     found = []
     for each in Path("/proc").glob("[0-9]*"):

@@ -1,7 +1,5 @@
 """The first start and the later ones, the end, what is written meanwhile; and the same over other databases."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -19,14 +17,13 @@ from pathlib import Path
 import pytest
 
 from core.testing import DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
-from tests.serving.conftest import Seen, Start
 from tests.serving.interruptions import files_passed_over, interrupt_starts
 from tests.serving.running import PATIENCE, ROOT, Running, until
 
 KEY = "a-key-for-interrupted-starts-0123456789"
 
 
-def test_the_first_start_writes_a_key_that_works_and_the_second_none(start: Start) -> None:
+def test_the_first_start_writes_a_key_that_works_and_the_second_none(start):
     server = start(workers=1)
     key = server.key
     file = server.folder / "data/first-key.txt"
@@ -49,7 +46,7 @@ def test_the_first_start_writes_a_key_that_works_and_the_second_none(start: Star
     assert again.ask("/loyaltycards").status == 401
 
 
-def printed_at_a_terminal(folder: Path, last: bytes) -> bytes:
+def printed_at_a_terminal(folder, last):
     """Start a server at a terminal; return what it prints until a line that a pattern matches."""
     master, terminal = pty.openpty()
     variables = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
@@ -80,7 +77,7 @@ def printed_at_a_terminal(folder: Path, last: bytes) -> bytes:
         os.close(master)
 
 
-def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path: Path) -> None:
+def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path):
     first = printed_at_a_terminal(tmp_path, rb"^export DOLAPIKEY=[0-9a-f]{40}\r$")
     assert b"  key       for the user admin" in first
     assert not (tmp_path / "data/first-key.txt").exists()
@@ -89,7 +86,7 @@ def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path: Path) -> Non
     assert b"comptoir key add admin creates another one" in again
 
 
-def test_a_log_in_json_holds_nothing_else(start: Start) -> None:
+def test_a_log_in_json_holds_nothing_else(start):
     server = start(workers=1, log_format="json", access_log=1)
     assert server.ask("/loyaltycards", key=server.key).status == 200
     assert server.stop() == 0
@@ -100,14 +97,14 @@ def test_a_log_in_json_holds_nothing_else(start: Start) -> None:
     assert {"time", "level", "logger", "process", "message"} <= set.intersection(*map(set, lines))
 
 
-def test_a_key_of_the_environment_is_taken_and_not_printed(start: Start) -> None:
+def test_a_key_of_the_environment_is_taken_and_not_printed(start):
     server = start(workers=1, admin_key="a-key-that-was-chosen-before")
     assert "a-key-that-was-chosen-before" not in server.output
     assert server.ask("/loyaltycards", key="a-key-that-was-chosen-before").status == 200
 
 
 @pytest.mark.lasting
-def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> None:
+def test_demonstration_data_is_made_at_the_first_start_alone(start):
     server = start(workers=1, wait=False)
     server.stop()
     demo = (
@@ -129,9 +126,7 @@ def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> No
 @pytest.mark.parametrize(
     "how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.lasting)], ids=lambda each: each.name
 )
-def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
-    start: Start, tmp_path: Path, how: signal.Signals, seen: Seen
-) -> None:
+def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(start, tmp_path, how, seen):
     # Five while modules are imported
     moments = [0.3, *(0.55 + number * 0.55 / 4 for number in range(5)), 2.0]
     printed = interrupt_starts(tmp_path, moments, how, workers=1, admin_key=KEY)
@@ -147,7 +142,7 @@ def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
 
 
 @pytest.mark.fault("Two servers start at once on one empty database", "both serve all services")
-def test_two_servers_start_at_once_on_an_empty_database(url: str, start: Start, seen: Seen) -> None:
+def test_two_servers_start_at_once_on_an_empty_database(url, start, seen):
     servers = [start(wait=False, workers=1, database=url, admin_key=KEY) for _ in range(2)]
     for server in servers:
         # MariaDB takes seconds to make all tables, twice as long on a busy machine
@@ -164,7 +159,7 @@ def test_two_servers_start_at_once_on_an_empty_database(url: str, start: Start, 
 
 
 @pytest.mark.fault("The database is unreachable at the start", "the server waits and reports it without the password")
-def test_a_server_waits_for_its_database_and_says_so(tmp_path: Path, seen: Seen) -> None:
+def test_a_server_waits_for_its_database_and_says_so(tmp_path, seen):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     server = Running(tmp_path, database=f"mysql://me:secret@127.0.0.1:{port}/x")
@@ -178,7 +173,7 @@ def test_a_server_waits_for_its_database_and_says_so(tmp_path: Path, seen: Seen)
     assert "Traceback" not in server.output
 
 
-def test_an_address_in_use_is_said_plainly(start: Start) -> None:
+def test_an_address_in_use_is_said_plainly(start):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         server = start(wait=False, bind=f"127.0.0.1:{taken.getsockname()[1]}")
         assert server.process.wait(30) == 1
@@ -187,7 +182,7 @@ def test_an_address_in_use_is_said_plainly(start: Start) -> None:
     assert not (server.folder / "data" / "test.db").exists(), "the key is not lost"
 
 
-def test_ctrl_c_ends_it_quietly(start: Start) -> None:
+def test_ctrl_c_ends_it_quietly(start):
     # Held up, it would take as long as a request may: longer than `stop` waits
     server = start(workers=2, timeout=600)
     # A thread of a module that never ends holds up nobody
@@ -221,7 +216,7 @@ class Threads:
 
 
 @pytest.mark.fault("A server gets SIGTERM during a request", "it completes the response first")
-def test_a_term_signal_lets_requests_finish(start: Start, seen: Seen) -> None:
+def test_a_term_signal_lets_requests_finish(start, seen):
     server = start(workers=1)
     server.write("slow/class/api_slow.py", _SLOW)
     server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
@@ -263,7 +258,7 @@ class Slow:
 '''
 
 
-def test_neither_key_nor_query_is_written(start: Start) -> None:
+def test_neither_key_nor_query_is_written(start):
     server = start(workers=1, access_log=1)
     server.ask("/who?DOLAPIKEY=secret-key&sqlfilters=(t.a:=:'private')", key="another-secret")
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
@@ -278,13 +273,13 @@ def test_neither_key_nor_query_is_written(start: Start) -> None:
     assert "private" not in server.output
 
 
-def test_requests_are_not_logged_unless_that_is_set(start: Start) -> None:
+def test_requests_are_not_logged_unless_that_is_set(start):
     server = start(workers=1)
     server.ask("/who")
     assert "/who 200" not in server.output
 
 
-def test_the_control_socket_is_off(start: Start) -> None:
+def test_the_control_socket_is_off(start):
     server = start(workers=1)
     sockets = Path(f"/proc/{server.process.pid}/net/unix").read_text()
     assert "gunicorn" not in sockets
@@ -292,13 +287,13 @@ def test_the_control_socket_is_off(start: Start) -> None:
 
 
 @pytest.mark.parametrize("kind", DATABASE_SERVERS)
-def test_several_workers_over_a_database_server(start: Start, kind: str) -> None:
+def test_several_workers_over_a_database_server(start, kind):
     reason = why_unavailable(kind)
     if reason:
         pytest.skip(reason)
     url = fresh_database(kind, Path())
     try:
-        server: Running = start(workers=2, database=url)
+        server = start(workers=2, database=url)
         key = server.key
         made = {server.ask("/loyaltycards", "POST", {"number": str(n)}, key=key).json for n in range(8)}
         assert len(made) == 8
@@ -310,12 +305,12 @@ def test_several_workers_over_a_database_server(start: Start, kind: str) -> None
 
 
 @pytest.mark.fault("Three servers get SIGTERM right after their start", "each exits with 0 immediately")
-def test_whoever_is_told_to_end_while_starting_ends(start: Start, seen: Seen) -> None:
+def test_whoever_is_told_to_end_while_starting_ends(start, seen):
     took = []
     # A worker that has just been forked did not hear of it, and the master waited for it for half a minute
     for _ in range(3):
         server = start(workers=3, wait=False)
-        until(lambda server=server: "address" in server.output)  # type: ignore[misc]
+        until(lambda server=server: "address" in server.output)
         asked = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(60) == 0

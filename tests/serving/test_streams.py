@@ -1,24 +1,19 @@
 """Answers that are made piece by piece: however long they take, a client sees whether it has all of one."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 
 from tests.needed import program, why_without
 
-from .conftest import Seen, Start
 from .nginx import nginx
-from .running import Running, until
+from .running import until
 
 _PIECES = '''
 import os
@@ -57,8 +52,8 @@ ACCEPT = {"Accept": "application/x-ndjson"}
 
 
 @pytest.fixture
-def serve(start: Start) -> Start:
-    def begin(**settings: object) -> Running:
+def serve(start):
+    def begin(**settings):
         server = start(workers=1, **settings)
         server.write("pieces/class/api_pieces.py", _PIECES)
         until(lambda: len(lines(server, "?all=1")) == 30)
@@ -68,7 +63,7 @@ def serve(start: Start) -> Start:
 
 
 @contextmanager
-def asked(server: Running, query: str) -> Iterator[http.client.HTTPResponse]:
+def asked(server, query):
     """The answer to a request, of which nothing has been read yet."""
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as wire:
         wire.request("GET", f"/pieces{query}", headers=ACCEPT)
@@ -76,19 +71,19 @@ def asked(server: Running, query: str) -> Iterator[http.client.HTTPResponse]:
             yield answer
 
 
-def lines(server: Running, query: str) -> list[bytes]:
+def lines(server, query):
     with asked(server, query) as answer:
         return answer.read().splitlines() if answer.status == 200 else []
 
 
-def _raw(server: Running, query: str, version: str = "1.1") -> socket.socket:
+def _raw(server, query, version="1.1"):
     wire = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire.sendall(f"GET /pieces{query} HTTP/{version}\r\nHost: here\r\nAccept: {ACCEPT['Accept']}\r\n\r\n".encode())
     return wire
 
 
-def test_it_may_take_longer_than_a_request(serve: Start) -> None:
+def test_it_may_take_longer_than_a_request(serve):
     server = serve(timeout=2)
     records = [json.loads(line) for line in lines(server, "?all=1&pieces=16&seconds=0.3")]
     assert [each["number"] for each in records] == list(range(160))
@@ -96,7 +91,7 @@ def test_it_may_take_longer_than_a_request(serve: Start) -> None:
     assert "the worker is replaced" not in server.log.read_text()
 
 
-def test_others_are_answered_meanwhile(serve: Start) -> None:
+def test_others_are_answered_meanwhile(serve):
     server = serve(threads=2)
     with asked(server, "?all=1&pieces=10&seconds=0.3") as slow:
         for _ in range(3):
@@ -104,7 +99,7 @@ def test_others_are_answered_meanwhile(serve: Start) -> None:
         assert len(slow.read().splitlines()) == 100
 
 
-def test_one_that_breaks_does_not_look_whole(serve: Start) -> None:
+def test_one_that_breaks_does_not_look_whole(serve):
     server = serve()
     broken = pytest.raises((http.client.IncompleteRead, ConnectionResetError))
     with broken, asked(server, "?all=1&broken=2&seconds=0.3") as answer:
@@ -120,7 +115,7 @@ def test_one_that_breaks_does_not_look_whole(serve: Start) -> None:
 @pytest.mark.fault(
     "A worker is killed during a streamed response, behind nginx", "the client detects the incomplete response"
 )
-def test_half_a_stream_is_not_whole_behind_nginx(serve: Start, tmp_path: Path, seen: Seen) -> None:
+def test_half_a_stream_is_not_whole_behind_nginx(serve, tmp_path, seen):
     server = serve()
     (worker,) = server.workers
     with nginx(tmp_path / "nginx", server.port) as port, closing(http.client.HTTPConnection("127.0.0.1", port)) as wire:
@@ -136,7 +131,7 @@ def test_half_a_stream_is_not_whole_behind_nginx(serve: Start, tmp_path: Path, s
         assert old.recv(100).startswith(b"HTTP/1.0 400 ")
 
 
-def test_a_client_that_takes_nothing_is_let_go(serve: Start) -> None:
+def test_a_client_that_takes_nothing_is_let_go(serve):
     server = serve(client_timeout=1)
     with _raw(server, "?all=1&pieces=1000&width=10000") as wire:
         # A tenth of a megabyte has three seconds besides

@@ -1,7 +1,5 @@
 """New modules (SIGHUP) and a new core (SIGUSR2) are taken up under load: nobody is refused, no number is skipped."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import re
@@ -10,21 +8,19 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.serving.master import started_by
-from tests.serving.conftest import Seen, Start
-from tests.serving.running import PATIENCE, ROOT, Hands, Running, Steady, children, is_there, until
+from tests.serving.running import PATIENCE, ROOT, Hands, Steady, children, is_there, until
 
 KEY = "a-key-for-upgrades-0123456789"
 DAY = "2026-11-21"
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
+def tree(tmp_path):
     """A copy of the tree, in which another core can be put."""
     for name in ("core", "explorer", "modules"):
         shutil.copytree(ROOT / name, tmp_path / "tree" / name)
@@ -32,28 +28,27 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path / "tree"
 
 
-def put_version(tree: Path, version: str) -> None:
+def put_version(tree, version):
     # The last assignment counts
     text = (ROOT / "core/version.py").read_text() + f'\nVERSION = "{version}"\n'
     (tree / "core/version.py").write_text(text)
 
 
-def version_of(server: Running) -> str:
-    version: str = server.ask("/status", key=KEY).json["success"]["comptoir_version"]
-    return version
+def version_of(server):
+    return server.ask("/status", key=KEY).json["success"]["comptoir_version"]
 
 
 class Writers(Hands):
     """Clients that make and validate invoices without a pause, and never try again."""
 
-    def __init__(self, server: Running) -> None:
-        self.references: list[str] = []
-        self.wrong: list[str] = []
+    def __init__(self, server):
+        self.references = []
+        self.wrong = []
         self._server = server
         super().__init__(2)
         self._socid = server.ask("/thirdparties", "POST", {"name": "Upgraded Ltd", "client": 1}, KEY).json
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         body = {"socid": self._socid, "date": DAY, "lines": [{"desc": "a", "qty": 1, "subprice": 10}]}
         while not self._stop.is_set():
             try:
@@ -63,7 +58,7 @@ class Writers(Hands):
             except Exception as error:  # whatever it is, a client has seen it
                 self.wrong.append(repr(error))
 
-    def check(self) -> None:
+    def check(self):
         """All was answered, and the numbers have no gap."""
         assert self.wrong == []
         expected = [f"FA2611-{number:04d}" for number in range(1, len(self.references) + 1)]
@@ -74,13 +69,13 @@ class Writers(Hands):
 class Keeper(Hands):
     """A client that asks on one connection, without a pause, until the server says that it closes it."""
 
-    def __init__(self, server: Running) -> None:
+    def __init__(self, server):
         self.answered = 0
-        self.wrong: list[str] = []
+        self.wrong = []
         self._port = server.port
         super().__init__(1)
 
-    def _run(self, number: int) -> None:
+    def _run(self, number):
         while not self._stop.is_set():
             connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
             try:
@@ -101,32 +96,32 @@ class Keeper(Hands):
 class Load:
     """Readers and writers together, and one that keeps its connection."""
 
-    def __init__(self, server: Running) -> None:
+    def __init__(self, server):
         self.readers = Steady(server, key=KEY)
         self.writers = Writers(server)
         self.keeper = Keeper(server)
 
-    def __enter__(self) -> Load:
+    def __enter__(self):
         self.writers.__enter__()
         self.readers.__enter__()
         self.keeper.__enter__()
         time.sleep(0.5)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         time.sleep(0.5)
         self.keeper.__exit__()
         self.readers.__exit__()
         self.writers.__exit__()
 
-    def __str__(self) -> str:
+    def __str__(self):
         wrong = sum(len(each.wrong) for each in (self.readers, self.writers, self.keeper))
         return (
             f"{self.readers.answered} reads, {len(self.writers.references)} invoices, "
             f"{self.keeper.answered} on kept connections; {wrong} refused"
         )
 
-    def check(self) -> None:
+    def check(self):
         assert self.readers.wrong == []
         assert self.readers.answered > 50
         assert self.keeper.wrong == []
@@ -134,11 +129,11 @@ class Load:
         self.writers.check()
 
 
-def parent(process: int) -> int:
+def parent(process):
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def upgraded(server: Running) -> int:
+def upgraded(server):
     """Ask for an upgrade and wait for its end; answers the new master."""
     old = server.master
     os.kill(old, signal.SIGUSR2)
@@ -149,7 +144,7 @@ def upgraded(server: Running) -> int:
 
 
 @pytest.mark.fault("SIGHUP, twice, under load", "new workers, no rejected request, no gap in the numbers")
-def test_a_hangup_serves_anew_without_a_refused_request(start: Start, seen: Seen) -> None:
+def test_a_hangup_serves_anew_without_a_refused_request(start, seen):
     server = start(workers=2, admin_key=KEY)
     before = server.workers
     load = Load(server)
@@ -164,7 +159,7 @@ def test_a_hangup_serves_anew_without_a_refused_request(start: Start, seen: Seen
     assert server.process.poll() is None
 
 
-def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(start: Start) -> None:
+def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(start):
     server = start(workers=2)
     server.write("words/class/api_words.py", _WORDS)
     old = server.workers
@@ -187,7 +182,7 @@ class Words:
 
 
 @pytest.fixture
-def current(tmp_path: Path, tree: Path) -> Path:
+def current(tmp_path, tree):
     """A link to one of two versions that lie beside each other, each with a script of its own."""
     shutil.copytree(tree, tmp_path / "1.1.0")
     tree.rename(tmp_path / "1.0.0")
@@ -208,7 +203,7 @@ def current(tmp_path: Path, tree: Path) -> Path:
     return link
 
 
-def switch(link: Path, version: str) -> None:
+def switch(link, version):
     """As `ln -sfn` does."""
     new = link.with_name("new")
     new.symlink_to(version)
@@ -216,7 +211,7 @@ def switch(link: Path, version: str) -> None:
 
 
 @pytest.mark.fault("An upgrade with SIGUSR2 and a rollback, under load", "no rejected request, no gap in the numbers")
-def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: Path, seen: Seen) -> None:
+def test_a_new_core_takes_over_without_a_refused_request(start, current, seen):
     """And the old one again: UPGRADE.md's way there and back."""
     server = start(workers=2, admin_key=KEY, program=(f"{current}/comptoir",), tree=current.parent)
     assert version_of(server) == "1.0.0"
@@ -244,7 +239,7 @@ def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: 
 @pytest.mark.fault(
     "An upgrade during a long request", "the new version serves other requests; the old one exits after this response"
 )
-def test_a_request_that_has_begun_is_answered_by_the_old_core(start: Start, tree: Path, seen: Seen) -> None:
+def test_a_request_that_has_begun_is_answered_by_the_old_core(start, tree, seen):
     server = start(workers=1, tree=tree, admin_key=KEY)
     server.write("slow/class/api_slow.py", _SLOW)
     server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
@@ -295,7 +290,7 @@ class Slow:
 
 @pytest.mark.lasting
 @pytest.mark.fault("An upgrade to a version that cannot start", "the old version keeps serving; a fixed one takes over")
-def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tree: Path, seen: Seen) -> None:
+def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start, tree, seen):
     server = start(workers=2, admin_key=KEY, tree=tree)
     workers, processes = server.workers, children(server.master)
     (tree / "core/version.py").write_text("raise RuntimeError('no good')")
@@ -314,7 +309,7 @@ def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tre
 @pytest.mark.fault(
     "An upgrade to a version that isn't installed", "no rejected request; the same workers; the next signal works"
 )
-def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start: Start, current: Path, seen: Seen) -> None:
+def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start, current, seen):
     server = start(workers=2, admin_key=KEY, program=(f"{current}/comptoir",), tree=current.parent)
     processes = children(server.master)
     load = Load(server)
@@ -338,7 +333,7 @@ def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start: Start, curre
 
 
 @pytest.fixture
-def notified(tmp_path: Path) -> Iterator[socket.socket]:
+def notified(tmp_path):
     """Where systemd would listen."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
@@ -346,7 +341,7 @@ def notified(tmp_path: Path) -> Iterator[socket.socket]:
         yield listening
 
 
-def test_systemd_is_told_of_the_new_main_process(start: Start, tree: Path, notified: socket.socket) -> None:
+def test_systemd_is_told_of_the_new_main_process(start, tree, notified):
     server = start(workers=1, tree=tree, variables={"NOTIFY_SOCKET": notified.getsockname()})
     assert b"READY=1" in notified.recv(4096)
     new = upgraded(server)
@@ -365,14 +360,12 @@ def test_systemd_is_told_of_the_new_main_process(start: Start, tree: Path, notif
         (["/old/python", "{text}", "serve"], ["{text}", "serve"], [sys.executable, "{text}", "serve"]),
     ],
 )  # fmt: skip
-def test_the_program_is_started_as_it_was(
-    tmp_path: Path, original: list[str], arguments: list[str], expected: list[str]
-) -> None:
+def test_the_program_is_started_as_it_was(tmp_path, original, arguments, expected):
     script, text = tmp_path / "comptoir", tmp_path / "text.py"
     script.touch(0o755)
     text.touch(0o644)
 
-    def filled(words: list[str]) -> list[str]:
+    def filled(words):
         return [word.format(script=script, text=text) for word in words]
 
     assert started_by(filled(original), filled(arguments)) == filled(expected)

@@ -1,7 +1,5 @@
 """A worker in earnest: nobody waits for somebody else's database, computation or line."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re
@@ -11,17 +9,14 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
 from tests.bench.servers import empty
 
-from .conftest import Seen, Start
 from .running import free_port, until
 from .slow_clients import SlowClients
 
@@ -59,7 +54,7 @@ _SHARES = {"half": 0.5, "95 %": 0.95, "99 %": 0.99, "the slowest": 0.999999}
 
 
 @pytest.fixture
-def many_files() -> Iterator[None]:
+def many_files():
     """This process may have thousands of connections open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
@@ -69,7 +64,7 @@ def many_files() -> Iterator[None]:
 
 @pytest.mark.fault("Three requests occupy one worker for 2 s each", "it serves other requests")
 @pytest.mark.parametrize("how", [pytest.param("sleep", marks=pytest.mark.lasting), "compute"])
-def test_one_that_is_held_up_holds_up_nobody_else(start: Start, how: str, tmp_path: Path, seen: Seen) -> None:
+def test_one_that_is_held_up_holds_up_nobody_else(start, how, tmp_path, seen):
     server = start(workers=1)
     server.write("hold/class/api_holdsup.py", _HOLDS_UP)
     server.everywhere("/holdsup?how=x&begun=x", lambda answer: answer.status == 400, within=30)
@@ -88,7 +83,7 @@ def test_one_that_is_held_up_holds_up_nobody_else(start: Start, how: str, tmp_pa
 
 
 @pytest.mark.fault("A method never ends", "503 after COMPTOIR_TIMEOUT (2 s here); its worker is replaced")
-def test_a_method_that_never_ends_costs_its_worker_only(start: Start, tmp_path: Path, seen: Seen) -> None:
+def test_a_method_that_never_ends_costs_its_worker_only(start, tmp_path, seen):
     server = start(workers=1, timeout=2)
     server.write("hold/class/api_holdsup.py", _HOLDS_UP)
     server.everywhere("/holdsup?how=x&begun=x", lambda answer: answer.status == 400, within=30)
@@ -108,7 +103,7 @@ def test_a_method_that_never_ends_costs_its_worker_only(start: Start, tmp_path: 
     assert "GET /holdsup took more than 2 s" in server.output
 
 
-def test_more_requests_than_a_worker_has_threads_are_all_answered(start: Start, tmp_path: Path) -> None:
+def test_more_requests_than_a_worker_has_threads_are_all_answered(start, tmp_path):
     server = start(workers=1, threads=2)
     server.write("hold/class/api_holdsup.py", _HOLDS_UP)
     server.everywhere("/holdsup?how=x&begun=x", lambda answer: answer.status == 400, within=30)
@@ -117,7 +112,7 @@ def test_more_requests_than_a_worker_has_threads_are_all_answered(start: Start, 
         assert [each.result().json for each in asked] == ["done"] * 6
 
 
-def test_a_slow_upload_is_taken_in(start: Start) -> None:
+def test_a_slow_upload_is_taken_in(start):
     server = start(workers=1)
     body = json.dumps({"number": "slow", "note": "n" * 200_000}).encode()
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
@@ -140,7 +135,7 @@ def test_a_slow_upload_is_taken_in(start: Start) -> None:
 @pytest.mark.fault(
     "60 silent connections announce a body of 10 MiB each", "413 without a key; another client uploads 1 MB immediately"
 )
-def test_silent_connections_keep_no_room_from_others(start: Start, seen: Seen) -> None:
+def test_silent_connections_keep_no_room_from_others(start, seen):
     server = start(workers=1)
     claim = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 10485760\r\nExpect: 100-continue\r\n"
     with ExitStack() as silent:
@@ -164,7 +159,7 @@ def test_silent_connections_keep_no_room_from_others(start: Start, seen: Seen) -
         connection.close()
 
 
-def test_without_a_key_a_body_is_not_waited_for(start: Start) -> None:
+def test_without_a_key_a_body_is_not_waited_for(start):
     server = start(workers=1)
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
         client.sendall(
@@ -181,9 +176,7 @@ def test_without_a_key_a_body_is_not_waited_for(start: Start) -> None:
     "how_many",
     [pytest.param((700, 300, 0), id="senders"), pytest.param((0, 0, 200), id="readers", marks=pytest.mark.lasting)],
 )
-def test_clients_that_take_a_second_for_a_byte(
-    start: Start, many_files: None, how_many: tuple[int, int, int], seen: Seen
-) -> None:
+def test_clients_that_take_a_second_for_a_byte(start, many_files, how_many, seen):
     server = start(workers=2, client_timeout=2)
     key = server.key
     for _ in range(6):
@@ -212,12 +205,12 @@ def test_clients_that_take_a_second_for_a_byte(
     assert took[int(len(took) * 0.95)] < 1
 
 
-def test_the_empty_application_of_the_measures_serves() -> None:
+def test_the_empty_application_of_the_measures_serves():
     with empty() as address, urlopen(f"http://{address}/nothing") as answer:
         assert json.load(answer) == {}
 
 
-def test_a_worker_that_ends_answers_beside_what_holds_it_up(start: Start, tmp_path: Path) -> None:
+def test_a_worker_that_ends_answers_beside_what_holds_it_up(start, tmp_path):
     server = start(workers=1, threads=3)
     server.write("hold/class/api_holdsup.py", _HOLDS_UP)
     server.everywhere("/holdsup?how=x&begun=x", lambda answer: answer.status == 400, within=30)
@@ -240,7 +233,7 @@ def test_a_worker_that_ends_answers_beside_what_holds_it_up(start: Start, tmp_pa
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_sockets_in_the_file_system_and_ipv6(start: Start, threads: int) -> None:
+def test_sockets_in_the_file_system_and_ipv6(start, threads):
     with tempfile.TemporaryDirectory(prefix="c-") as folder:
         port, path = free_port(), f"{folder}/s"
         bind = f"127.0.0.1:{port}, unix:{path},[::1]:{port}"

@@ -1,16 +1,12 @@
 """The write-ahead log of SQLite while many clients write."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
-from tests.serving.conftest import Seen
 from tests.serving.many_clients import CLIENTS, KEY
 from tests.serving.running import Running
 
@@ -23,12 +19,12 @@ SECONDS = 60
 @pytest.mark.fault(
     "16 clients write on four workers for a minute", "the write-ahead log stays below 50 MB, and no request fails"
 )
-def test_the_log_stays_small(tmp_path: Path, seen: Seen) -> None:
+def test_the_log_stays_small(tmp_path, seen):
     running = Running(tmp_path, workers=4, admin_key=KEY)
     has_ended, statuses = threading.Event(), set()
     counts = [0] * CLIENTS
 
-    def write(client: int) -> None:
+    def write(client):
         connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
         while not has_ended.is_set():
             headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json"}

@@ -1,14 +1,12 @@
 """`python -m tests.words [path ...]`: list banned phrases and long sentences; `--lower` lowers the budget."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path
 
 from .counting import MOST_WORDS, count, counted_files, find_hits, lower, sentences
 from .patterns import read_patterns
-from .reading import Text, read_texts
+from .reading import read_texts
 
 _USAGE = f"""Usage: python -m tests.words [path ...]
 
@@ -19,7 +17,7 @@ that is counted.
   --counts  Print only the numbers by folder and kind."""
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments):
     """Run the command."""
     patterns = read_patterns()
     if "--help" in arguments:
@@ -33,7 +31,7 @@ def main(arguments: list[str]) -> int:
         for (folder, kind), number in sorted(count(patterns).items()):
             print(f"{folder}\t{kind}\t{number}")
         return 0
-    total: Counter[str] = Counter()
+    total = Counter()
     for path in _files(arguments):
         texts = read_texts(path)
         for text in texts:
@@ -45,7 +43,7 @@ def main(arguments: list[str]) -> int:
     return bool(total)
 
 
-def _files(paths: list[str]) -> list[Path]:
+def _files(paths):
     if not paths:
         return [
             path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path for _, path in counted_files()
@@ -54,7 +52,7 @@ def _files(paths: list[str]) -> list[Path]:
     return [each for path in found for each in (sorted(path.rglob("*")) if path.is_dir() else [path]) if each.is_file()]
 
 
-def _list_sentences(path: Path, texts: list[Text]) -> None:
+def _list_sentences(path, texts):
     """Print the long sentences of a file; for a page also its words, and the share of long ones outside of tables."""
     prose = []
     for text in texts:

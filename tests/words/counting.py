@@ -1,14 +1,11 @@
 """Hits of the banned phrases, long sentences, and how many of each a folder has."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .patterns import PAGE, ROOT, Pattern
-from .reading import Text, read_texts
+from .patterns import PAGE, ROOT
+from .reading import read_texts
 
 BUDGET = Path(__file__).parent / "budget.tsv"
 #: folders whose texts are counted; files at the top are counted under "."
@@ -24,14 +21,14 @@ _WORD = re.compile(r"\w")
 Key = tuple[str, str]
 
 
-def find_hits(text: Text, patterns: Iterable[Pattern]) -> Iterator[tuple[int, str, Pattern]]:
+def find_hits(text, patterns):
     """Yield (line, what was found, pattern) for each banned phrase of a text."""
     for pattern in patterns:
         for found in pattern.expression.finditer(text.text):
             yield text.line(found.start()), found[0].strip(), pattern
 
 
-def sentences(text: Text) -> Iterator[tuple[int, int, str]]:
+def sentences(text):
     """Yield (line, words, sentence) for each sentence of a text."""
     position = 0
     for each in [*(found.end() for found in _END.finditer(text.text)), len(text.text)]:
@@ -42,7 +39,7 @@ def sentences(text: Text) -> Iterator[tuple[int, int, str]]:
         position = each
 
 
-def counted_files(root: Path = ROOT) -> Iterator[tuple[str, Path]]:
+def counted_files(root=ROOT):
     """Yield (folder, file) for every file whose texts are counted."""
     for path in sorted(root.glob("*.md")):
         yield ".", path
@@ -52,10 +49,10 @@ def counted_files(root: Path = ROOT) -> Iterator[tuple[str, Path]]:
                 yield folder, path
 
 
-def count(patterns: list[Pattern], root: Path = ROOT) -> Counter[Key]:
+def count(patterns, root=ROOT):
     """Return the number of hits by folder and kind, and of the long sentences of pages."""
-    joined: dict[Key, list[str]] = {}
-    counts: Counter[Key] = Counter()
+    joined = {}
+    counts = Counter()
     for folder, path in counted_files(root):
         for text in read_texts(path):
             joined.setdefault((folder, text.kind), []).append(text.text)
@@ -67,13 +64,13 @@ def count(patterns: list[Pattern], root: Path = ROOT) -> Counter[Key]:
     return +counts
 
 
-def read_budget(path: Path = BUDGET) -> Counter[Key]:
+def read_budget(path=BUDGET):
     """Return the numbers of the budget; what has no line has none."""
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
     return Counter({(folder, kind): int(number) for folder, kind, number in rows})
 
 
-def lower(counts: Counter[Key], path: Path = BUDGET) -> list[str]:
+def lower(counts, path=BUDGET):
     """Write the numbers that have fallen, and no larger one; return what is still above its number."""
     budget = read_budget(path)
     kept = {key: min(counts[key], number) for key, number in budget.items()}

@@ -1,9 +1,6 @@
 """The strings and comments of JavaScript."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 _TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
@@ -17,15 +14,15 @@ _COMMENT = re.compile(r"^\s*(?://+|/\*+|\*+/?)|\*/\s*$", re.M)
 _ESCAPE = re.compile(r"\\(.)", re.S)
 
 
-def read_javascript(source: str) -> Iterator[tuple[str, int, str]]:
+def read_javascript(source):
     """Yield ("comment" or "string", line, text); a hole of a template literal becomes ``{}``."""
     yield from _read(source, 0, [])
 
 
-def _read(source: str, position: int, ends: list[int]) -> Iterator[tuple[str, int, str]]:
+def _read(source, position, ends):
     """Read code from a position, to the brace that closes it if `ends` is to hold where it ends."""
     depth, inner = 0, bool(ends)
-    comment: tuple[int, list[str]] = (0, [])
+    comment = (0, [])
     while found := _TOKEN.search(source, position):
         position = found.end()
         line = source.count("\n", 0, found.start()) + 1
@@ -55,7 +52,7 @@ def _read(source: str, position: int, ends: list[int]) -> Iterator[tuple[str, in
         yield "comment", comment[0], " ".join(comment[1])
 
 
-def _template(source: str, position: int) -> tuple[int, list[tuple[str, int, str]]]:
+def _template(source, position):
     """Return where a template literal ends, its text, and the strings in its holes."""
     line, pieces, nested = source.count("\n", 0, position) + 1, [], []
     while position < len(source) and source[position] != "`":

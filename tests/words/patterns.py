@@ -21,7 +21,7 @@ class Pattern:
     expression: re.Pattern[str]
 
 
-def read_patterns(page: Path = PAGE) -> list[Pattern]:
+def read_patterns(page=PAGE):
     """Return the rows under "Banned"; the page writes a `|` of an expression as Markdown needs it, with a backslash."""
     _, _, section = page.read_text(encoding="utf-8").partition("\n## Banned\n")
     section, _, _ = section.partition("\n## ")

@@ -8,9 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from .javascript import read_javascript
 
@@ -29,12 +27,12 @@ class Text:
     #: a cell of a table
     cell: bool = False
 
-    def line(self, position: int) -> int:
+    def line(self, position):
         """Return the line of the file that holds the position of the text."""
         return self.lines[bisect_right(self.starts, position) - 1]
 
 
-def read_texts(path: Path) -> list[Text]:
+def read_texts(path):
     """Return the texts of a file; none for a file of another kind."""
     reader = _READERS.get(path.suffix)
     try:
@@ -56,7 +54,7 @@ _RULE = re.compile(r"^[\s|:+=-]+$")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\w)|(?<=[\w.,:;])[*_](?!\w)|<!--.*?-->|</?[a-z][^>]*>")
 
 
-def plain(text: str) -> str:
+def plain(text):
     """Return a text without its markup; code becomes `x`, a status stays."""
     text = _CODE.sub(lambda found: found[2] if found[2].isdigit() else "`x`", text)
     return _MARKS.sub("", _LINK.sub(r"\1", text))
@@ -65,14 +63,14 @@ def plain(text: str) -> str:
 class _Block:
     """Lines of one paragraph, joined."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind):
         self.kind = kind
-        self._lines: list[tuple[int, str]] = []
+        self._lines = []
 
-    def add(self, number: int, line: str) -> None:
+    def add(self, number, line):
         self._lines.append((number, line.strip()))
 
-    def end(self) -> Iterator[Text]:
+    def end(self):
         # Code may be wrapped: it is taken out of the whole, and each line keeps about its place
         raw = " ".join(line for _, line in self._lines)
         text = plain(raw).strip()
@@ -85,7 +83,7 @@ class _Block:
         self._lines = []
 
 
-def _markdown(_: Path, source: str) -> Iterator[Text]:
+def _markdown(_, source):
     """Yield the paragraphs, list items, headings and table cells of a page."""
     block, fence, blank, listed = _Block("pages"), "", True, False
     head = _FRONT.match(source)
@@ -132,14 +130,14 @@ _CODE_LIKE = re.compile(
 )
 
 
-def _python(path: Path, source: str) -> Iterator[Text]:
+def _python(path, source):
     tree = ast.parse(source)
     api = "/class/api_" in path.as_posix() or path.as_posix().endswith("modules/commercial/api.py")
-    docstrings: set[int] = set()
-    quoted: set[int] = set()
-    helps: set[int] = set()
-    spans: dict[int, list[tuple[int, int]]] = {}
-    strings: list[ast.expr] = []
+    docstrings = set()
+    quoted = set()
+    helps = set()
+    spans = {}
+    strings = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _docstring(node, api, docstrings)
@@ -165,9 +163,7 @@ def _python(path: Path, source: str) -> Iterator[Text]:
     yield from _comments(source, spans)
 
 
-def _docstring(
-    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, api: bool, seen: set[int]
-) -> Iterator[Text]:
+def _docstring(node, api, seen):
     first = node.body[0] if node.body else None
     if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)):
         return
@@ -197,19 +193,19 @@ def _docstring(
     yield from block.end()
 
 
-def _is_command(decorator: ast.expr) -> bool:
+def _is_command(decorator):
     """Return whether a decorator makes a command of click: `@group.command()`, `@click.group()`."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     return isinstance(called, ast.Attribute) and called.attr in ("command", "group")
 
 
-def _literal(node: ast.Constant | ast.JoinedStr) -> str:
+def _literal(node):
     if isinstance(node, ast.Constant):
         return str(node.value)
     return "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in node.values)
 
 
-def _span(node: ast.expr, spans: dict[int, list[tuple[int, int]]]) -> None:
+def _span(node, spans):
     """Note the columns, in bytes, that a string takes on each of its lines."""
     last = node.end_lineno or node.lineno
     for line in range(node.lineno, last + 1):
@@ -221,7 +217,7 @@ def _span(node: ast.expr, spans: dict[int, list[tuple[int, int]]]) -> None:
 _TOOL = re.compile(r"^(?:!|noqa|type:|pragma|fmt:|ruff:|mypy:)")
 
 
-def _comments(source: str, spans: dict[int, list[tuple[int, int]]]) -> Iterator[Text]:
+def _comments(source, spans):
     """Yield the comments: lines of comments that follow each other are one text."""
     block, last = _Block("comments"), -1
     for number, line in enumerate(source.splitlines(), 1):
@@ -236,7 +232,7 @@ def _comments(source: str, spans: dict[int, list[tuple[int, int]]]) -> Iterator[
     yield from block.end()
 
 
-def _comment_column(line: str, spans: list[tuple[int, int]]) -> int:
+def _comment_column(line, spans):
     at = line.find("#")
     while at >= 0:
         place = len(line[:at].encode())
@@ -249,7 +245,7 @@ def _comment_column(line: str, spans: list[tuple[int, int]]) -> int:
 # JavaScript, templates
 
 
-def _script(_: Path, source: str) -> Iterator[Text]:
+def _script(_, source):
     for kind, number, text in read_javascript(source):
         words = " ".join(text.split())
         if kind == "comment":
@@ -265,8 +261,8 @@ _INLINE = re.compile(r"</?[a-z][^>]*>")
 _SHOWN = re.compile(r'(?:placeholder|title|alt|aria-label|content)="([^"]*)"')
 
 
-def _template(_: Path, source: str) -> Iterator[Text]:
-    def blank(found: re.Match[str]) -> str:
+def _template(_, source):
+    def blank(found):
         return "\n" * found[0].count("\n")
 
     source = _HOLE.sub("{}", _JINJA.sub(blank, source))

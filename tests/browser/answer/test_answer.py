@@ -1,19 +1,11 @@
 """An answer: status, time, size, headers, its text; files shown or offered; the format that was asked for; where the page stands."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, call_as_code, expect, go, save, shown, title
 
-if TYPE_CHECKING:
-    pass
 
-
-def test_status_time_size_and_headers_are_told(visit: Opener) -> None:
+def test_status_time_size_and_headers_are_told(visit):
     page = visit("#/thirdparties/get-thirdparties-id?id=1")
     answer = call(page)
     expect(answer.get_by_role("status").first).to_have_text(re.compile(r"200.*\d+ ms.*\d+(\.\d+)? (bytes|kB)"))
@@ -24,14 +16,14 @@ def test_status_time_size_and_headers_are_told(visit: Opener) -> None:
     expect(answer).to_contain_text("etag")
 
 
-def test_a_refusal_is_told_in_words(visit: Opener, faults: Faults) -> None:
+def test_a_refusal_is_told_in_words(visit, faults):
     faults.expect_status(404)
     page = visit("#/thirdparties/get-thirdparties-id?id=4711")
     answer = call(page, "404")
     expect(answer).to_contain_text("Thirdparty 4711 not found")
 
 
-def test_the_text_is_what_was_answered(visit: Opener) -> None:
+def test_the_text_is_what_was_answered(visit):
     page = visit("#/show/get-show-old")
     answer = call(page)
     answer.get_by_role("button", name="Text", exact=True).click()
@@ -43,7 +35,7 @@ def test_the_text_is_what_was_answered(visit: Opener) -> None:
     assert save(page, answer.get_by_role("link", name="Download", exact=True))[1] == b'"old"'
 
 
-def test_a_pdf_is_shown_in_place(visit: Opener) -> None:
+def test_a_pdf_is_shown_in_place(visit):
     page = visit("#/show/get-show-paper")
     answer = call(page)
     frame = answer.locator("iframe")
@@ -53,14 +45,14 @@ def test_a_pdf_is_shown_in_place(visit: Opener) -> None:
     assert name == "paper.pdf" and content.startswith(b"%PDF-1.4")
 
 
-def test_bytes_are_offered(visit: Opener) -> None:
+def test_bytes_are_offered(visit):
     page = visit("#/show/get-show-bytes")
     answer = call(page)
     expect(answer.locator("iframe")).to_have_count(0)
     assert save(page, answer.get_by_role("link", name="Download noise.bin")) == ("noise.bin", b"\x00\xff" * 1000)
 
 
-def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None:
+def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit):
     page = visit("#/show/get-show-large")
     page.evaluate(
         """() => {
@@ -86,7 +78,7 @@ def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None
     expect(page.get_by_role("list", name="Found").get_by_role("link")).to_have_count(1)
 
 
-def test_a_list_is_answered_as_csv(visit: Opener) -> None:
+def test_a_list_is_answered_as_csv(visit):
     page = visit("#/thirdparties/get-thirdparties?limit=1")
     choice = page.get_by_label("Response format")
     expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "JSON lines", "XLSX"])

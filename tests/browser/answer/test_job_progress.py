@@ -1,23 +1,12 @@
 """A call that a job does: its progress until it has ended, what came of it, and that nobody looks once it is left."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, expect, title
+from tests.browser.pages import call, expect, title
 from tests.browser.samples import EXPORTS
-from tests.serving.running import Running
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Route
 
 #: a module whose jobs a server runs
 PAGES = """
@@ -51,24 +40,24 @@ RECORD = {"id": 7, "status": 1, "state": "running", "done": 40, "total": 100, "t
 class Job:
     """What the server tells of a job, and how often it was asked."""
 
-    def __init__(self) -> None:
-        self.told: dict[str, Any] = dict(RECORD)
+    def __init__(self):
+        self.told = dict(RECORD)
         self.status = 200
         self.asked = 0
 
-    def answer(self, route: Route) -> None:
+    def answer(self, route):
         self.asked += 1
         body = json.dumps(self.told) if self.status == 200 else '{"error": {"code": 0, "message": ""}}'
         route.fulfill(status=self.status, content_type="application/json", body=body)
 
 
 @pytest.fixture
-def job() -> Job:
+def job():
     return Job()
 
 
 @pytest.fixture
-def page(visit: Opener, drop: Callable[[str, str], Path], job: Job) -> Iterator[Page]:
+def page(visit, drop, job):
     """The page after a call that a job does."""
     drop("exports", EXPORTS)
     page = visit("#/exports/post-exports")
@@ -81,9 +70,7 @@ def page(visit: Opener, drop: Callable[[str, str], Path], job: Job) -> Iterator[
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_what_a_server_has_done_beside_its_workers(
-    visit: Opener, site: Running, drop: Callable[[str, str], Path]
-) -> None:
+def test_what_a_server_has_done_beside_its_workers(visit, site, drop):
     jobs = site.write("prints/jobs.py", PAGES)
     try:
         drop("prints", PRINTS)
@@ -99,7 +86,7 @@ def test_what_a_server_has_done_beside_its_workers(
         jobs.unlink()
 
 
-def test_it_is_followed_until_it_is_done(page: Page, job: Job) -> None:
+def test_it_is_followed_until_it_is_done(page, job):
     shown = page.get_by_role("region", name="Job 7")
     bar, state = shown.get_by_role("progressbar", name="Progress of job 7"), shown.get_by_role("status")
     expect(state).to_have_text("running, Page 4")
@@ -118,7 +105,7 @@ def test_it_is_followed_until_it_is_done(page: Page, job: Job) -> None:
     assert job.asked == asked
 
 
-def test_one_that_is_given_up_tells_why(page: Page, job: Job) -> None:
+def test_one_that_is_given_up_tells_why(page, job):
     shown = page.get_by_role("region", name="Job 7")
     job.told |= {"state": "waiting", "attempts": 2, "text": ""}
     expect(shown.get_by_role("status")).to_have_text("waiting, tried 2 times, next attempt soon")
@@ -127,7 +114,7 @@ def test_one_that_is_given_up_tells_why(page: Page, job: Job) -> None:
     expect(shown).to_contain_text("no paper left")
 
 
-def test_a_server_that_is_away_is_asked_again(page: Page, job: Job, faults: Faults) -> None:
+def test_a_server_that_is_away_is_asked_again(page, job, faults):
     faults.expect_status(503, 404)
     state = page.get_by_role("region", name="Job 7").get_by_role("status")
     job.status = 503

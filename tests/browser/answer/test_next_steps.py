@@ -1,24 +1,17 @@
 """What comes next below a record: by its state, and by what others do with records of its kind."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from tests.browser import samples
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Locator, Page, body_of, call, content, expect, field, go, title
-from tests.serving.running import Running
+from tests.browser.pages import body_of, call, content, expect, field, go, title
 
 
 @pytest.fixture
-def ask(site: Running) -> Callable[..., Any]:
-    def send(verb: str, path: str, body: Any = None) -> Any:
+def ask(site):
+    def send(verb, path, body=None):
         answer = site.ask(path, verb, body, key=site.key)
         assert answer.status == 200, answer.body
         return answer.json
@@ -26,20 +19,20 @@ def ask(site: Running) -> Callable[..., Any]:
     return send
 
 
-def shown(page: Page, place: str) -> Locator:
+def shown(page, place):
     """Call what an address fills in; the links that are offered then."""
     go(page, place)
     expect(field(page, "id")).to_have_value(place.rpartition("=")[2])
     return call(page).get_by_role("navigation", name=re.compile("^Next for")).get_by_role("link")
 
 
-def leads(links: Locator) -> list[str]:
+def leads(links):
     """Where links lead, without what every address of the page begins with."""
     expect(links.first).to_be_visible()
     return [str(each.get_attribute("href")).removeprefix("#/") for each in links.all()]
 
 
-def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any]) -> None:
+def test_the_next_steps_follow_the_state(visit, ask):
     lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
     invoice = ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": lines})
     proposal = ask("POST", "/proposals", {"socid": 2, "date": "2026-11-21", "lines": lines})
@@ -73,7 +66,7 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     expect(links.first).to_have_text("POSTCreate the order")
 
 
-def test_a_new_record_is_read_for_its_state(visit: Opener) -> None:
+def test_a_new_record_is_read_for_its_state(visit):
     page = visit("#/orders/post-orders?socid=1")
     answer = call(page)
     number = content(answer)
@@ -83,7 +76,7 @@ def test_a_new_record_is_read_for_its_state(visit: Opener) -> None:
     assert not [each for each in paths if "reopen" in each or "close" in each]
 
 
-def test_a_refusal_leads_on(visit: Opener, ask: Callable[..., Any], faults: Faults) -> None:
+def test_a_refusal_leads_on(visit, ask, faults):
     faults.expect_status(400, 405)
     proposal = ask("POST", "/proposals", {"socid": 2, "date": "2026-11-21", "lines": [{"desc": "Desk", "qty": 1}]})
     page = visit(f"#/proposals/post-proposals-id-close?id={proposal}")
@@ -95,7 +88,7 @@ def test_a_refusal_leads_on(visit: Opener, ask: Callable[..., Any], faults: Faul
     allowed = answer.get_by_role("navigation", name=f"Next for proposal {proposal}").get_by_role("link")
     assert leads(allowed)[0] == f"proposals/post-proposals-id-validate?id={proposal}"
     # If the server lists what the state allows, these are the steps
-    said: dict[str, Any] = {"code": 405, "message": "no", "reason": "not_validated", "state": "draft"}
+    said = {"code": 405, "message": "no", "reason": "not_validated", "state": "draft"}
     names = ("POST /proposals/{id}/validate", "POST /orders/createfromproposal/{proposalid}", "POST /gone/{id}")
     said["allowed"] = [{"operation": each, "method": "POST", "path": "/x"} for each in names]
     page.route("**/close", lambda route: route.fulfill(status=405, json={"error": said}))
@@ -109,9 +102,7 @@ def test_a_refusal_leads_on(visit: Opener, ask: Callable[..., Any], faults: Faul
     expect(title(page)).to_have_text("Errors")
 
 
-def test_records_of_others_lead_on(
-    visit: Opener, ask: Callable[..., Any], site: Running, user: Callable[..., str]
-) -> None:
+def test_records_of_others_lead_on(visit, ask, site, user):
     files = [site.write(name, text) for name, text in samples.SHOP.items()]
     try:
         page = visit("#/thirdparties/get-thirdparties-id?id=2")

@@ -1,20 +1,16 @@
 """Lists as tables and records as cards: order, pages, filters, columns and sheets by the server; names of states, days."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, expect, field, go, shown, title
 
 #: the two third parties of the samples, whatever others tests have made
 TWO = "sqlfilters=(t.town:in:'Le Havre','Lyon')"
 
 
-def test_a_list_is_sorted_turned_and_narrowed(visit: Opener) -> None:
+def test_a_list_is_sorted_turned_and_narrowed(visit):
     page = visit(f"#/thirdparties/get-thirdparties?limit=1&{TWO}")
     answer = call(page)
     table = shown(answer).get_by_role("grid")
@@ -43,7 +39,7 @@ def test_a_list_is_sorted_turned_and_narrowed(visit: Opener) -> None:
     expect(field(page, "sortfield")).to_have_value("name")
 
 
-def test_the_columns_of_first_sight_are_those_people_look_for(visit: Opener) -> None:
+def test_the_columns_of_first_sight_are_those_people_look_for(visit):
     page = visit("#/contacts/get-contacts?sqlfilters=(t.lastname:=:'Vasseur')")
     heads = shown(call(page)).get_by_role("columnheader")
     expect(heads).to_contain_text(["id", "lastname", "firstname", "socid"])
@@ -60,7 +56,7 @@ def test_the_columns_of_first_sight_are_those_people_look_for(visit: Opener) -> 
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_the_moment_of_a_change_is_not_seen_at_first(visit: Opener) -> None:
+def test_the_moment_of_a_change_is_not_seen_at_first(visit):
     page = visit("#/orders/get-orders")
     list_of = [{
         "id": each, "ref": f"CO{each}", "socid": 7 + each, "date": 1795219200 + 86400 * each, "date_modification": 1795219300 + each,
@@ -72,7 +68,7 @@ def test_the_moment_of_a_change_is_not_seen_at_first(visit: Opener) -> None:
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit: Opener) -> None:
+def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit):
     page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
     answer = call(page)
     table = shown(answer).get_by_role("grid")
@@ -103,7 +99,7 @@ def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit: Opener
     expect(rows.first).to_be_visible()
 
 
-def test_columns_are_remembered_and_sheets_come_from_the_server(visit: Opener, faults: Faults) -> None:
+def test_columns_are_remembered_and_sheets_come_from_the_server(visit, faults):
     page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
     answer = call(page)
     heads = shown(answer).get_by_role("columnheader")
@@ -139,7 +135,7 @@ def test_columns_are_remembered_and_sheets_come_from_the_server(visit: Opener, f
     assert page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n") == text.replace("\r\n", "\n")
 
 
-def test_what_names_a_record_says_its_name_and_leads_to_it(visit: Opener) -> None:
+def test_what_names_a_record_says_its_name_and_leads_to_it(visit):
     page = visit("#/contacts/get-contacts?sqlfilters=(t.lastname:=:'Vasseur')")
     table = shown(call(page)).get_by_role("grid")
     table.get_by_role("link", name="Atelier Vasseur").first.click()
@@ -147,7 +143,7 @@ def test_what_names_a_record_says_its_name_and_leads_to_it(visit: Opener) -> Non
     expect(field(page, "id")).to_have_value("1")
 
 
-def test_a_record_is_a_card(visit: Opener) -> None:
+def test_a_record_is_a_card(visit):
     page = visit("#/proposals/get-proposals-id?id=1")
     answer = call(page)
     card = shown(answer)
@@ -171,7 +167,7 @@ def test_a_record_is_a_card(visit: Opener) -> None:
     expect(call(page).get_by_role("button", name="Text", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_thousand_records_are_drawn_as_they_are_seen(visit: Opener) -> None:
+def test_a_thousand_records_are_drawn_as_they_are_seen(visit):
     page = visit("#/thirdparties/get-thirdparties?limit=1000")
     records = [{"id": each, "name": f"Party {each}", "client": each % 4, "town": "Lyon"} for each in range(1, 1001)]
     page.route("**/thirdparties?limit=1000", lambda route: route.fulfill(json=records))

@@ -1,18 +1,11 @@
 """The tree of an answer: it folds, hides and finds; identifiers in it lead on."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from tests.browser.conftest import Opener
 from tests.browser.pages import call, expect, field, title, tree_of
 
-if TYPE_CHECKING:
-    pass
 
-
-def test_an_identifier_leads_to_what_reads_it(visit: Opener) -> None:
+def test_an_identifier_leads_to_what_reads_it(visit):
     page = visit("#/proposals/get-proposals-id?id=1")
     tree = tree_of(call(page))
     tree.get_by_role("listitem").filter(has_text=re.compile("^socid: 1$")).get_by_role("link").click()
@@ -24,7 +17,7 @@ def test_an_identifier_leads_to_what_reads_it(visit: Opener) -> None:
     expect(page.locator(".answer")).to_contain_text("total_ttc")
 
 
-def test_what_a_creation_answers_leads_to_the_record(visit: Opener) -> None:
+def test_what_a_creation_answers_leads_to_the_record(visit):
     page = visit("#/contacts/post-contacts")
     page.get_by_role("textbox", name=re.compile("^Body")).fill('{"lastname": "Newcomer"}')
     tree_of(call(page)).get_by_role("link").click()
@@ -32,7 +25,7 @@ def test_what_a_creation_answers_leads_to_the_record(visit: Opener) -> None:
     expect(page.locator(".answer")).to_contain_text("Newcomer")
 
 
-def test_a_large_list_is_shown_in_steps(visit: Opener) -> None:
+def test_a_large_list_is_shown_in_steps(visit):
     page = visit("#/show/get-show-large")
     field(page, "megabytes").fill("1")
     answer = call(page)

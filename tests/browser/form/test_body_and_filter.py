@@ -1,16 +1,10 @@
 """The editor of a body and the builder of a filter: what they offer, what they say of what is typed, what they keep."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import (
-    Locator,
-    Page,
     body_of,
     call,
     complaint,
@@ -20,7 +14,6 @@ from tests.browser.pages import (
     filter_builder,
     promptly,
 )
-from tests.serving.running import Running
 
 Drop = Callable[[str, str], Path]
 
@@ -45,19 +38,19 @@ class Bounded(Api):
 '''
 
 
-def state_of(page: Page) -> Locator:
+def state_of(page):
     """What is said of the body."""
     return page.get_by_role("form", name="Call").get_by_role("status")
 
 
-def fields_of(page: Page) -> Locator:
+def fields_of(page):
     """The opened list of the body's fields."""
     fields = page.get_by_role("form", name="Call").locator("details.fields")
     fields.get_by_text("fields", exact=False).first.click()
     return fields
 
 
-def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site: Running) -> None:
+def test_a_body_begins_with_an_example_that_the_server_takes(visit, site):
     page = visit("#/thirdparties/post-thirdparties")
     example = json.loads(body_of(page).input_value())
     assert example.keys() >= {"name"}
@@ -67,7 +60,7 @@ def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site
     site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
 
 
-def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
+def test_a_body_is_checked_as_one_types(visit, faults):
     page = visit("#/thirdparties/post-thirdparties")
     form = page.get_by_role("form")
     state = form.get_by_role("status")
@@ -88,7 +81,7 @@ def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
     assert not [each for each in faults.asked if each.startswith("POST")]
 
 
-def test_a_filter_is_built_that_the_server_takes(visit: Opener, faults: Faults) -> None:
+def test_a_filter_is_built_that_the_server_takes(visit, faults):
     page = visit("#/thirdparties/get-thirdparties")
     builder = filter_builder(page)
     columns = builder.get_by_label("Column").get_by_role("option").all_inner_texts()
@@ -105,7 +98,7 @@ def test_a_filter_is_built_that_the_server_takes(visit: Opener, faults: Faults) 
     assert names == ["Atelier Vasseur"]
 
 
-def test_a_filter_comes_back_whole_from_the_builder(visit: Opener) -> None:
+def test_a_filter_comes_back_whole_from_the_builder(visit):
     page = visit("#/proposals/get-proposals")
     builder = filter_builder(page)
     text = field(page, "sqlfilters")
@@ -122,7 +115,7 @@ def test_a_filter_comes_back_whole_from_the_builder(visit: Opener) -> None:
     )
 
 
-def test_a_builder_says_what_values_mean_and_which_cannot_be(visit: Opener) -> None:
+def test_a_builder_says_what_values_mean_and_which_cannot_be(visit):
     page = visit("#/proposals/get-proposals")
     builder = filter_builder(page)
     columns = builder.get_by_label("Column")
@@ -145,7 +138,7 @@ def test_a_builder_says_what_values_mean_and_which_cannot_be(visit: Opener) -> N
         expect(value).not_to_have_attribute("aria-invalid", "true")
 
 
-def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
+def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit):
     page = visit("#/proposals/get-proposals")
     note = filter_builder(page).get_by_role("status")
     for words, said in [
@@ -160,7 +153,7 @@ def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
         expect(note).to_contain_text(said)
 
 
-def test_all_fields_of_what_is_searched_for_are_shown(visit: Opener) -> None:
+def test_all_fields_of_what_is_searched_for_are_shown(visit):
     page = visit("#/orders/post-orders")
     fields = fields_of(page)
     fields.get_by_role("searchbox").fill("lines")
@@ -169,7 +162,7 @@ def test_all_fields_of_what_is_searched_for_are_shown(visit: Opener) -> None:
     expect(fields.get_by_role("button", name="socid", exact=True)).to_be_hidden()
 
 
-def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
+def test_fields_that_would_be_lost_are_told(visit):
     page = visit("#/orders/post-orders")
     form = page.get_by_role("form", name="Call")
     body_of(page).fill('{"socid": 1, "date": "2026-02-28", "lines": [{"label": "x", "quantity": 2, "price": 3}]}')
@@ -186,7 +179,7 @@ def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
     expect(form).to_contain_text("date: expected an existing date, got 2026-02-31")
 
 
-def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:
+def test_a_value_that_fits_no_longer_says_so(visit, drop):
     drop("bounded", BOUNDED.replace("MOST", "99"))
     page = visit("#/bounded/get-bounded-say")
     field(page, "size").fill("42")
@@ -197,7 +190,7 @@ def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:
     expect(field(page, "size")).to_have_value("42")
 
 
-def test_an_operator_takes_as_many_values_as_the_server_says(visit: Opener) -> None:
+def test_an_operator_takes_as_many_values_as_the_server_says(visit):
     page = visit("#/proposals/get-proposals")
     builder = filter_builder(page)
     builder.get_by_label("Column").select_option("t.total_ht")

@@ -1,29 +1,24 @@
 """The form of a call: its controls follow the parameters' types and limits, and the server gets what was typed."""
 
-from __future__ import annotations
-
 import json
 import re
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field, go
-from tests.serving.running import Running
+from tests.browser.pages import body_of, call, call_as_code, complaint, content, expect, field, go
 
 
-def shown_code(page: Page, kind: str) -> str:
+def shown_code(page, kind):
     call_as_code(page)
     page.get_by_role("button", name=kind, exact=True).click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".code").get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    copied: str = page.evaluate("navigator.clipboard.readText()")
+    copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.get_by_label("Request as code").inner_text()
     expect(page.get_by_role("button", name="Copied")).to_have_count(0)
     return copied
 
 
-def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
+def test_values_go_where_they_belong(visit, faults):
     page = visit("#/show/get-show-typed-size")
     field(page, "size").fill("9")
     field(page, "kind").select_option("ash")
@@ -43,7 +38,7 @@ def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
     assert sent[-1] == "GET /show/typed/9?kind=ash&day=2026-11-21&price=0.10&whole=true&code=ABC"
 
 
-def test_a_product_is_found_by_its_name_and_added_as_a_line(visit: Opener, site: Running) -> None:
+def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
     made = [
         site.ask("/products", "POST", {"ref": ref, "label": label, "price": "10"}, site.key).json
         for ref, label in (("CHAIR", "Rocking chair"), ("STOOL", "Bar stool"))
@@ -75,7 +70,7 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit: Opener, site:
     assert json.loads(body_of(page).input_value()) == [{"fk_product": made[0], "qty": 1}]
 
 
-def test_the_words_of_a_search_are_not_folded_away(visit: Opener) -> None:
+def test_the_words_of_a_search_are_not_folded_away(visit):
     page = visit("#/thirdparties/get-thirdparties")
     names = page.locator(".call-form > .row .name")
     expect(names.first).to_have_text("q")
@@ -85,7 +80,7 @@ def test_the_words_of_a_search_are_not_folded_away(visit: Opener) -> None:
     expect(page.get_by_text("More parameters")).to_be_visible()
 
 
-def test_a_filter_without_a_value_is_any(visit: Opener) -> None:
+def test_a_filter_without_a_value_is_any(visit):
     page = visit("#/invoices/get-invoices")
     options = field(page, "status").locator("option")
     expect(options.first).to_have_text("any")
@@ -93,7 +88,7 @@ def test_a_filter_without_a_value_is_any(visit: Opener) -> None:
     expect(page.locator(".no-answer")).to_have_text("Send the request to see the response. An example is below.")
 
 
-def test_an_idempotency_key_is_sent_when_it_is_given(visit: Opener) -> None:
+def test_an_idempotency_key_is_sent_when_it_is_given(visit):
     page = visit("#/thirdparties/post-thirdparties")
     body_of(page).fill('{"name": "Once"}')
     made = content(call(page))
@@ -107,14 +102,14 @@ def test_an_idempotency_key_is_sent_when_it_is_given(visit: Opener) -> None:
     assert "'Idempotency-Key: \"once\"'" in shown_code(page, "curl")
 
 
-def test_what_is_left_empty_is_not_sent(visit: Opener, faults: Faults) -> None:
+def test_what_is_left_empty_is_not_sent(visit, faults):
     page = visit("#/show/get-show-typed-size")
     field(page, "size").fill("1")
     assert content(call(page))["kind"] == "oak"
     assert "GET /show/typed/1" in faults.asked
 
 
-def test_limits_are_checked_as_one_leaves_a_field(visit: Opener, faults: Faults) -> None:
+def test_limits_are_checked_as_one_leaves_a_field(visit, faults):
     page = visit("#/show/get-show-typed-size")
     for name, wrong, words, right in [
         ("size", "12", "at most 9", "9"),
@@ -132,7 +127,7 @@ def test_limits_are_checked_as_one_leaves_a_field(visit: Opener, faults: Faults)
         expect(control).not_to_have_attribute("aria-invalid", "true")
 
 
-def test_a_path_without_its_value_is_not_called(visit: Opener, faults: Faults) -> None:
+def test_a_path_without_its_value_is_not_called(visit, faults):
     page = visit("#/show/get-show-typed-size")
     page.get_by_role("button", name="Send", exact=True).click()
     expect(field(page, "size")).to_be_focused()
@@ -140,27 +135,27 @@ def test_a_path_without_its_value_is_not_called(visit: Opener, faults: Faults) -
     assert not [each for each in faults.asked if "/show/typed" in each]
 
 
-def test_choices_are_offered(visit: Opener) -> None:
+def test_choices_are_offered(visit):
     page = visit("#/show/get-show-typed-size")
     options = field(page, "kind").get_by_role("option").all_inner_texts()
     assert options[1:] == ["oak", "ash"] and "oak" in options[0]
 
 
-def test_a_day_is_picked(visit: Opener) -> None:
+def test_a_day_is_picked(visit):
     page = visit("#/show/get-show-typed-size")
     expect(page.get_by_role("button", name="Pick a date")).to_be_visible()
     page.locator("input[type=date]").fill("2026-02-28", force=True)
     expect(field(page, "day")).to_have_value("2026-02-28")
 
 
-def test_a_file_is_sent(visit: Opener) -> None:
+def test_a_file_is_sent(visit):
     page = visit("#/show/post-show-upload")
     field(page, "file").set_input_files({"name": "plan é.txt", "mimeType": "text/plain", "buffer": b"12345"})
     field(page, "label").fill("a plan")
     assert content(call(page)) == {"name": "plan é.txt", "bytes": 5, "label": "a plan"}
 
 
-def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:
+def test_it_asks_before_a_call_that_changes_something(visit, site, faults):
     page = visit("#/thirdparties/post-thirdparties")
     page.get_by_label("Confirm changes").check()
     body_of(page).fill('{"name": "Asked for"}')

@@ -1,14 +1,10 @@
 """The call as code: code that is run makes exactly the request of the page, for any text in it, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import Any
 from urllib.parse import quote, urlencode
 
-from tests.browser.conftest import Opener
-from tests.browser.copied_code import CONTENT, Interpreter, Recorder, expected
+from tests.browser.copied_code import CONTENT, expected
 from tests.browser.pages import call_as_code, expect
 
 #: texts that would end a quotation of some language, and then make a file called ``ran``
@@ -21,7 +17,7 @@ NASTY = (
 )  # fmt: skip
 LINES = ("a\nb", "\r\nX-Evil: 1", "\t", "\n'; touch ran\n")
 FILES = {"file": 'it\'s; "x", $(touch ran).txt', "more": "-é`touch ran`.bin"}
-OBJECT: dict[str, Any] = {
+OBJECT = {
     **{f"k{number}": each for number, each in enumerate(NASTY + LINES)},
     **{each: number for number, each in enumerate(NASTY)},
     **{"lines": [{"qty": 1.50, "free": False}, {}, [], None, -3, 1e5], "counted": {"0": "a", "1": {"0": []}}},
@@ -31,7 +27,7 @@ EXACT = '{"price": 12345678901234567890.10, "name": "' + "'; touch ran; ' $(touc
 HALF = json.dumps({"half": "\ud800 '; touch ran", "__proto__": {"a": 1}})
 
 #: requests as the form makes them; the path of each is its number
-REQUESTS: tuple[dict[str, Any], ...] = (
+REQUESTS = (
     {"verb": "GET", "query": urlencode([(f"q{number}", each) for number, each in enumerate(NASTY + LINES)])},
     {"verb": "GET", "query": urlencode([("a[]", "1"), ("a[]", "{2,3}"), ("b", "'; touch ran; '")])},
     {"verb": "POST", "body": json.dumps(OBJECT)},
@@ -43,7 +39,7 @@ REQUESTS: tuple[dict[str, Any], ...] = (
     {"verb": "POST", "fields": {f"f{number}": each for number, each in enumerate(NASTY)}},
 )
 #: requests with values to fill in, and one whose response is a file; what each code is run to send
-OPEN: dict[str, Any] = {
+OPEN = {
     "verb": "POST",
     "query": "near=%7Bid%7D",
     "headers": {"Content-Type": "application/json", "X-Of": "{ref} it's $(touch ran)"},
@@ -51,11 +47,11 @@ OPEN: dict[str, Any] = {
     "variables": [{"name": "id", "value": 7, "note": "?> the\nID\u2028x"}, {"name": "ref", "value": "a'b", "note": ""}],
 }
 #: values of a path
-ENCODED: list[dict[str, Any]] = [
+ENCODED = [
     {"name": "ref", "value": "A/B ?#&+%20 it's é\\$(touch ran)", "note": "", "isEncoded": True},
     {"name": "code", "value": "a", "note": "", "isEncoded": True},
 ]
-SAVED: dict[str, Any] = {"verb": "GET", "query": "original_file=FA1%2Fit's.pdf", "saves": ".bin"}
+SAVED = {"verb": "GET", "query": "original_file=FA1%2Fit's.pdf", "saves": ".bin"}
 
 
 #: text for parameters without an example, and for headers
@@ -95,7 +91,7 @@ EVERY = """async ([kind, base, typed, header]) => {
 }"""
 
 
-def request_of(number: int) -> dict[str, Any]:
+def request_of(number):
     """A request as the script of the page knows it."""
     made = {"query": "", "headers": {}, **REQUESTS[number], "path": f"/{number}"}
     if "body" in made:
@@ -105,7 +101,7 @@ def request_of(number: int) -> dict[str, Any]:
     return made
 
 
-def test_the_language_that_was_chosen_is_kept(visit: Opener) -> None:
+def test_the_language_that_was_chosen_is_kept(visit):
     page = visit("#/show/get-show-typed-size?size=3")
     page.get_by_role("button", name="Copy link").wait_for()
     # The language that was chosen is the one of every operation, and of the next visit
@@ -119,9 +115,7 @@ def test_the_language_that_was_chosen_is_kept(visit: Opener) -> None:
     page.evaluate("localStorage.clear()")
 
 
-def test_code_has_variables_saves_files_and_may_hold_the_key(
-    visit: Opener, interpreter: Interpreter, recorder: Recorder
-) -> None:
+def test_code_has_variables_saves_files_and_may_hold_the_key(visit, interpreter, recorder):
     page = visit("#/show/get-show-typed-size")
     expect(call_as_code(page)).to_contain_text(re.compile(r"\bsize ?= ?1\b"))
     requests = [
@@ -146,9 +140,7 @@ def test_code_has_variables_saves_files_and_may_hold_the_key(
     )
 
 
-def test_the_code_of_every_operation_runs_as_it_is_copied(
-    visit: Opener, interpreter: Interpreter, recorder: Recorder
-) -> None:
+def test_the_code_of_every_operation_runs_as_it_is_copied(visit, interpreter, recorder):
     page = visit("#/show/get-show-typed-size")
     made = page.evaluate(EVERY, [interpreter.kind, recorder.address, TYPED, TYPED_HEADER])
     assert len(made) > 700
@@ -159,7 +151,7 @@ def test_the_code_of_every_operation_runs_as_it_is_copied(
         assert recorder.take()[0] == expected(each["request"]), f"{each['name']}\n{each['code']}"
 
 
-def test_code_that_is_run_makes_the_request(visit: Opener, interpreter: Interpreter, recorder: Recorder) -> None:
+def test_code_that_is_run_makes_the_request(visit, interpreter, recorder):
     page = visit("#/show/get-show-typed-size")
     requests = [request_of(number) for number in range(len(REQUESTS))]
     codes = page.evaluate(

@@ -1,15 +1,11 @@
 """Examples that a form offers: of records that there are, and none where there is no record."""
 
-from __future__ import annotations
-
 import json
 
-from tests.browser.conftest import Opener
 from tests.browser.pages import body_of, call, content, expect, field, go, title
-from tests.serving.running import Running
 
 
-def test_examples_are_of_records_that_there_are(visit: Opener, site: Running) -> None:
+def test_examples_are_of_records_that_there_are(visit, site):
     made = site.ask("/thirdparties", "POST", {"name": "Élan & fils", "client": 1}, key=site.key).json
     page = visit("#/thirdparties/get-thirdparties-id")
     form = page.get_by_role("form", name="Call")

@@ -1,20 +1,9 @@
 """What is said about services and operations, in the author's words and nothing but text."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, call_as_code, expect, field, go, title
 from tests.browser.samples import HOSTILE
-
-if TYPE_CHECKING:
-    pass
-
 
 #: what stands around each text that turns letters around, up to where its effect ends
 AROUND = """() => {
@@ -61,7 +50,7 @@ class Noted(Api):
 '''
 
 
-def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
+def test_an_operation_tells_all_that_is_known_of_it(visit):
     page = visit("#/show/get-show-typed-size")
     main = page.get_by_role("main")
     expect(main).to_contain_text("Answer what came")
@@ -73,7 +62,7 @@ def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
         expect(main.get_by_role("form")).to_contain_text(words)
 
 
-def test_a_service_tells_its_states_and_rights(visit: Opener) -> None:
+def test_a_service_tells_its_states_and_rights(visit):
     page = visit("#/proposals")
     main = page.get_by_role("main")
     states = main.get_by_role("table", name="Operations that change the state")
@@ -87,7 +76,7 @@ def test_a_service_tells_its_states_and_rights(visit: Opener) -> None:
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
 
 
-def test_hostile_words_are_text_and_nothing_runs(visit: Opener, faults: Faults) -> None:
+def test_hostile_words_are_text_and_nothing_runs(visit, faults):
     page = visit("#/hostile")
     main = page.get_by_role("main")
     expect(main).to_contain_text("""<script>document.title = "owned"</script> "quoted" 'twice' &""")
@@ -113,7 +102,7 @@ def test_hostile_words_are_text_and_nothing_runs(visit: Opener, faults: Faults) 
     assert not [each for each in faults.asked if each.endswith("/x")]
 
 
-def test_letters_that_turn_the_words_around_stay_among_their_own(visit: Opener) -> None:
+def test_letters_that_turn_the_words_around_stay_among_their_own(visit):
     page = visit("#/")
     for place in ("#/", "#/hostile", "#/hostile/get-hostile-id?id=1"):
         go(page, place)
@@ -127,7 +116,7 @@ def test_letters_that_turn_the_words_around_stay_among_their_own(visit: Opener) 
         assert [each for each in around if each.strip() not in HOSTILE] == [], place
 
 
-def test_notes_and_tables_of_a_docstring(visit: Opener, drop: Callable[[str, str], Path]) -> None:
+def test_notes_and_tables_of_a_docstring(visit, drop):
     page = visit()
     drop("noted", NOTED)
     go(page, "#/noted/get-noted-id")

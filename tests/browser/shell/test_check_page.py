@@ -1,13 +1,7 @@
 """For the author of a module: what became of every file, what a method raised, and how long a call took."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from pathlib import Path
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, expect, go, promptly, title
 from tests.browser.test_accessibility import check
 
@@ -24,9 +18,7 @@ class Falls:
 """
 
 
-def test_every_file_is_shown_with_what_became_of_it(
-    visit: Opener, drop: Callable[[str, str], Path], user: Callable[..., str], faults: Faults
-) -> None:
+def test_every_file_is_shown_with_what_became_of_it(visit, drop, user, faults):
     page = visit()
     page.get_by_role("link", name="Module status").click()
     expect(title(page)).to_have_text("Module status")
@@ -57,9 +49,7 @@ def test_every_file_is_shown_with_what_became_of_it(
     assert ".py" not in shown and "ZeroDivisionError" not in shown
 
 
-def test_what_a_method_raises_and_how_long_it_takes_is_shown(
-    visit: Opener, drop: Callable[[str, str], Path], user: Callable[..., str], faults: Faults
-) -> None:
+def test_what_a_method_raises_and_how_long_it_takes_is_shown(visit, drop, user, faults):
     drop("falls", FALLS)
     faults.expect_status(500)
     page = visit()

@@ -1,17 +1,13 @@
 """The first page and the guide: where who writes a client begins, with calls that run in the page."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from explorer.guide_pages import guide_pages
-from tests.browser.conftest import Opener, a_site
-from tests.browser.copied_code import Interpreter, Recorder, expected
-from tests.browser.faults import Faults
-from tests.browser.pages import Locator, Page, expect, go, title
+from tests.browser.conftest import a_site
+from tests.browser.copied_code import expected
+from tests.browser.pages import expect, go, title
 from tests.explorer.guide_calls import calls_of, first_values, follow
 from tests.serving.running import Running
 
@@ -27,14 +23,14 @@ CODE = """([kind, text, number, values, base, key]) => {
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def site(tmp_path_factory):
     """A server of its own, for the guide's calls make records."""
     yield from a_site(Running(tmp_path_factory.mktemp("guide"), workers=2, known=True))
 
 
-def tab_to(page: Page, role: str, name: str, back: bool = False) -> Locator:
+def tab_to(page, role, name, back=False):
     """Reach something as who has no mouse does."""
-    wanted = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+    wanted = page.get_by_role(role, name=name, exact=True)
     for _ in range(80):
         page.keyboard.press("Shift+Tab" if back else "Tab")
         if wanted.evaluate("each => each === document.activeElement"):
@@ -42,14 +38,14 @@ def tab_to(page: Page, role: str, name: str, back: bool = False) -> Locator:
     raise AssertionError(f"the keyboard does not reach {role} {name!r}")
 
 
-def run(page: Page, number: int, back: bool = False) -> Locator:
+def run(page, number, back=False):
     """Press the button of a call; its answer in short."""
     tab_to(page, "button", f"Run call {number}", back)
     page.keyboard.press("Enter")
     return page.get_by_role("status", name=f"Response to call {number}", exact=True)
 
 
-def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
+def test_the_walk_runs_by_the_keyboard_alone(visit):
     page = visit()
     expect(title(page)).to_have_text("Start here")
     tab_to(page, "link", "From quote to payment")
@@ -81,7 +77,7 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     expect(last).to_contain_text("state = 2")
 
 
-def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
+def test_the_first_line_to_copy_and_a_page_there_is_not(visit):
     page = visit()
     line = page.get_by_label("First request to try")
     page.get_by_role("button", name="curl", exact=True).click()
@@ -109,7 +105,7 @@ def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
     expect(page.get_by_role("main")).to_contain_text("This page doesn't exist.")
 
 
-def test_what_is_asked_before_changes_and_what_is_gone(visit: Opener, faults: Faults) -> None:
+def test_what_is_asked_before_changes_and_what_is_gone(visit, faults):
     """A call of a page is a call like others; the number of a record that was deleted is used no more."""
     faults.expect_status(412)
     page = visit("#//guide/changes")
@@ -125,7 +121,7 @@ def test_what_is_asked_before_changes_and_what_is_gone(visit: Opener, faults: Fa
     expect(page.get_by_role("status", name="Response to call 2", exact=True)).to_contain_text("Run call 1 first")
 
 
-def test_pages_of_modules_are_on_the_first_page_beside_services_and_found(visit: Opener) -> None:
+def test_pages_of_modules_are_on_the_first_page_beside_services_and_found(visit):
     page = visit()
     subjects = page.get_by_role("list", name="Guide by subject").get_by_role("link")
     expect(subjects.filter(has_text="Shipping an order")).to_have_count(1)
@@ -140,9 +136,7 @@ def test_pages_of_modules_are_on_the_first_page_beside_services_and_found(visit:
     expect(found.first).to_contain_text("Shipping an order")
 
 
-def test_the_code_of_every_call_runs_as_it_is_copied(
-    visit: Opener, site: Running, interpreter: Interpreter, recorder: Recorder
-) -> None:
+def test_the_code_of_every_call_runs_as_it_is_copied(visit, site, interpreter, recorder):
     """First with variables for what earlier calls return, then against the server with what they have returned."""
     page = visit("#//guide/walk")
     texts = {name: site.ask(f"/explorer/guide/{name}").body.decode() for name in (each.name for each in guide_pages())}

@@ -1,19 +1,11 @@
 """The history of a tab: it opens calls again, keeps no secret, and is nobody else's."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
 from tests.browser.pages import call, expect, field, go, title
 
-if TYPE_CHECKING:
-    pass
 
-
-def test_the_history_of_the_tab_opens_calls_again(visit: Opener, faults: Faults) -> None:
+def test_the_history_of_the_tab_opens_calls_again(visit, faults):
     faults.expect_status(404)
     page = visit("#/thirdparties/get-thirdparties-id?id=2")
     call(page)
@@ -34,7 +26,7 @@ def test_the_history_of_the_tab_opens_calls_again(visit: Opener, faults: Faults)
     expect(entries).to_have_count(0)
 
 
-def test_it_keeps_no_secret(visit: Opener, faults: Faults) -> None:
+def test_it_keeps_no_secret(visit, faults):
     faults.expect_status(403)
     page = visit("#/login/post-login")
     body = page.get_by_role("textbox", name=re.compile("^Body"))

@@ -1,32 +1,24 @@
 """The key comes first: asked once, checked, kept in the tab alone, forgotten when one says so."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, expect, field, go, listed, operation_in, title
-from tests.serving.running import Running
+from tests.browser.pages import call, expect, field, go, listed, operation_in, title
 
 
-def kept(page: Page) -> dict[str, str]:
+def kept(page):
     """Everything that the browser keeps for the page, by where."""
-    found: dict[str, str] = page.evaluate(
+    return page.evaluate(
         """() => ({
           tab: JSON.stringify({ ...sessionStorage }), browser: JSON.stringify({ ...localStorage }),
           cookies: document.cookie, address: location.href, history: JSON.stringify(history.state),
         })"""
     )
-    return found
 
 
-def enter(page: Page, key: str) -> None:
+def enter(page, key):
     page.get_by_label("Key", exact=True).fill(key)
     page.keyboard.press("Enter")
 
 
-def test_nothing_is_shown_before_a_key(visit: Opener, faults: Faults) -> None:
+def test_nothing_is_shown_before_a_key(visit, faults):
     page = visit(key=None)
     expect(page.get_by_role("dialog", name="Comptoir explorer")).to_be_visible()
     expect(page.get_by_label("Key", exact=True)).to_be_focused()
@@ -36,7 +28,7 @@ def test_nothing_is_shown_before_a_key(visit: Opener, faults: Faults) -> None:
     assert not [each for each in faults.asked if ".json" in each], "no data without a key"
 
 
-def test_a_wrong_key_is_refused_and_a_right_one_opens(visit: Opener, site: Running, faults: Faults) -> None:
+def test_a_wrong_key_is_refused_and_a_right_one_opens(visit, site, faults):
     faults.expect_status(401)
     page = visit(key=None)
     for wrong in ("not-a-key-0123456789", "clé €"):
@@ -50,7 +42,7 @@ def test_a_wrong_key_is_refused_and_a_right_one_opens(visit: Opener, site: Runni
     expect(page.get_by_role("banner")).to_contain_text("admin (administrator)")
 
 
-def test_it_is_kept_in_the_tab_alone(visit: Opener, site: Running, faults: Faults) -> None:
+def test_it_is_kept_in_the_tab_alone(visit, site, faults):
     page = visit("#/thirdparties/get-thirdparties-id")
     where = kept(page)
     assert site.key in where.pop("tab")
@@ -70,7 +62,7 @@ def test_it_is_kept_in_the_tab_alone(visit: Opener, site: Running, faults: Fault
     expect(other.get_by_role("dialog", name="Comptoir explorer")).to_be_visible()
 
 
-def test_it_is_forgotten_when_one_says_so(visit: Opener, site: Running) -> None:
+def test_it_is_forgotten_when_one_says_so(visit, site):
     page = visit()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("dialog", name="Comptoir explorer")).to_be_visible()
@@ -79,7 +71,7 @@ def test_it_is_forgotten_when_one_says_so(visit: Opener, site: Running) -> None:
     expect(page.get_by_label("Key", exact=True)).to_have_value("")
 
 
-def test_login_and_password_do_as_well(visit: Opener, site: Running, faults: Faults, user: Callable[..., str]) -> None:
+def test_login_and_password_do_as_well(visit, site, faults, user):
     faults.expect_status(403)
     user("thirdparties.read", login="ines", password="a-long-password-of-hers")
     page = visit(key=None)
@@ -97,7 +89,7 @@ def test_login_and_password_do_as_well(visit: Opener, site: Running, faults: Fau
     assert page.get_by_label("Password").input_value() == ""
 
 
-def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opener, user: Callable[..., str]) -> None:
+def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit, user):
     page = visit(key=user("thirdparties.read"))
     listed(page).get_by_role("button", name="Third parties").click()
     operations = page.get_by_role("list", name="Operations of Third parties")
@@ -113,7 +105,7 @@ def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opene
     expect(page.get_by_role("main")).to_contain_text("need permissions that your key doesn't have")
 
 
-def test_an_administrator_lacks_nothing(visit: Opener) -> None:
+def test_an_administrator_lacks_nothing(visit):
     page = visit()
     page.get_by_role("searchbox").fill("thirdparties")
     expect(page.get_by_role("list", name="Found").get_by_role("link").first).to_be_visible()
@@ -121,9 +113,7 @@ def test_an_administrator_lacks_nothing(visit: Opener) -> None:
     expect(page.get_by_role("main")).not_to_contain_text("your key doesn't have")
 
 
-def test_a_key_that_expires_is_asked_for_again_and_the_form_stays(
-    visit: Opener, site: Running, faults: Faults, user: Callable[..., str]
-) -> None:
+def test_a_key_that_expires_is_asked_for_again_and_the_form_stays(visit, site, faults, user):
     faults.expect_status(401)
     key = user("thirdparties.read", "thirdparties.all", login="paul")
     page = visit("#/thirdparties/get-thirdparties-id", key=key)

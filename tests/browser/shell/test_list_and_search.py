@@ -1,20 +1,15 @@
 """Finding an operation: search, keyboard, addresses; a service's operations are loaded when it is opened."""
 
-from __future__ import annotations
-
 import re
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Locator, Page, expect, field, go, listed, operation_in, title
-from tests.serving.running import Running
+from tests.browser.pages import expect, field, go, listed, operation_in, title
 
 
-def found(page: Page) -> Locator:
+def found(page):
     return page.get_by_role("list", name="Found").get_by_role("link")
 
 
-def test_search_looks_at_paths_summaries_and_parameters(visit: Opener) -> None:
+def test_search_looks_at_paths_summaries_and_parameters(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     for words, path in [
@@ -34,14 +29,14 @@ def test_search_looks_at_paths_summaries_and_parameters(visit: Opener) -> None:
     expect(page.get_by_role("list", name="All services")).to_be_visible()
 
 
-def test_what_a_path_holds_comes_first(visit: Opener) -> None:
+def test_what_a_path_holds_comes_first(visit):
     page = visit()
     page.get_by_role("searchbox").fill("users")
     expect(found(page).first).to_contain_text("/users")
     assert found(page).count() <= 60
 
 
-def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
+def test_it_goes_by_keyboard_alone(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     title(page).click()
@@ -72,7 +67,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     expect(first).to_have_attribute("aria-expanded", "false")
 
 
-def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
+def test_an_operation_has_an_address(visit, site):
     page = visit("#/proposals/post-proposals-id-validate")
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
     assert page.title() == "Validate a proposal · Comptoir"
@@ -90,12 +85,12 @@ def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
 
 
-def test_an_address_may_carry_values(visit: Opener) -> None:
+def test_an_address_may_carry_values(visit):
     page = visit("#/thirdparties/get-thirdparties-id?id=2")
     expect(field(page, "id")).to_have_value("2")
 
 
-def test_to_find_something_is_to_list_it(visit: Opener) -> None:
+def test_to_find_something_is_to_list_it(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     for words, path in (
@@ -107,7 +102,7 @@ def test_to_find_something_is_to_list_it(visit: Opener) -> None:
         expect(found(page).first.locator(".path")).to_have_text(path)
 
 
-def test_a_misspelt_word_is_forgiven(visit: Opener) -> None:
+def test_a_misspelt_word_is_forgiven(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     for words, first in (
@@ -124,7 +119,7 @@ def test_a_misspelt_word_is_forgiven(visit: Opener) -> None:
     expect(found(page).last).to_contain_text("Changes")
 
 
-def test_the_keys_are_listed(visit: Opener) -> None:
+def test_the_keys_are_listed(visit):
     page = visit()
     title(page).click()
     page.keyboard.press("?")
@@ -139,7 +134,7 @@ def test_the_keys_are_listed(visit: Opener) -> None:
     expect(dialog).to_be_hidden()
 
 
-def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) -> None:
+def test_services_are_in_groups_and_those_of_others_at_the_end(visit):
     page = visit()
     items = page.get_by_role("list", name="All services").locator("> li")
     words = [re.sub(r"\s*\d+$", "", each) for each in items.all_inner_texts()]
@@ -159,14 +154,14 @@ def test_services_are_in_groups_and_those_of_others_at_the_end(visit: Opener) ->
     )
 
 
-def test_the_states_of_a_service_come_before_its_operations(visit: Opener) -> None:
+def test_the_states_of_a_service_come_before_its_operations(visit):
     page = visit("#/proposals")
     expect(page.get_by_role("main").get_by_role("heading", level=2)).to_contain_text(["States", "Operations"])
     expect(page.get_by_role("main").get_by_role("table", name="Operations that change the state")).to_be_visible()
     expect(page.get_by_role("main")).not_to_contain_text("States: 0")
 
 
-def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
+def test_an_address_with_values_means_these_alone(visit):
     page = visit("#/invoices/get-invoices?status=unpaid")
     expect(field(page, "status")).to_have_value("unpaid")
     go(page, "#/invoices/get-invoices?thirdparty_ids=1")
@@ -174,7 +169,7 @@ def test_an_address_with_values_means_these_alone(visit: Opener) -> None:
     expect(field(page, "status")).to_have_value("")
 
 
-def test_what_is_found_begins_at_the_top(visit: Opener) -> None:
+def test_what_is_found_begins_at_the_top(visit):
     """Though what is shown at the right is among it, further down."""
     page = visit("#/invoices/get-invoices")
     box = page.get_by_role("searchbox")
@@ -185,7 +180,7 @@ def test_what_is_found_begins_at_the_top(visit: Opener) -> None:
     assert page.evaluate("document.getElementById('list').scrollTop") == 0
 
 
-def test_a_search_shows_paths_and_the_whole_count(visit: Opener) -> None:
+def test_a_search_shows_paths_and_the_whole_count(visit):
     page = visit(size=(1440, 900))
     paths, count = page.get_by_label("Show paths"), page.locator("#count")
     expect(paths).to_be_visible()
@@ -198,7 +193,7 @@ def test_a_search_shows_paths_and_the_whole_count(visit: Opener) -> None:
     )
 
 
-def test_an_operation_shows_who_may_call_it(visit: Opener) -> None:
+def test_an_operation_shows_who_may_call_it(visit):
     page = visit("#/orders/post-orders")
     right = page.locator(".right")
     expect(right).to_contain_text("Requires orders.write")
@@ -213,13 +208,13 @@ def test_an_operation_shows_who_may_call_it(visit: Opener) -> None:
     expect(right).to_contain_text("Any valid key")
 
 
-def test_a_list_of_names_shows_some_of_them(visit: Opener) -> None:
+def test_a_list_of_names_shows_some_of_them(visit):
     page = visit("#/shipments/get-shipments")
     hint = page.locator(".row").filter(has=page.get_by_label("expand")).locator(".hint")
     expect(hint).to_contain_text("such as thirdparty, order, separated by commas")
 
 
-def test_a_slash_selects_the_last_search(visit: Opener) -> None:
+def test_a_slash_selects_the_last_search(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     box.fill("create contact")
@@ -230,7 +225,7 @@ def test_a_slash_selects_the_last_search(visit: Opener) -> None:
     expect(box).to_have_value("order")
 
 
-def test_an_address_of_nothing_says_so(visit: Opener) -> None:
+def test_an_address_of_nothing_says_so(visit):
     page = visit()
     for place in ("#/nothing/get-nothing", "#/%E0%A4%A/x", "#/<img src=x>"):
         go(page, place)
@@ -240,12 +235,12 @@ def test_an_address_of_nothing_says_so(visit: Opener) -> None:
     expect(page.get_by_role("main")).to_contain_text("This service doesn't exist")
 
 
-def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: Faults) -> None:
+def test_a_service_is_loaded_when_it_is_opened_and_once(visit, faults):
     page = visit()
     page.get_by_role("searchbox").fill("contacts")
     expect(found(page).first).to_be_visible()
 
-    def documents() -> list[str]:
+    def documents():
         return [each for each in faults.asked if "/openapi" in each]
 
     assert documents() == []

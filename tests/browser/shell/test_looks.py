@@ -1,10 +1,6 @@
 """How the page is laid out and looks: columns, groups, paths on demand, themes, sizes for fingers, a small screen."""
 
-from __future__ import annotations
-
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, call_as_code, expect, field, go, shown
+from tests.browser.pages import call, call_as_code, expect, field, go, shown
 
 #: controls that are too small to touch; what a label or a picker stands for is touched there
 TOO_SMALL = """() => [...document.querySelectorAll("button, summary, select, input, textarea, #list a")]
@@ -13,13 +9,13 @@ TOO_SMALL = """() => [...document.querySelectorAll("button, summary, select, inp
   .map((each) => each.outerHTML.slice(0, 120))"""
 
 
-def box(page: Page, part: str) -> dict[str, float]:
+def box(page, part):
     found = page.locator(part).bounding_box()
     assert found is not None
     return {**found}
 
 
-def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener) -> None:
+def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit):
     page = visit("#/thirdparties/get-thirdparties", size=(1280, 720))
     expect(page.get_by_label("Request as code")).to_contain_text("curl")
     expect(page.locator(".no-answer")).to_be_visible()
@@ -47,7 +43,7 @@ NESTED = """() => [...document.querySelectorAll("main *, nav *, main, nav")]
   .map((each) => each.outerHTML.slice(0, 80))"""
 
 
-def test_the_window_never_scrolls_and_no_pane_is_inside_another(visit: Opener) -> None:
+def test_the_window_never_scrolls_and_no_pane_is_inside_another(visit):
     page = visit()
     for place in ("", "#//guide/errors", "#/thirdparties", "#/thirdparties/get-thirdparties?limit=2"):
         go(page, place)
@@ -57,7 +53,7 @@ def test_the_window_never_scrolls_and_no_pane_is_inside_another(visit: Opener) -
         assert page.evaluate(NESTED) == [], place
 
 
-def test_sending_is_always_in_sight(visit: Opener) -> None:
+def test_sending_is_always_in_sight(visit):
     page = visit("#/contacts/get-contacts", size=(1280, 600))
     page.get_by_text("Sorting, filtering and paging").click()
     button = page.get_by_role("button", name="Send", exact=True)
@@ -69,7 +65,7 @@ def test_sending_is_always_in_sight(visit: Opener) -> None:
     assert box_of_field is not None and box_of_field["y"] + box_of_field["height"] <= bar["y"]
 
 
-def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit: Opener, faults: Faults) -> None:
+def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit, faults):
     faults.expect("ERR_FAILED")
     page = visit()
     page.emulate_media(color_scheme="light")

@@ -1,23 +1,16 @@
 """The page under other circumstances: a prefix, a proxy, no network, no JavaScript, a narrow screen, a server that goes."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Browser, Page, call, call_as_code, expect, field, go, title, tree_of
+from tests.browser.pages import call, call_as_code, expect, field, go, title, tree_of
 from tests.browser.proxy import proxy
 from tests.serving.running import Running
 
 
-def try_it(page: Page) -> None:
+def try_it(page):
     """Search, open, call: everything that asks the server."""
     page.get_by_role("searchbox").fill("get-thirdparties-id read one")
     page.keyboard.press("Enter")
@@ -27,7 +20,7 @@ def try_it(page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/index.php/explorer/", "/explorer", "/"])
-def test_it_works_under_every_address_of_the_server(visit: Opener, site: Running, faults: Faults, path: str) -> None:
+def test_it_works_under_every_address_of_the_server(visit, site, faults, path):
     page = visit(base=f"http://127.0.0.1:{site.port}{path}")
     try_it(page)
     prefix = "/api/index.php" if path.startswith("/api") else ""
@@ -35,7 +28,7 @@ def test_it_works_under_every_address_of_the_server(visit: Opener, site: Running
     assert f"GET {prefix}/explorer/openapi/thirdparties.json" in faults.asked
 
 
-def test_it_works_behind_a_proxy_that_takes_a_prefix_off(visit: Opener, site: Running, faults: Faults) -> None:
+def test_it_works_behind_a_proxy_that_takes_a_prefix_off(visit, site, faults):
     with proxy(site.port, "/office/api") as address:
         page = visit(base=f"{address}/explorer/")
         try_it(page)
@@ -45,7 +38,7 @@ def test_it_works_behind_a_proxy_that_takes_a_prefix_off(visit: Opener, site: Ru
         page.close()
 
 
-def test_it_needs_nothing_from_elsewhere(visit: Opener, site: Running, faults: Faults) -> None:
+def test_it_needs_nothing_from_elsewhere(visit, site, faults):
     page = visit("#/proposals/get-proposals-id?id=1")
     call(page)
     # `faults` sees to it that no other origin was asked; nor does anything wait to be
@@ -56,7 +49,7 @@ def test_it_needs_nothing_from_elsewhere(visit: Opener, site: Running, faults: F
     assert len(faults.asked) > 3
 
 
-def test_what_its_policy_forbids_is_forbidden(visit: Opener, faults: Faults) -> None:
+def test_what_its_policy_forbids_is_forbidden(visit, faults):
     faults.expect("Content Security Policy", "Content-Security-Policy")
     page = visit()
     ran = page.evaluate(
@@ -75,7 +68,7 @@ def test_what_its_policy_forbids_is_forbidden(visit: Opener, faults: Faults) -> 
     assert any("Content Security Policy" in each for each in faults.seen)
 
 
-def test_without_javascript_a_word_is_shown(browser: Browser, site: Running) -> None:
+def test_without_javascript_a_word_is_shown(browser, site):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"http://127.0.0.1:{site.port}/explorer/")
@@ -91,7 +84,7 @@ OUTSIDE = """() => [...document.querySelectorAll("button, input, select, textare
   .map((each) => each.outerHTML.slice(0, 120))"""
 
 
-def test_a_narrow_screen_is_enough(visit: Opener) -> None:
+def test_a_narrow_screen_is_enough(visit):
     page = visit(size=(360, 740))
     for place, heading in [
         ("#/", "Start here"),
@@ -116,12 +109,12 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
 
 
 @pytest.fixture
-def careful(browser: object, tmp_path: Path) -> Iterator[Callable[[int], Running]]:
+def careful(browser, tmp_path):
     """Start a server that has a call asked about; 0: at a free port."""
-    started: list[Running] = []
+    started = []
 
-    def start(port: int = 0) -> Running:
-        bind: dict[str, Any] = {"bind": f"127.0.0.1:{port}"} if port else {}
+    def start(port=0):
+        bind = {"bind": f"127.0.0.1:{port}"} if port else {}
         server = Running(tmp_path, workers=2, confirm=1, admin_key="a-key-that-stays-0123456789", **bind)
         server.port = port or server.port
         started.append(server)
@@ -132,9 +125,7 @@ def careful(browser: object, tmp_path: Path) -> Iterator[Callable[[int], Running
         server.stop()
 
 
-def test_a_server_that_goes_is_missed_and_found_again(
-    visit: Opener, careful: Callable[..., Running], faults: Faults
-) -> None:
+def test_a_server_that_goes_is_missed_and_found_again(visit, careful, faults):
     faults.expect("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED")
     server = careful()
     key = "a-key-that-stays-0123456789"

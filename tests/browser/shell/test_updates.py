@@ -1,34 +1,26 @@
 """The page is alive: what happens to a file is shown within two seconds, and nobody who types is disturbed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.browser.conftest import Opener
-from tests.browser.faults import Faults
-from tests.browser.pages import Page, expect, field, listed, promptly, title
+from tests.browser.pages import expect, field, listed, promptly, title
 from tests.browser.samples import WORDS
 
 Drop = Callable[[str, str], Path]
 
 
-def words(summary: str = "Say one.", more: str = "") -> str:
+def words(summary="Say one.", more=""):
     return WORDS.replace("{summary}", summary).replace("{more}", more)
 
 
-def typing(page: Page) -> tuple[str, str, int, int]:
+def typing(page):
     """What is being typed: the field that has the focus, its text and where the cursor is."""
-    found: list[int | str] = page.evaluate(
-        "(e => [e.name, e.value, e.selectionStart, e.selectionEnd])(document.activeElement)"
-    )
-    return tuple(found)  # type: ignore[return-value]
+    found = page.evaluate("(e => [e.name, e.value, e.selectionStart, e.selectionEnd])(document.activeElement)")
+    return tuple(found)
 
 
-def test_a_file_is_shown_as_it_comes_changes_breaks_is_mended_and_goes(
-    visit: Opener, drop: Drop, faults: Faults
-) -> None:
+def test_a_file_is_shown_as_it_comes_changes_breaks_is_mended_and_goes(visit, drop, faults):
     page = visit("#/show/get-show-typed-size")
     price = field(page, "price")
     price.click()
@@ -51,7 +43,7 @@ def test_a_file_is_shown_as_it_comes_changes_breaks_is_mended_and_goes(
     assert not [each for each in faults.asked if "openapi.json" in each], "never the whole"
 
 
-def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Opener, drop: Drop) -> None:
+def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit, drop):
     drop("edited", words("Say one."))
     page = visit("#/edited/get-edited-say", size=(1280, 320))
     main = page.get_by_role("main")
@@ -77,7 +69,7 @@ def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Op
     expect(field(page, "first")).to_have_value("halfwa!y")
 
 
-def test_what_is_removed_says_so_and_comes_back(visit: Opener, drop: Drop) -> None:
+def test_what_is_removed_says_so_and_comes_back(visit, drop):
     file = drop("fleeting", words())
     page = visit("#/fleeting/get-fleeting-say")
     field(page, "first").fill("kept")
@@ -87,10 +79,10 @@ def test_what_is_removed_says_so_and_comes_back(visit: Opener, drop: Drop) -> No
     expect(field(page, "first")).to_have_value("kept")
 
 
-def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
+def test_it_asks_on_conditions_and_holds_no_connection(visit):
     page = visit()
-    statuses: list[int] = []
-    sockets: list[object] = []
+    statuses = []
+    sockets = []
     page.on("response", lambda answer: statuses.append(answer.status) if "index.json" in answer.url else None)
     page.on("websocket", lambda socket: sockets.append(socket))
     end = time.monotonic() + 20

@@ -1,17 +1,14 @@
 """When a key was last used is written by a thread of each worker, not by the request."""
 
-from __future__ import annotations
-
 import time
 from datetime import datetime
 
 from core import Key
 from core.access import keys
 from core.storage.database import ensure_connected
-from core.testing import Served
 
 
-def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server: Served) -> None:
+def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server):
     keys._used.clear()
     keys._written.clear()
     client = server.user()

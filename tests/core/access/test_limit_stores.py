@@ -1,12 +1,8 @@
 """Where requests of keys are counted for all workers: the database of each kind, a Redis."""
 
-from __future__ import annotations
-
 import itertools
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
@@ -21,7 +17,7 @@ from core.access.limits import (
 )
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
-from core.testing import Client, Served, statements
+from core.testing import statements
 from tests.needed import REDIS, why_no_redis
 
 NOON = 1_795_348_800
@@ -33,7 +29,7 @@ needs_redis = pytest.mark.skipif(bool(why_no_redis()), reason=why_no_redis())
 
 
 @pytest.fixture(params=["database", pytest.param("redis", marks=needs_redis)])
-def store(request: pytest.FixtureRequest, server: Served) -> Iterator[Any]:
+def store(request, server):
     ensure_connected()
     made = DatabaseStore() if request.param == "database" else RedisStore(REDIS)
     yield made
@@ -42,18 +38,18 @@ def store(request: pytest.FixtureRequest, server: Served) -> Iterator[Any]:
 
 
 @pytest.fixture
-def key_id() -> int:
+def key_id():
     """A key that nobody has used: of this moment, for a Redis keeps what was counted a moment ago."""
     return int(time.time() * 1000) % 1_000_000_000 + next(_keys)
 
 
-def test_what_is_taken_adds_up_in_its_window(store: Any, key_id: int) -> None:
+def test_what_is_taken_adds_up_in_its_window(store, key_id):
     assert [store.take(key_id, NOON, amount) for amount in (1, 5, 2)] == [1, 6, 8]
     assert store.take(key_id + 1, NOON, 3) == 3
     assert [store.take(key_id, NOON + 60, amount) for amount in (4, 1)] == [4, 5]
 
 
-def test_a_host_whose_clock_is_late_does_not_begin_anew(server: Served, key_id: int) -> None:
+def test_a_host_whose_clock_is_late_does_not_begin_anew(server, key_id):
     store = DatabaseStore()
     assert store.take(key_id, NOON + 60, 4) == 4
     assert store.take(key_id, NOON, 1) == 5
@@ -63,11 +59,11 @@ def test_a_host_whose_clock_is_late_does_not_begin_anew(server: Served, key_id: 
     assert store.take(key_id, NOON + 120, 2) == 2
 
 
-def test_portions_at_the_same_moment_are_all_counted(store: Any, key_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_portions_at_the_same_moment_are_all_counted(store, key_id, monkeypatch):
     # However slow the machine is
     monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 60)
 
-    def take(_: int) -> int:
+    def take(_):
         try:
             return int(store.take(key_id, NOON, 3))
         finally:
@@ -79,7 +75,7 @@ def test_portions_at_the_same_moment_are_all_counted(store: Any, key_id: int, mo
     assert sorted(answers) == [3 * number for number in range(1, 41)]
 
 
-def test_old_windows_are_removed(server: Served, key_id: int) -> None:
+def test_old_windows_are_removed(server, key_id):
     store = DatabaseStore()
     store.take(key_id, NOON - 60, 1)
     store.take(key_id + 1, NOON, 1)
@@ -92,9 +88,7 @@ def test_old_windows_are_removed(server: Served, key_id: int) -> None:
     assert len(seen) == 1
 
 
-def test_nobody_waits_long_for_who_writes(
-    serve: Callable[..., Served], key_id: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_waits_long_for_who_writes(serve, key_id, monkeypatch):
     """On SQLite one request in many would else wait for a long transaction of somebody else, though it only reads."""
     monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 0.05)
     serve()
@@ -110,7 +104,7 @@ def test_nobody_waits_long_for_who_writes(
     assert store.take(key_id, NOON, 1) == 1
 
 
-def test_a_redis_that_is_away_is_not_shared(key_id: int) -> None:
+def test_a_redis_that_is_away_is_not_shared(key_id):
     pytest.importorskip("redis")
     store = RedisStore("redis://127.0.0.1:1/0")
     with pytest.raises(Unshared, match=r"Redis at 127\.0\.0\.1: "):
@@ -120,7 +114,7 @@ def test_a_redis_that_is_away_is_not_shared(key_id: int) -> None:
 
 
 @needs_redis
-def test_a_redis_forgets_by_itself(key_id: int) -> None:
+def test_a_redis_forgets_by_itself(key_id):
     from redis import Redis
 
     RedisStore(REDIS).take(key_id, NOON, 1)
@@ -132,19 +126,19 @@ def test_a_redis_forgets_by_itself(key_id: int) -> None:
 
 
 @pytest.fixture
-def calm(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def calm(server, monkeypatch):
     """A minute that does not end meanwhile."""
     monkeypatch.setattr(active.runtime, "limiter", Limiter(DatabaseStore(), lambda: NOON + 17.5))
 
 
-def limited(server: Served, rate: int, *rights: str) -> Client:
+def limited(server, rate, *rights):
     user = server.user(*rights)
     assert user.user_id is not None
     ensure_connected()
     return server.client(make_key(user.user_id, "limited", restriction=Restriction(rate=rate)))
 
 
-def test_a_key_is_refused_beyond_its_limit(server: Served, calm: None) -> None:
+def test_a_key_is_refused_beyond_its_limit(server, calm):
     client = limited(server, 5, "users.read")
     for remaining in (4, 3, 2, 1, 0):
         answer = client.simulate_get("/users")
@@ -168,12 +162,12 @@ def test_a_key_is_refused_beyond_its_limit(server: Served, calm: None) -> None:
         ("POST", "/users/1/keys", 400),
     ],
 )
-def test_every_keyed_answer_says_what_is_left(server: Served, calm: None, verb: str, path: str, status: int) -> None:
+def test_every_keyed_answer_says_what_is_left(server, calm, verb, path, status):
     answer = limited(server, 9).simulate_request(verb, path, json={"nosuch": 1} if verb == "POST" else None)
     assert (answer.status_code, answer.headers["ratelimit"]) == (status, '"key";r=8;t=43')
 
 
-def test_what_needs_no_key_and_the_explorer_are_not_counted(server: Served, calm: None) -> None:
+def test_what_needs_no_key_and_the_explorer_are_not_counted(server, calm):
     client = limited(server, 1)
     for _ in range(3):
         client.ask("GET", "/explorer/index.json")
@@ -182,7 +176,7 @@ def test_what_needs_no_key_and_the_explorer_are_not_counted(server: Served, calm
     client.refused("GET", "/status", status=429)
 
 
-def test_the_setting_holds_for_keys_that_say_nothing(serve: Callable[..., Served]) -> None:
+def test_the_setting_holds_for_keys_that_say_nothing(serve):
     served = serve(rate=3, origins="https://shop.example")
     plain, more = served.client(), limited(served, 1000)
     # A minute may end meanwhile
@@ -193,7 +187,7 @@ def test_the_setting_holds_for_keys_that_say_nothing(serve: Callable[..., Served
     assert "RateLimit, RateLimit-Policy" in answer.headers["access-control-expose-headers"]
 
 
-def test_a_large_limit_costs_no_statement_at_most_requests(server: Served, calm: None) -> None:
+def test_a_large_limit_costs_no_statement_at_most_requests(server, calm):
     client = limited(server, 1_000_000)
     for _ in range(64):
         client.get("/status")

@@ -1,7 +1,5 @@
 """How often a key may be used: the arithmetic of windows and portions, and what workers hand out of them."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections import Counter
@@ -18,24 +16,24 @@ NOON = 1_795_348_800
 
 
 class Clock:
-    def __init__(self, now: float = NOON) -> None:
+    def __init__(self, now=NOON):
         self.now = now
 
-    def __call__(self) -> float:
+    def __call__(self):
         return self.now
 
 
 class Shared:
     """What all workers share, without a database."""
 
-    def __init__(self) -> None:
-        self.taken: Counter[tuple[int, int]] = Counter()
+    def __init__(self):
+        self.taken = Counter()
         self.asked = 0
-        self.forgotten: list[int] = []
+        self.forgotten = []
         self.away = False
         self._turn = threading.Lock()
 
-    def take(self, key_id: int, since: int, amount: int) -> int:
+    def take(self, key_id, since, amount):
         if self.away:
             raise Unshared("it is away")
         with self._turn:
@@ -43,7 +41,7 @@ class Shared:
             self.taken[key_id, since] += amount
             return self.taken[key_id, since]
 
-    def forget(self, since: int) -> None:
+    def forget(self, since):
         self.forgotten.append(since)
 
 
@@ -62,11 +60,11 @@ class Shared:
         (NOON - 0.5, 1),
     ],
 )
-def test_a_request_is_told_the_seconds_until_the_window_ends_rounded_up(now: float, seconds: int) -> None:
+def test_a_request_is_told_the_seconds_until_the_window_ends_rounded_up(now, seconds):
     assert Limiter(Shared(), Clock(now)).take(1, 5) == Allowance(5, 4, seconds)
 
 
-def test_a_clock_that_is_set_back_is_in_another_window() -> None:
+def test_a_clock_that_is_set_back_is_in_another_window():
     shared, clock = Shared(), Clock()
     limiter = Limiter(shared, clock)
     limiter.take(1, 5)
@@ -76,7 +74,7 @@ def test_a_clock_that_is_set_back_is_in_another_window() -> None:
 
 
 @given(some.integers(1, 500), some.lists(some.integers(1, 40), max_size=60))
-def test_portions_together_are_the_allowance_and_never_more(limit: int, portions: list[int]) -> None:
+def test_portions_together_are_the_allowance_and_never_more(limit, portions):
     taken, handed_out = 0, 0
     for wanted in portions:
         taken += wanted
@@ -84,8 +82,8 @@ def test_portions_together_are_the_allowance_and_never_more(limit: int, portions
     assert handed_out == min(limit, taken)
 
 
-def test_the_header_fields_are_those_of_the_draft() -> None:
-    headers: dict[str, str] = {}
+def test_the_header_fields_are_those_of_the_draft():
+    headers = {}
     Allowance(600, 599, 42).write(headers)
     assert headers == {"ratelimit-policy": '"key";q=600;w=60', "ratelimit": '"key";r=599;t=42'}
 
@@ -95,7 +93,7 @@ def test_the_header_fields_are_those_of_the_draft() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 10, 31])
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_of_a_small_allowance_each_request_is_answered_wherever_it_comes(limit: int, workers: int) -> None:
+def test_of_a_small_allowance_each_request_is_answered_wherever_it_comes(limit, workers):
     shared, clock = Shared(), Clock()
     limiters = [Limiter(shared, clock) for _ in range(workers)]
     allowances = [limiters[number % workers].take(7, limit) for number in range(limit + 5)]
@@ -107,7 +105,7 @@ def test_of_a_small_allowance_each_request_is_answered_wherever_it_comes(limit: 
 
 
 @given(some.integers(1, 2000), some.lists(some.integers(0, 4), min_size=1, max_size=400), some.integers(1, 60))
-def test_no_order_of_requests_gets_more_than_the_allowance(limit: int, order: list[int], repeats: int) -> None:
+def test_no_order_of_requests_gets_more_than_the_allowance(limit, order, repeats):
     shared, clock = Shared(), Clock()
     limiters = [Limiter(shared, clock) for _ in range(5)]
     answered = sum(not limiters[each].take(1, limit).is_spent for each in order * repeats)
@@ -116,7 +114,7 @@ def test_no_order_of_requests_gets_more_than_the_allowance(limit: int, order: li
     assert answered >= min(limit * (1 - 4 / 16) - 4, len(order) * repeats)
 
 
-def test_what_is_spent_is_known_without_asking_until_the_window_ends() -> None:
+def test_what_is_spent_is_known_without_asking_until_the_window_ends():
     shared, clock = Shared(), Clock()
     limiter = Limiter(shared, clock)
     assert [limiter.take(1, 1).is_spent for _ in range(2)] == [False, True]
@@ -130,7 +128,7 @@ def test_what_is_spent_is_known_without_asking_until_the_window_ends() -> None:
     assert not limiter.take(2, 1).is_spent
 
 
-def test_a_limit_that_has_changed_counts_at_once() -> None:
+def test_a_limit_that_has_changed_counts_at_once():
     shared, clock = Shared(), Clock()
     limiter = Limiter(shared, clock)
     assert [limiter.take(1, 2).is_spent for _ in range(3)] == [False, False, True]
@@ -138,7 +136,7 @@ def test_a_limit_that_has_changed_counts_at_once() -> None:
     assert [limiter.take(1, 4).is_spent for _ in range(3)] == [False, False, True]
 
 
-def test_threads_of_one_worker_take_no_more_than_there_is() -> None:
+def test_threads_of_one_worker_take_no_more_than_there_is():
     shared = Shared()
     limiters = [Limiter(shared, Clock()) for _ in range(2)]
     with ThreadPoolExecutor(8) as threads:
@@ -146,7 +144,7 @@ def test_threads_of_one_worker_take_no_more_than_there_is() -> None:
     assert Counter(answers) == {False: 25, True: 375}
 
 
-def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.LogCaptureFixture) -> None:
+def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog):
     shared, clock = Shared(), Clock()
     limiters = [Limiter(shared, clock) for _ in range(2)]
     shared.away = True
@@ -164,7 +162,7 @@ def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.Lo
     ] * 2
 
 
-def test_old_windows_are_forgotten() -> None:
+def test_old_windows_are_forgotten():
     shared, clock = Shared(), Clock()
     limiter = Limiter(shared, clock)
     limiter.take(1, 5)

@@ -1,12 +1,9 @@
 """What a key is restricted to: read, kept, compared, handed on."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,12 +23,12 @@ NOON = datetime(2026, 11, 22, 12)
 OFFICE, HOME = ip_network("10.0.0.0/24"), ip_network("192.0.2.7/32")
 
 
-def test_a_dimension_is_one_entry() -> None:
+def test_a_dimension_is_one_entry():
     assert [each.name for each in fields(Restriction)] == list(DIMENSIONS)
     assert set(DIMENSIONS) <= set(Key._meta.fields)
 
 
-def test_it_is_kept_in_columns_and_read_from_them() -> None:
+def test_it_is_kept_in_columns_and_read_from_them():
     restriction = Restriction(frozenset(("b.read", "a.read")), (OFFICE, HOME), NOON, 60)
     columns = restriction.columns()
     assert columns == {"rights": "a.read b.read", "addresses": "10.0.0.0/24 192.0.2.7", "expires": NOON, "rate": 60}
@@ -40,7 +37,7 @@ def test_it_is_kept_in_columns_and_read_from_them() -> None:
     assert restriction_of(None, None, None, None) == UNRESTRICTED
 
 
-def test_addresses_are_read() -> None:
+def test_addresses_are_read():
     asked = ["10.0.0.128/25", "10.0.0.0/25", "10.0.0.9", "::ffff:192.0.2.7", "2001:db8::/32", "192.0.2.7"]
     networks, wrong = read_addresses(asked)
     assert (list(map(str, networks)), wrong) == (["10.0.0.0/24", "192.0.2.7/32", "2001:db8::/32"], [])
@@ -49,7 +46,7 @@ def test_addresses_are_read() -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "10.0.0.5/24", "10.0.0", "10.0.0.0/33", "1.2.3.4:80", "fe80::1%eth0", "010.0.0.1", "::/129", "*"]
 )
-def test_what_is_no_address_is_named(text: str) -> None:
+def test_what_is_no_address_is_named(text):
     networks, wrong = read_addresses(["10.0.0.1", text, "nowhere"])
     assert len(networks) == 1
     assert [repr(text) in wrong[0], "'nowhere'" in wrong[1], len(wrong)] == [True, True, 2]
@@ -68,7 +65,7 @@ def test_what_is_no_address_is_named(text: str) -> None:
         ("unix", False),
     ],
 )
-def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
+def test_a_client_lies_in_a_network_or_not(client, allowed):
     assert is_address_allowed(client, (OFFICE, HOME)) is allowed
 
 
@@ -87,14 +84,14 @@ def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
         (Restriction(rate=60), Restriction(rate=61), "61 requests"),
     ],
 )
-def test_what_goes_beyond_is_named(own: Restriction, other: Restriction, words: str) -> None:
+def test_what_goes_beyond_is_named(own, other, words):
     assert words in own.excess(other)
     with pytest.raises(Unauthorized, match="you can't hand on a key: .*" + words.replace(".", r"\.")):
         own.ensure_covers(other, "hand on a key")
     assert own.excess(own) == UNRESTRICTED.excess(other) == ""
 
 
-def test_what_holds_for_every_key_counts_where_one_says_nothing() -> None:
+def test_what_holds_for_every_key_counts_where_one_says_nothing():
     common = Restriction(rate=60)
     assert UNRESTRICTED.excess(Restriction(rate=61), common)
     assert not UNRESTRICTED.excess(UNRESTRICTED, common)
@@ -119,7 +116,7 @@ REQUESTS = list(
 )
 
 
-def collapsed(networks: set[Any]) -> Any:
+def collapsed(networks):
     return read_addresses(map(str, networks))[0]
 
 
@@ -132,7 +129,7 @@ restrictions = some.builds(
 )
 
 
-def opened(restriction: Restriction) -> set[Any]:
+def opened(restriction):
     """The requests that a key of this restriction may make, worked out without the table."""
     return {
         (right, address, moment, number)
@@ -145,7 +142,7 @@ def opened(restriction: Restriction) -> set[Any]:
 
 
 @given(restrictions, restrictions)
-def test_what_a_key_may_not_do_it_may_not_give_to_another_key(own: Restriction, asked: Restriction) -> None:
+def test_what_a_key_may_not_do_it_may_not_give_to_another_key(own, asked):
     try:
         given = own.hand_on(asked)
     except Unauthorized:
@@ -162,7 +159,7 @@ def test_what_a_key_may_not_do_it_may_not_give_to_another_key(own: Restriction, 
 
 
 @given(some.lists(restrictions, min_size=2, max_size=5))
-def test_no_chain_of_keys_leads_beyond_the_first(chain: list[Restriction]) -> None:
+def test_no_chain_of_keys_leads_beyond_the_first(chain):
     first = current = chain[0]
     for asked in chain[1:]:
         try:
@@ -174,7 +171,7 @@ def test_no_chain_of_keys_leads_beyond_the_first(chain: list[Restriction]) -> No
 
 
 @given(restrictions, restrictions)
-def test_excess_is_what_another_one_opens_in_one_dimension(own: Restriction, other: Restriction) -> None:
+def test_excess_is_what_another_one_opens_in_one_dimension(own, other):
     for name in DIMENSIONS:
         mine, theirs = (Restriction(**{name: getattr(each, name)}) for each in (own, other))
         assert bool(mine.excess(theirs)) == bool(opened(theirs) - opened(mine)), name

@@ -1,10 +1,6 @@
 """The trail of a write through `Records` is that of the same write in SQL, on each kind of database."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any
 
 import peewee
 import pytest
@@ -18,7 +14,6 @@ from core.records.validation import Values
 from core.storage.database import backend, close, database, ensure_connected, quote, rows_of, transaction
 from core.storage.fields import ExactField, MapField, RecordField
 from core.storage.model import Model
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -57,11 +52,11 @@ class Desks(Records[Desk]):
     model = Desk
     noun = "Desk"
 
-    def prepare(self, values: Values, before: Desk | None) -> None:
+    def prepare(self, values, before):
         if values.get("name") == "Oak":
             values["pin"] = "4711"
 
-    def stored(self, identifier: int, body: Mapping[str, Any], before: Desk | None) -> None:
+    def stored(self, identifier, body, before):
         price = self.load(identifier).price
         self.write_unchecked(identifier, total=price * 3 / 2)
         if before is None:
@@ -87,7 +82,7 @@ BODIES = st.fixed_dictionaries(
 
 
 @pytest.fixture(autouse=True)
-def tables(server: Served) -> Iterator[None]:
+def tables(server):
     ensure_connected()
     for model in TABLES:
         model.create_table(safe=True)
@@ -101,10 +96,10 @@ def tables(server: Served) -> Iterator[None]:
 class Noted:
     """What the trail notes of a transaction, with the IDs counted from the first one."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.last = Change.select(peewee.fn.MAX(Change.id)).scalar() or 0
 
-    def entries(self, desk: int, drawer: int) -> list[Any]:
+    def entries(self, desk, drawer):
         first = {"same_trail_desk": desk, "same_trail_drawer": drawer}
         found = []
         for each in Change.select().where(Change.id > self.last).order_by(Change.id):
@@ -117,7 +112,7 @@ class Noted:
         return sorted(found, key=str)
 
 
-def columns_of(model: type[Model], key: int) -> dict[str, Any]:
+def columns_of(model, key):
     """A row as the database keeps it, without its ID."""
     names = [field.column_name for field in model._meta.sorted_fields[1:]]
     listed = ", ".join(map(quote, names))
@@ -126,14 +121,14 @@ def columns_of(model: type[Model], key: int) -> dict[str, Any]:
     return dict(zip(names, row, strict=True))
 
 
-def run(head: str, values: Mapping[str, Any], form: str, tail: str, literal: bool) -> Any:
+def run(head, values, form, tail, literal):
     """Run an INSERT or UPDATE of a module's own, with bound values or with literals."""
     marks = {name: backend().literal(value) if literal else backend().placeholder for name, value in values.items()}
     sets = ", ".join(form.format(quote(name), mark) for name, mark in marks.items())
     return database.execute_sql(head + sets + tail, () if literal else tuple(values.values()))
 
 
-def insert(model: type[Model], values: Mapping[str, Any], literal: bool) -> int:
+def insert(model, values, literal):
     names = ", ".join(map(quote, values))
     head = f"INSERT INTO {model._meta.table_name} ({names}) VALUES ("
     run(head, values, "{1}", ")", literal)
@@ -142,7 +137,7 @@ def insert(model: type[Model], values: Mapping[str, Any], literal: bool) -> int:
 
 @limits(max_examples=20)
 @given(BODIES, BODIES, st.booleans())
-def test_records_and_sql_have_the_same_trail(body: dict[str, Any], change: dict[str, Any], literal: bool) -> None:
+def test_records_and_sql_have_the_same_trail(body, change, literal):
     ensure_connected()
     noted = Noted()
     desk = desks.create(body)

@@ -1,11 +1,7 @@
 """What the trail holds of every way to write a row, on each kind of database."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 import peewee
 import pytest
@@ -22,7 +18,6 @@ from core.storage.database import close, database, ensure_connected, quote, tran
 from core.storage.fields import ExactField, RecordField
 from core.storage.model import Model
 from core.storage.statements import insert_row, update_row
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -63,7 +58,7 @@ TABLES = (Shelf, Box, Noise)
 
 
 @pytest.fixture(autouse=True)
-def tables(server: Served) -> Iterator[None]:
+def tables(server):
     ensure_connected()
     for model in TABLES:
         model.create_table(safe=True)
@@ -76,17 +71,17 @@ def tables(server: Served) -> Iterator[None]:
 class Seen:
     """The entries that were written since."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.last = Change.select(peewee.fn.MAX(Change.id)).scalar() or 0
 
-    def rows(self) -> list[Change]:
+    def rows(self):
         return list(Change.select().where(Change.id > self.last).order_by(Change.id))
 
-    def short(self) -> list[tuple[Any, ...]]:
+    def short(self):
         return [(each.kind, each.element, each.record, each.before, each.after) for each in self.rows()]
 
 
-def test_a_row_made_changed_and_deleted() -> None:
+def test_a_row_made_changed_and_deleted():
     seen = Seen()
     shelf = insert_row(Shelf, {"name": "Oak", "weight": "2.5", "pin": "4711", "seen": 3})
     update_row(Shelf, shelf, {"name": "Elm", "count": 1, "seen": 4})
@@ -102,7 +97,7 @@ def test_a_row_made_changed_and_deleted() -> None:
     ]
 
 
-def test_what_one_transaction_does_to_a_row_is_one_entry() -> None:
+def test_what_one_transaction_does_to_a_row_is_one_entry():
     seen = Seen()
     with transaction():
         first, second = (insert_row(Shelf, {"name": name}) for name in ("Oak", "Elm"))
@@ -117,7 +112,7 @@ def test_what_one_transaction_does_to_a_row_is_one_entry() -> None:
     assert seen.short() == []
 
 
-def test_what_is_undone_leaves_nothing() -> None:
+def test_what_is_undone_leaves_nothing():
     shelf, seen = insert_row(Shelf, {"name": "Oak"}), Seen()
     with suppress(ValueError), transaction():
         update_row(Shelf, shelf, {"name": "gone"})
@@ -136,7 +131,7 @@ def test_what_is_undone_leaves_nothing() -> None:
     ]
 
 
-def test_a_write_that_fails_leaves_nothing() -> None:
+def test_a_write_that_fails_leaves_nothing():
     insert_row(Shelf, {"name": "Oak"})
     Box.create(code="a", shelf=Shelf.get().id)
     seen = Seen()
@@ -145,7 +140,7 @@ def test_a_write_that_fails_leaves_nothing() -> None:
     assert seen.short() == []
 
 
-def test_rows_with_another_identifier_belong_to_the_record_that_they_name() -> None:
+def test_rows_with_another_identifier_belong_to_the_record_that_they_name():
     shelf = insert_row(Shelf, {"name": "Oak"})
     seen = Seen()
     Box.insert_many([{"code": "é a", "shelf": shelf}, {"code": "b", "shelf": shelf}]).execute()
@@ -157,7 +152,7 @@ def test_rows_with_another_identifier_belong_to_the_record_that_they_name() -> N
     ]
 
 
-def test_many_rows_at_once_have_their_identifiers() -> None:
+def test_many_rows_at_once_have_their_identifiers():
     seen = Seen()
     Shelf.insert_many([{"name": name} for name in ("a", "b", "c")]).execute()
     there = {str(each.id): each.name for each in Shelf.select()}
@@ -165,7 +160,7 @@ def test_many_rows_at_once_have_their_identifiers() -> None:
     assert len(there) == 3
 
 
-def test_sql_of_a_modules_own_is_seen() -> None:
+def test_sql_of_a_modules_own_is_seen():
     insert_row(Shelf, {"name": "Oak", "count": 4})
     insert_row(Shelf, {"name": "Elm"})
     seen = Seen()
@@ -188,7 +183,7 @@ def test_sql_of_a_modules_own_is_seen() -> None:
     )]  # fmt: skip
 
 
-def test_what_is_exempt_is_not_noted() -> None:
+def test_what_is_exempt_is_not_noted():
     seen = Seen()
     Noise.create(text="a")
     assert seen.short() == []
@@ -199,7 +194,7 @@ def test_what_is_exempt_is_not_noted() -> None:
 
 @pytest.mark.parametrize("statement", ["UPDATE comptoir_audit SET login = 'x'", "DELETE FROM comptoir_audit", "TRUNCATE",
                                        "REPLACE"])  # fmt: skip
-def test_the_database_refuses_to_change_the_trail(statement: str, kind: str) -> None:
+def test_the_database_refuses_to_change_the_trail(statement, kind):
     insert_row(Shelf, {"name": "Oak"})
     before = [(each.id, each.login, each.kind) for each in Change.select()]
     highest = before[-1][0]
@@ -216,7 +211,7 @@ def test_the_database_refuses_to_change_the_trail(statement: str, kind: str) -> 
     assert [(each.id, each.login, each.kind) for each in Change.select()] == before
 
 
-def test_the_door_closes_behind_whoever_was_let_in() -> None:
+def test_the_door_closes_behind_whoever_was_let_in():
     with suppress(ValueError), opened():
         assert Change.delete().execute() > 0
         raise ValueError
@@ -229,7 +224,7 @@ def test_the_door_closes_behind_whoever_was_let_in() -> None:
     assert Change.select().where(Change.login == "x").exists()
 
 
-def test_triggers_that_are_missing_are_made_at_the_next_start(kind: str) -> None:
+def test_triggers_that_are_missing_are_made_at_the_next_start(kind):
     for name in ("comptoir_audit_update", "comptoir_audit_delete"):
         database.execute_sql(f"DROP TRIGGER {name}" + (" ON comptoir_audit" if kind == "postgresql" else ""))
     assert sorted(missing()) == ["comptoir_audit_delete", "comptoir_audit_update"]
@@ -238,14 +233,14 @@ def test_triggers_that_are_missing_are_made_at_the_next_start(kind: str) -> None
     assert missing() == []
 
 
-def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch):
     monkeypatch.setattr("core.audit.protection.PORTION", 3)
     for number in range(8):
         insert_row(Shelf, {"name": str(number)})
     with opened():
         Change.update(moment=1000).where(Change.element == "trail_shelf", ~Change.after.contains('"7"')).execute()
     old = Change.select().where(Change.moment == 1000).count()
-    told: list[tuple[int, int]] = []
+    told = []
     assert prune_trail(utc_now().replace(year=2020), lambda done, all: told.append((done, all))) == old >= 7
     assert told[0] == (3, old)
     assert Change.select().where(Change.moment < 2000).count() == 0
@@ -255,7 +250,7 @@ def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch: pytest.Mo
         prune_trail(utc_now().replace(year=2100))
 
 
-def test_erasing_keeps_the_fact() -> None:
+def test_erasing_keeps_the_fact():
     shelf = insert_row(Shelf, {"name": "Ada Lovelace"})
     Box.create(code="hers", shelf=shelf)
     seen = Seen()
@@ -282,7 +277,7 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
-def run(steps: list[Any], place: int = 0) -> int:
+def run(steps, place=0):
     """Carry out steps; answers where the block ended in which it began."""
     while place < len(steps):
         name, row, word, number = steps[place]
@@ -312,9 +307,9 @@ def run(steps: list[Any], place: int = 0) -> int:
     return place
 
 
-def replayed(entries: list[Change]) -> dict[str, dict[str, Any]]:
+def replayed(entries):
     """The rows that the entries tell of, begun with nothing."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows = {}
     blank = {"name": "", "weight": None, "count": 1, "day": None}
     for each in entries:
         if each.kind == "created":
@@ -330,7 +325,7 @@ def replayed(entries: list[Change]) -> dict[str, dict[str, Any]]:
 
 @limits(max_examples=40)
 @given(STEPS)
-def test_who_replays_the_trail_has_the_rows(steps: list[Any]) -> None:
+def test_who_replays_the_trail_has_the_rows(steps):
     ensure_connected()
     Shelf.delete().execute()
     seen = Seen()
@@ -347,7 +342,7 @@ def test_who_replays_the_trail_has_the_rows(steps: list[Any]) -> None:
     assert replayed([each for each in seen.rows() if each.element == "trail_shelf"]) == there
 
 
-def test_a_row_in_the_place_of_one_that_is_deleted() -> None:
+def test_a_row_in_the_place_of_one_that_is_deleted():
     """With the identifier of that one, which SQLite gives again; what it does not set has its default."""
     shelf, seen = insert_row(Shelf, {"name": "Oak", "count": 3}), Seen()
     with transaction():
@@ -362,10 +357,10 @@ def test_a_row_in_the_place_of_one_that_is_deleted() -> None:
     assert len(seen.rows()) == 1
 
 
-def test_threads_do_not_mix_their_changes() -> None:
+def test_threads_do_not_mix_their_changes():
     shelf, seen, failed = insert_row(Shelf, {"name": "Oak", "count": 0}), Seen(), []
 
-    def work() -> None:
+    def work():
         try:
             for _ in range(10):
                 with transaction():

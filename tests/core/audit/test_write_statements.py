@@ -1,9 +1,5 @@
 """What is read from the text of a statement, and what is not guessed."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.audit.write_statements import read_statement
@@ -16,11 +12,11 @@ from core.audit.write_statements import read_statement
         "ALTER TABLE t ADD COLUMN b INT", "DROP TABLE t", "WITH a AS (SELECT 1) SELECT * FROM a", "",
     ],
 )  # fmt: skip
-def test_what_writes_no_rows_is_nothing(sql: str) -> None:
+def test_what_writes_no_rows_is_nothing(sql):
     assert read_statement(sql) is None
 
 
-SIMPLE: list[tuple[str, dict[str, Any]]] = [
+SIMPLE = [
     (
         'INSERT INTO "t" ("a", "b") VALUES (?, ?)',
         {"verb": "insert", "columns": ("a", "b"), "places": (0, 1), "rows": 1},
@@ -62,7 +58,7 @@ SIMPLE: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("sql", "expected"), SIMPLE, ids=[sql for sql, _ in SIMPLE])
-def test_simple_statements_are_read(sql: str, expected: dict[str, Any]) -> None:
+def test_simple_statements_are_read(sql, expected):
     found = read_statement(sql)
     assert found is not None
     assert found.table == "t"
@@ -79,13 +75,13 @@ def test_simple_statements_are_read(sql: str, expected: dict[str, Any]) -> None:
         "UPDATE t SET a = 1 ORDER BY b LIMIT 1",
     ],
 )  # fmt: skip
-def test_what_is_not_simple_is_known_to_write_a_table(sql: str) -> None:
+def test_what_is_not_simple_is_known_to_write_a_table(sql):
     found = read_statement(sql)
     assert found is not None
     assert (found.verb, found.table) == ("other", "t")
 
 
-def test_the_text_holds_no_value() -> None:
+def test_the_text_holds_no_value():
     found = read_statement("INSERT INTO t (a, b) SELECT 'secret', 4711 FROM s WHERE c = 'it''s' AND d = ?")
     assert found is not None
     assert found.text == "INSERT INTO t (a, b) SELECT ?, ? FROM s WHERE c = ? AND d = ?"

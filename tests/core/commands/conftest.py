@@ -1,21 +1,16 @@
 """Running commands."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import click.testing
 import pytest
 
 from core.__main__ import main
 from core.storage.database import close
-from tests.core.commands.running import Run
 
 
 @pytest.fixture
-def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
+def variables(tmp_path, folder, loyalty):
     """The environment of a command: a database, a store and module folders of its own."""
     return {
         "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/commands.db",
@@ -25,11 +20,11 @@ def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def run(variables: dict[str, str]) -> Iterator[Run]:
+def run(variables):
     """Run a command in this process; its exit code must be the expected one."""
 
-    def invoke(*arguments: str, code: int = 0, input: str | None = None, **more: str) -> click.testing.Result:
-        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+    def invoke(*arguments, code=0, input=None, **more):
+        environment = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
         result = click.testing.CliRunner().invoke(
             main, list(arguments), input=input, env=environment | variables | more, catch_exceptions=False
         )

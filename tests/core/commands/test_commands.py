@@ -1,17 +1,13 @@
 """The command line: users, keys, rights, routes, demonstration data, and what it says when something is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import click.testing
 import peewee
@@ -19,25 +15,22 @@ import pytest
 
 from core import ApiError
 from core.access.accounts import Account, Grant, Group
-from core.access.callers import Caller
 from core.access.keys import Key, find_caller
 from core.access.passwords import find_account, verify_password
 from core.commands.first_administrator import key_file
 from core.common.clock import utc_now
 from core.common.settings import Settings
-from core.storage.backend import Backend
 from core.storage.database import close, ensure_connected
 from core.storage.opening import open_database
 from modules.users.passwords import hashed
-from tests.core.commands.running import Run
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 
 
 @pytest.fixture
-def tables(variables: dict[str, str]) -> Iterator[Callable[[], None]]:
+def tables(variables):
     """Open the database that the commands write to."""
 
-    def look() -> None:
+    def look():
         open_database(variables["COMPTOIR_DATABASE"])
         ensure_connected()
 
@@ -45,7 +38,7 @@ def tables(variables: dict[str, str]) -> Iterator[Callable[[], None]]:
     close()
 
 
-def caller_of(key: str) -> Caller:
+def caller_of(key):
     caller = find_caller(key)
     assert caller is not None
     return caller
@@ -54,7 +47,7 @@ def caller_of(key: str) -> Caller:
 # Users ---------------------------------------------------------------------------------------------------------------
 
 
-def test_users_are_added_listed_disabled_and_enabled(run: Run) -> None:
+def test_users_are_added_listed_disabled_and_enabled(run):
     assert "key add ada" in run("user", "add", "ada", "--lastname", "Lovelace").output
     run("user", "add", "root", "--admin")
     listed = json.loads(run("user", "list", "--json").output)
@@ -68,17 +61,17 @@ def test_users_are_added_listed_disabled_and_enabled(run: Run) -> None:
     assert "disabled" not in run("user", "list").output
 
 
-def test_a_user_is_added_once(run: Run) -> None:
+def test_a_user_is_added_once(run):
     run("user", "add", "ada")
     assert "already" in run("user", "add", "ada", code=1).output
 
 
 @pytest.mark.parametrize("login", ["", " ada", "a" * 51])
-def test_a_login_that_cannot_be_is_refused(run: Run, login: str) -> None:
+def test_a_login_that_cannot_be_is_refused(run, login):
     assert "LOGIN: expected 1 to 50 characters" in run("user", "add", login, code=2).output
 
 
-def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], None]) -> None:
+def test_a_password_is_read_and_kept_as_a_hash(run, tables):
     run("user", "add", "ada", "--password-from-stdin", input="correct horse\n")
     tables()
     assert verify_password(find_account("ada"), "correct horse")
@@ -89,7 +82,7 @@ def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], No
 
 
 @pytest.mark.parametrize("wrong", ["", "eleven char", "x" * 1025, " twelve characters", "twelve characters "])
-def test_a_password_that_the_api_rejects_is_not_set(run: Run, tables: Callable[[], None], wrong: str) -> None:
+def test_a_password_that_the_api_rejects_is_not_set(run, tables, wrong):
     with pytest.raises(ApiError):
         hashed(wrong)
     run("user", "add", "ada", "--password-from-stdin", input="correct horse\n")
@@ -98,9 +91,7 @@ def test_a_password_that_the_api_rejects_is_not_set(run: Run, tables: Callable[[
     assert verify_password(find_account("ada"), "correct horse")
 
 
-def test_a_password_is_asked_for_twice_on_a_terminal(
-    run: Run, tables: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_password_is_asked_for_twice_on_a_terminal(run, tables, monkeypatch):
     run("user", "add", "ada")
     said = iter(("correct horse", "correct house", "correct horse", "correct horse"))
     monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda self: True, raising=False)
@@ -111,19 +102,19 @@ def test_a_password_is_asked_for_twice_on_a_terminal(
     assert verify_password(find_account("ada"), "correct horse")
 
 
-def test_an_external_user_belongs_to_a_third_party_that_exists(run: Run) -> None:
+def test_an_external_user_belongs_to_a_third_party_that_exists(run):
     assert "no third party 7" in run("user", "add", "ext", "--thirdparty", "7", code=1).output
     assert "can't be an administrator" in run("user", "add", "ext", "--admin", "--thirdparty", "7", code=2).output
 
 
-def test_the_only_administrator_cannot_be_disabled(run: Run) -> None:
+def test_the_only_administrator_cannot_be_disabled(run):
     run("user", "add", "root", "--admin")
     assert "only active administrator" in run("user", "disable", "root", code=1).output
     run("user", "add", "other", "--admin")
     run("user", "disable", "root")
 
 
-def test_an_unknown_user_is_said_with_the_way_to_the_others(run: Run) -> None:
+def test_an_unknown_user_is_said_with_the_way_to_the_others(run):
     run("user", "add", "ada")
     for command in (["user", "disable"], ["key", "add"], ["key", "list"]):
         output = run(*command, "nobody", code=1).output
@@ -134,7 +125,7 @@ def test_an_unknown_user_is_said_with_the_way_to_the_others(run: Run) -> None:
 # Keys ----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_printed_once_and_works(run: Run, tables: Callable[[], None]) -> None:
+def test_a_key_is_printed_once_and_works(run, tables):
     run("user", "add", "ada")
     key = run("key", "add", "ada", "--label", "laptop").stdout.strip()
     tables()
@@ -144,7 +135,7 @@ def test_a_key_is_printed_once_and_works(run: Run, tables: Callable[[], None]) -
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> None:
+def test_a_key_ends_and_is_restricted(run, tables):
     run("user", "add", "root", "--admin")
     right = ("--right", "loyaltycards.read", "--right", "loyaltycards.spend")
     made = json.loads(run("key", "add", "root", "--days", "3", *right, "--json").output)
@@ -158,14 +149,14 @@ def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> N
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_key_is_not_restricted_to_a_right_that_is_none(run: Run) -> None:
+def test_a_key_is_not_restricted_to_a_right_that_is_none(run):
     run("user", "add", "ada")
     output = run("key", "add", "ada", "--right", "loyaltycards.fly", code=1).output
     assert "loyaltycards.fly" in output
     assert "loyaltycards.read" in output
 
 
-def test_a_key_is_restricted_to_addresses_and_a_rate(run: Run) -> None:
+def test_a_key_is_restricted_to_addresses_and_a_rate(run):
     run("user", "add", "ada")
     asked = ("--address", "10.0.0.0/25", "--address", "10.0.0.128/25", "--address", "192.0.2.7", "--rate", "60")
     made = json.loads(run("key", "add", "ada", *asked, "--json").output)
@@ -177,7 +168,7 @@ def test_a_key_is_restricted_to_addresses_and_a_rate(run: Run) -> None:
     assert len(json.loads(run("key", "list", "--json").output)) == 1
 
 
-def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Callable[[], None]) -> None:
+def test_keys_of_all_are_listed_and_those_that_nobody_uses(run, tables):
     for login in ("ada", "bob"):
         run("user", "add", login)
         for label in ("used", "old", "new"):
@@ -190,7 +181,7 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Cal
     Key.update(created=utc_now() - timedelta(days=20)).where(Key.label == "new", Key.user == 1).execute()
     close()
 
-    def listed(*arguments: str) -> list[tuple[str, str]]:
+    def listed(*arguments):
         found = json.loads(run("key", "list", *arguments, "--json").output)
         assert set(found[0]) == {
             "id", "login", "label", "created", "last_use", "rights", "addresses", "expires", "rate",
@@ -207,7 +198,7 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Cal
     assert len(rows) == 3
 
 
-def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
+def test_a_key_is_revoked(run, tables):
     run("user", "add", "ada")
     key = run("key", "add", "ada").stdout.strip()
     number = json.loads(run("key", "list", "ada", "--json").output)[0]["id"]
@@ -221,7 +212,7 @@ def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_rights_are_granted_listed_and_removed(run: Run) -> None:
+def test_rights_are_granted_listed_and_removed(run):
     run("user", "add", "ada")
     run("grant", "ada", "loyaltycards.read", "loyaltycards.write")
     run("grant", "ada", "loyaltycards.read")
@@ -233,7 +224,7 @@ def test_rights_are_granted_listed_and_removed(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None:
+def test_a_group_is_granted_rights(run, tables):
     run("user", "add", "ada")
     assert "create it with POST /users/groups" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
     tables()
@@ -245,7 +236,7 @@ def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_an_unknown_right_is_refused_with_those_there_are(run: Run) -> None:
+def test_an_unknown_right_is_refused_with_those_there_are(run):
     run("user", "add", "ada")
     output = run("grant", "ada", "loyaltycards.spent", code=1).output
     assert "loyaltycards.spend" in output
@@ -254,7 +245,7 @@ def test_an_unknown_right_is_refused_with_those_there_are(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_right_that_no_longer_exists_can_be_taken_away(run: Run, tables: Callable[[], None]) -> None:
+def test_a_right_that_no_longer_exists_can_be_taken_away(run, tables):
     run("user", "add", "ada")
     tables()
     Grant.create(user=Account.get().id, name="gone.read")
@@ -263,7 +254,7 @@ def test_a_right_that_no_longer_exists_can_be_taken_away(run: Run, tables: Calla
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_grant_says_what_it_misses(run: Run) -> None:
+def test_grant_says_what_it_misses(run):
     assert "LOGIN" in run("grant", code=2).output
     assert "RIGHT" in run("grant", "ada", code=2).output
 
@@ -272,7 +263,7 @@ def test_grant_says_what_it_misses(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_routes_lists_every_route_and_every_failure(run: Run, folder: Path) -> None:
+def test_routes_lists_every_route_and_every_failure(run, folder):
     broken = folder / "broken/class/api_broken.py"
     broken.parent.mkdir(parents=True)
     broken.write_text("import there_is_no_such_module")
@@ -306,24 +297,22 @@ def make(random, today):
 
 
 @pytest.fixture
-def demo(folder: Path) -> Callable[..., None]:
-    def write(name: str, after: str = "", end: str = "") -> None:
+def demo(folder):
+    def write(name, after="", end=""):
         (folder / name).mkdir(exist_ok=True)
         (folder / name / "demo.py").write_text(DEMO.format(name=name, after=after, end=end))
 
     return write
 
 
-def numbers(tables: Callable[[], None]) -> list[str]:
+def numbers(tables):
     from core.storage.database import query
 
     tables()
     return [number for (number,) in query("SELECT number FROM loyalty_card ORDER BY id")]
 
 
-def test_demonstration_data_is_made_in_order_and_alike_each_time(
-    run: Run, demo: Any, tables: Callable[[], None], without_natives: None, tmp_path: Path
-) -> None:
+def test_demonstration_data_is_made_in_order_and_alike_each_time(run, demo, tables, without_natives, tmp_path):
     demo("alpha", after='AFTER = ("gamma", "not_there")')
     demo("beta")
     demo("gamma")
@@ -346,9 +335,7 @@ def test_demonstration_data_is_made_in_order_and_alike_each_time(
     assert numbers(lambda: None) == first
 
 
-def test_a_module_whose_data_fails_costs_itself_and_those_behind_it(
-    run: Run, demo: Any, tables: Callable[[], None], without_natives: None
-) -> None:
+def test_a_module_whose_data_fails_costs_itself_and_those_behind_it(run, demo, tables, without_natives):
     demo("alpha", end="raise ValueError('no')")
     demo("beta", after='AFTER = ("alpha",)')
     demo("gamma")
@@ -358,7 +345,7 @@ def test_a_module_whose_data_fails_costs_itself_and_those_behind_it(
     assert [each.split()[0] for each in numbers(tables)] == ["gamma"]
 
 
-def test_demonstration_data_does_not_go_where_somebody_works(run: Run, demo: Any, without_natives: None) -> None:
+def test_demonstration_data_does_not_go_where_somebody_works(run, demo, without_natives):
     demo("alpha")
     run("user", "add", "root", "--admin")
     run("demo")
@@ -369,7 +356,7 @@ def test_demonstration_data_does_not_go_where_somebody_works(run: Run, demo: Any
 # `make run` makes it in CI, too
 @pytest.mark.slow
 @pytest.mark.lasting
-def test_the_demonstration_data_of_the_natives_is_made(run: Run) -> None:
+def test_the_demonstration_data_of_the_natives_is_made(run):
     run("demo", COMPTOIR_MODULES="")
     assert "COMPTOIR_DATABASE" in run("demo", code=1, COMPTOIR_MODULES="").output
 
@@ -408,7 +395,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("name", "value", "said"), IMPOSSIBLE)
-def test_what_no_setting_can_be_is_refused_by_every_command(run: Run, name: str, value: str, said: str) -> None:
+def test_what_no_setting_can_be_is_refused_by_every_command(run, name, value, said):
     output = run("key", "list", "ada", code=2, **{f"COMPTOIR_{name}": value}).output
     assert f"COMPTOIR_{name}: " in output
     assert said in output
@@ -430,11 +417,11 @@ def test_what_no_setting_can_be_is_refused_by_every_command(run: Run, name: str,
         ("PORT", "tcp://10.0.0.1:8000"),
     ],
 )
-def test_what_a_setting_can_be_is_taken(run: Run, name: str, value: str) -> None:
+def test_what_a_setting_can_be_is_taken(run, name, value):
     run("user", "add", "ada", **{f"COMPTOIR_{name}": value})
 
 
-def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: Path) -> None:
+def test_a_server_says_at_once_all_that_this_machine_lacks(run, tmp_path):
     (tmp_path / "file").write_text("no database")
     (tmp_path / "more").mkdir()
     wrong = {
@@ -453,13 +440,13 @@ def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: P
     assert "COMPTOIR_WORKERS=1" in run("serve", code=2, **memory).output
 
 
-def test_an_option_of_a_url_that_no_driver_knows_is_said_plainly(run: Run, tmp_path: Path) -> None:
+def test_an_option_of_a_url_that_no_driver_knows_is_said_plainly(run, tmp_path):
     output = run("user", "add", "ada", code=2, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/x.db?flux=1").output
     assert "COMPTOIR_DATABASE" in output
     assert "flux" in output
 
 
-def _error_of_sqlite(file: str) -> Exception:
+def _error_of_sqlite(file):
     """What peewee makes of a file that cannot be opened."""
     with pytest.raises(peewee.OperationalError) as raised:
         peewee.SqliteDatabase(file).connect()
@@ -481,19 +468,19 @@ def _error_of_sqlite(file: str) -> Exception:
         (SQLITE, _error_of_sqlite("/"), False),
     ],
 )
-def test_a_server_waits_only_where_waiting_may_help(backend: Backend, error: Exception, helps: bool) -> None:
+def test_a_server_waits_only_where_waiting_may_help(backend, error, helps):
     assert backend.is_worth_waiting(error) is helps
 
 
 @pytest.mark.parametrize("url", ["oracle://x", "nothing", ""])
-def test_a_database_url_that_is_none_is_said_plainly(run: Run, url: str) -> None:
+def test_a_database_url_that_is_none_is_said_plainly(run, url):
     assert "COMPTOIR_DATABASE" in run("user", "list", code=2, COMPTOIR_DATABASE=url).output
 
 
 # peewee hands the password to PyMySQL under its old name
 @pytest.mark.filterwarnings("ignore:'passwd' is deprecated")
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
-def test_a_database_that_is_away_is_said_without_its_password(run: Run, kind: str) -> None:
+def test_a_database_that_is_away_is_said_without_its_password(run, kind):
     output = run("user", "list", code=1, COMPTOIR_DATABASE=f"{kind}://me:pass%40word@127.0.0.1:1/x").output
     assert "COMPTOIR_DATABASE" in output
     assert "127.0.0.1:1" in output
@@ -511,26 +498,26 @@ def test_a_database_that_is_away_is_said_without_its_password(run: Run, kind: st
         ("mysql://me:secret@a:3306,b:3306/x", "expected one host, got several; put HAProxy in front"),
     ],
 )
-def test_a_url_that_the_driver_could_not_use_is_rejected_without_its_password(run: Run, url: str, advice: str) -> None:
+def test_a_url_that_the_driver_could_not_use_is_rejected_without_its_password(run, url, advice):
     output = run("user", "list", code=2, COMPTOIR_DATABASE=url).output
     assert advice in output
     assert "secret" not in output and "word" not in output.replace("password", "")
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_said_plainly(run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_said_plainly(run, tmp_path):
     tmp_path.chmod(0o500)
     assert str(tmp_path) in run("user", "list", code=1, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/new/x.db").output
 
 
 @pytest.mark.parametrize(("bind", "code"), [("127.0.0.1:99999", 2), ("127.0.0.1:http", 2), ("192.0.2.1:80", 1)])
-def test_an_address_that_cannot_be_is_said_plainly(run: Run, bind: str, code: int) -> None:
+def test_an_address_that_cannot_be_is_said_plainly(run, bind, code):
     output = run("serve", code=code, COMPTOIR_BIND=bind).output
     assert "COMPTOIR_BIND" in output
     assert bind in output
 
 
-def test_the_module_runs_as_a_program() -> None:
+def test_the_module_runs_as_a_program():
     import subprocess
 
     told = subprocess.run([sys.executable, "-m", "core", "--help"], capture_output=True, text=True, check=True)
@@ -539,7 +526,7 @@ def test_the_module_runs_as_a_program() -> None:
         assert f"  {name} " in told.stdout
 
 
-def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(run: Run) -> None:
+def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(run):
     given = {
         "COMPTOIR_THREADS": "12",
         "COMPTOIR_ADMIN_KEY": "0123456789abcdef0123",
@@ -560,7 +547,7 @@ def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(
     assert listed["COMPTOIR_ADMIN_KEY"]["value"] == "(hidden)"
 
 
-def test_settings_are_listed_although_some_are_wrong(run: Run) -> None:
+def test_settings_are_listed_although_some_are_wrong(run):
     wrong = {"COMPTOIR_THREADS": "many", "COMPTOIR_THREDS": "2"}
     result = run("settings", code=2, **wrong)
     assert "COMPTOIR_THREADS = many  (default: 8)" in result.stdout
@@ -577,7 +564,7 @@ def test_settings_are_listed_although_some_are_wrong(run: Run) -> None:
 # Version, first key --------------------------------------------------------------------------------------------------
 
 
-def test_the_version_comes_with_the_commit_of_the_checkout(run: Run) -> None:
+def test_the_version_comes_with_the_commit_of_the_checkout(run):
     here = Path(__file__).parents[3]
     asked = subprocess.run(["git", "-C", here, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
     printed = run("--version").output
@@ -595,13 +582,11 @@ def test_the_version_comes_with_the_commit_of_the_checkout(run: Run) -> None:
         ("sqlite:////srv/data/comptoir.db", "s3://bucket/files", "/srv/data/first-key.txt"),
     ],
 )
-def test_the_first_key_is_kept_outside_of_the_documents(database: str, documents: str, expected: str) -> None:
+def test_the_first_key_is_kept_outside_of_the_documents(database, documents, expected):
     assert str(key_file(Settings(database=database, documents=documents))) == expected
 
 
-def test_a_file_that_exists_is_not_overwritten_by_the_first_key(
-    run: Run, without_natives: None, tmp_path: Path
-) -> None:
+def test_a_file_that_exists_is_not_overwritten_by_the_first_key(run, without_natives, tmp_path):
     (tmp_path / "first-key.txt").write_text("mine")
     output = run("demo").output
     assert "can't write the key" in output and "key add admin" in output

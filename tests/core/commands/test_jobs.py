@@ -1,9 +1,6 @@
 """`comptoir jobs`: what waits, runs, was done or given up, and what is done about it."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -11,13 +8,12 @@ from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.database import close, ensure_connected
 from core.storage.opening import open_database
 from core.testing import make_settings
-from tests.core.commands.running import Run
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture
-def variables(tmp_path: Path) -> dict[str, str]:
+def variables(tmp_path):
     """A database with a job in each state: 1 waits, 2 runs, 3 is done, 4 was given up."""
     url = make_settings(tmp_path).database
     open_database(url)
@@ -31,7 +27,7 @@ def variables(tmp_path: Path) -> dict[str, str]:
     return {"COMPTOIR_DATABASE": url, "COMPTOIR_DOCUMENTS": str(tmp_path / "documents")}
 
 
-def test_list_shows_the_newest_first(run: Run) -> None:
+def test_list_shows_the_newest_first(run):
     assert run("jobs", "--list").output.splitlines() == [
         "ID  JOB                            STATUS    DUE (UTC)            ATTEMPTS  PROGRESS        ERROR",
         "4   post.send()                    given up  2027-01-15 08:00:00  8                         ValueError: no stamps",
@@ -41,11 +37,11 @@ def test_list_shows_the_newest_first(run: Run) -> None:
     ]
 
 
-def test_list_of_one_status(run: Run) -> None:
+def test_list_of_one_status(run):
     assert [each["id"] for each in json.loads(run("jobs", "--status", "given-up", "--json").output)] == [4]
 
 
-def test_json_is_for_programs(run: Run) -> None:
+def test_json_is_for_programs(run):
     (found,) = json.loads(run("jobs", "--list", "--json", "--status", "done").output)
     assert found["job"] == "post.send"
     assert found["result"] == {"a": 1}
@@ -53,9 +49,7 @@ def test_json_is_for_programs(run: Run) -> None:
     assert "token" not in found
 
 
-def test_what_cannot_be_loaded_is_named_with_its_reason(
-    run: Run, tmp_path: Path, variables: dict[str, str], without_natives: None
-) -> None:
+def test_what_cannot_be_loaded_is_named_with_its_reason(run, tmp_path, variables, without_natives):
     folder = tmp_path / "outside/post"
     folder.mkdir(parents=True)
     (folder / "jobs.py").write_text("import nothing_at_all")
@@ -67,11 +61,11 @@ def test_what_cannot_be_loaded_is_named_with_its_reason(
     assert found["problem"] is None
 
 
-def test_without_a_word_it_says_what_there_is(run: Run) -> None:
+def test_without_a_word_it_says_what_there_is(run):
     assert "--list" in run("jobs").output
 
 
-def test_again_and_forget(run: Run) -> None:
+def test_again_and_forget(run):
     assert run("jobs", "again", "3", "4").output == "Scheduled 2 jobs to run again.\n"
     assert [each["status"] for each in json.loads(run("jobs", "--json").output)] == [
         "waiting", "waiting", "running", "waiting",
@@ -79,7 +73,7 @@ def test_again_and_forget(run: Run) -> None:
     assert run("jobs", "forget", "1").output == "Removed 1 job.\n"
 
 
-def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, str]) -> None:
+def test_what_waits_since_it_failed_is_hurried(run, variables):
     open_database(variables["COMPTOIR_DATABASE"])
     ensure_connected()
     Job.update(attempts=1, due=4_000_000_000, error="ValueError: no stamps").where(Job.id == 1).execute()
@@ -100,13 +94,13 @@ def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, st
         (["forget", "4", "2"], "job 2 can't be removed: it doesn't exist or is running; nothing was changed"),
     ],
 )
-def test_all_or_none(run: Run, words: list[str], told: str) -> None:
+def test_all_or_none(run, words, told):
     before = run("jobs", "--json").output
     assert told in run("jobs", *words, code=1).output
     assert run("jobs", "--json").output == before
 
 
-def test_many_are_forgotten_by_their_status_and_function(run: Run, variables: dict[str, str]) -> None:
+def test_many_are_forgotten_by_their_status_and_function(run, variables):
     open_database(variables["COMPTOIR_DATABASE"])
     ensure_connected()
     for name, status in (("fetch", GIVEN_UP), ("fetch", GIVEN_UP), ("send", GIVEN_UP), ("fetch", WAITING)):
@@ -120,7 +114,7 @@ def test_many_are_forgotten_by_their_status_and_function(run: Run, variables: di
         run("jobs", "forget", *words, code=2)
 
 
-def test_the_note_from_when_on_a_schedule_counts_is_no_job(run: Run, variables: dict[str, str]) -> None:
+def test_the_note_from_when_on_a_schedule_counts_is_no_job(run, variables):
     open_database(variables["COMPTOIR_DATABASE"])
     ensure_connected()
     Job.insert(module="post", name="tick", status=DONE, arguments="{}", due=1, moment=1, created=1).execute()

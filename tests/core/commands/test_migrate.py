@@ -1,12 +1,9 @@
 """`comptoir migrate` and `tables`, on each database: what is pending, what that would do, what is left over."""
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +20,6 @@ from core.storage.model import Model, all_models, meta_of
 from core.storage.opening import open_database
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
-from tests.core.commands.running import Run
 
 HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, Records\n"
 MODEL = HEAD + (
@@ -36,7 +32,7 @@ Write = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def variables(tmp_path: Path, folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+def variables(tmp_path, folder, kind, monkeypatch):
     """The environment of a command: a database of its own, and no modules but those of the test."""
     (tmp_path / "natives").mkdir()
     monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
@@ -51,7 +47,7 @@ def variables(tmp_path: Path, folder: Path, kind: str, monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def cards(variables: dict[str, str], write: Write, tmp_path: Path) -> Callable[[], list[tuple[Any, ...]]]:
+def cards(variables, write, tmp_path):
     """A module that has been served, with one row; answers the rows of its table, by the present column names."""
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE))
     write(
@@ -64,7 +60,7 @@ def cards(variables: dict[str, str], write: Write, tmp_path: Path) -> Callable[[
     database.execute_sql(f"INSERT INTO store_card (number, price) VALUES ('Ada', {price})")
     close()
 
-    def rows() -> list[tuple[Any, ...]]:
+    def rows():
         open_database(variables["COMPTOIR_DATABASE"])
         ensure_connected()
         return query("SELECT * FROM store_card")
@@ -72,11 +68,11 @@ def cards(variables: dict[str, str], write: Write, tmp_path: Path) -> Callable[[
     return rows
 
 
-def migration(write: Write, name: str, *steps: str) -> None:
+def migration(write, name, *steps):
     write(f"store/migrations/{name}.py", HEAD + "def migrate(tables):\n    " + "\n    ".join(steps) + "\n")
 
 
-def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, variables: dict[str, str]) -> None:
+def test_what_is_pending_is_shown_and_run(run, cards, write, variables):
     assert "No migrations are pending." in run("migrate").output
     migration(write, "0001_code", "tables.rename('store_card', 'number', 'code')")
     migration(
@@ -111,7 +107,7 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
         assert len(safety_copies()) == 2
 
 
-def test_what_cannot_be_run_is_said(run: Run, cards: Any, write: Write) -> None:
+def test_what_cannot_be_run_is_said(run, cards, write):
     migration(write, "0001_code", "tables.rename('store_card', 'nummer', 'code')")
     said = "rejected store: 0001_code.py:5: store_card has no column nummer; it has rowid, number, price"
     assert said in run("migrate", "--dry-run", code=1).output
@@ -126,7 +122,7 @@ def test_what_cannot_be_run_is_said(run: Run, cards: Any, write: Write) -> None:
     assert cards()[0][1] == "Ada"
 
 
-def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, write: Write, folder: Path) -> None:
+def test_a_migration_is_written_for_what_nobody_doubts(run, cards, write, folder):
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
     output = run("migrate", "--write").output
     file = folder / "store/migrations/0001_change_price.py"
@@ -141,7 +137,7 @@ def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, wri
     assert str(price) in ("1234000000", "12.3400")
 
 
-def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Write, folder: Path) -> None:
+def test_a_migration_asks_what_nobody_can_guess(run, cards, write, folder):
     write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE))
     assert "contains open questions" in run("migrate", "--write", "store").output
     file = folder / "store/migrations/0001_rename_number.py"
@@ -166,9 +162,7 @@ def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Wri
         (NUMBER + "    price = BooleanField()\n", None),
     ],
 )
-def test_a_column_of_another_kind_is_filled_by_its_migration(
-    run: Run, cards: Any, write: Write, folder: Path, fields: str, expected: Any
-) -> None:
+def test_a_column_of_another_kind_is_filled_by_its_migration(run, cards, write, folder, fields, expected):
     """The author confirms how a value becomes one of the new kind."""
     write("store/models.py", MODEL.format(fields=fields))
     assert "contains open questions" in run("migrate", "--write").output
@@ -185,9 +179,7 @@ def test_a_column_of_another_kind_is_filled_by_its_migration(
     assert query("SELECT number, price FROM store_card") == [("Ada", expected)]
 
 
-def test_a_change_that_cannot_be_made_is_a_failure(
-    run: Run, cards: Any, write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_that_cannot_be_made_is_a_failure(run, cards, write, folder, monkeypatch):
     cards()
     database.execute_sql("DELETE FROM store_card")
     models = MODEL.format(fields=NUMBER + PRICE)
@@ -200,7 +192,7 @@ def test_a_change_that_cannot_be_made_is_a_failure(
     assert f"# {reason}\n    # What is to be done instead?" in draft.read_text()
     draft.unlink()
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise StepError("the disk is old")
 
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE + "    note = TextField(null=True)\n"))
@@ -208,7 +200,7 @@ def test_a_change_that_cannot_be_made_is_a_failure(
     assert "failed   store: the disk is old" in run("migrate", code=1).output
 
 
-def test_a_text_is_no_boolean(run: Run, cards: Any, write: Write, folder: Path) -> None:
+def test_a_text_is_no_boolean(run, cards, write, folder):
     write("store/models.py", MODEL.format(fields="    number = BooleanField()\n" + PRICE))
     run("migrate", "--write")
     file = folder / "store/migrations/0001_change_number.py"
@@ -216,9 +208,7 @@ def test_a_text_is_no_boolean(run: Run, cards: Any, write: Write, folder: Path) 
     assert "KeyError: 'Ada'" in run("migrate", code=1).output
 
 
-def test_a_conversion_that_was_broken_off_goes_on(
-    run: Run, cards: Any, write: Write, folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_conversion_that_was_broken_off_goes_on(run, cards, write, folder, kind, monkeypatch):
     """The old values stay until every new one is written, so that they can be read again."""
     write("store/models.py", MODEL.format(fields=NUMBER + "    price = IntegerField(default=0)\n"))
     run("migrate", "--write")
@@ -228,7 +218,7 @@ def test_a_conversion_that_was_broken_off_goes_on(
     # Behind each step, before it is noted; on MariaDB whatever was noted before that is not done again
     for stop in (1, 2, 2, 2, 2) if kind == "mysql" else (1, 2, 3, 4, 5):
 
-        def broken(step: Any, form: Any, stop: int = stop) -> None:
+        def broken(step, form, stop=stop):
             apply(step, form)
             made.append(step)
             if len(made) == stop:
@@ -244,9 +234,7 @@ def test_a_conversion_that_was_broken_off_goes_on(
     assert query("SELECT * FROM store_card") == [(1, "Ada", 12)]
 
 
-def test_tables_that_are_left_over_are_dropped_when_told(
-    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str]
-) -> None:
+def test_tables_that_are_left_over_are_dropped_when_told(run, cards, write, folder, variables):
     ours = ("store_card", "store_card_extrafields")
     told = {each["name"]: each for each in json.loads(run("tables", "--json").output)}
     assert [told[name]["model"] for name in ours] == ["Card", "Card, extra fields"]
@@ -293,7 +281,7 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     assert [each["kind"] for each in history(card, 1, None, 10, 0)] == ["dropped", "created"]
 
 
-def test_a_table_that_others_point_at_stays(run: Run, cards: Any, folder: Path) -> None:
+def test_a_table_that_others_point_at_stays(run, cards, folder):
     cards()
     database.execute_sql(
         "CREATE TABLE store_stamp (id INTEGER PRIMARY KEY, card INTEGER REFERENCES store_card (rowid))"
@@ -308,9 +296,7 @@ def test_a_table_that_others_point_at_stays(run: Run, cards: Any, folder: Path) 
     assert output.count("dropped") == 3
 
 
-def test_what_is_refused_is_said_by_each_command(
-    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str]
-) -> None:
+def test_what_is_refused_is_said_by_each_command(run, cards, write, folder, variables):
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
     said = "rejected store: store_card.price: the column has 2 decimal places, but models.py declares 4; "
     advice = "; run `comptoir migrate --write` to create the migration"
@@ -347,9 +333,9 @@ def test_what_is_refused_is_said_by_each_command(
     ],
 )
 def test_a_migration_that_fails_is_a_failure_before_and_after_a_server_has_tried_it(
-    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str], kind: str,
-    step: str, reason: str, on_mariadb: bool,
-) -> None:  # fmt: skip
+    run, cards, write, folder, variables, kind,
+    step, reason, on_mariadb
+):  # fmt: skip
     """A row is changed first: that is undone, and nothing of it is seen."""
     cards()
     database.execute_sql("INSERT INTO store_card (number, price) SELECT number, price FROM store_card")

@@ -1,16 +1,11 @@
 """Commands that read refuse a database that does not exist or has no tables of ours, and create nothing."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from core.storage.database import close, database, ensure_connected
 from core.storage.opening import open_database
-from tests.core.commands.running import Run
 from tests.core.transfer.zoo import empty
 
 #: a command of each group that reads, of the core and of native modules
@@ -22,7 +17,7 @@ READING = (
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     """An empty folder, in which the commands run."""
     made = tmp_path / "here"
     made.mkdir()
@@ -31,13 +26,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def variables() -> dict[str, str]:
+def variables():
     """Nothing: as a cron job that has forgotten the file of variables."""
     return {}
 
 
 @pytest.mark.parametrize("command", READING, ids=" ".join)
-def test_a_database_that_does_not_exist_is_refused(run: Run, here: Path, command: tuple[str, ...]) -> None:
+def test_a_database_that_does_not_exist_is_refused(run, here, command):
     output = run(*command, code=1).output
     assert f"the database sqlite:///{here}/data/comptoir.db does not exist; nothing was created" in output
     assert "COMPTOIR_DATABASE" in output
@@ -45,7 +40,7 @@ def test_a_database_that_does_not_exist_is_refused(run: Run, here: Path, command
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mysql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request, tmp_path):
     """A database without tables of ours, but with one of somebody else."""
     with empty(request.param, tmp_path) as made:
         open_database(made)
@@ -55,7 +50,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield made
 
 
-def tables(url: str) -> list[str]:
+def tables(url):
     """The tables of a database."""
     open_database(url)
     ensure_connected()
@@ -65,7 +60,7 @@ def tables(url: str) -> list[str]:
         close()
 
 
-def test_a_database_without_our_tables_is_refused(run: Run, here: Path, url: str) -> None:
+def test_a_database_without_our_tables_is_refused(run, here, url):
     for command in (("backup", "backup"), ("user", "list"), ("stock", "--check"), ("migrate", "--status"), ("tables",)):
         output = run(*command, code=1, COMPTOIR_DATABASE=url).output
         assert "has no Comptoir tables; nothing was created" in output
@@ -73,13 +68,13 @@ def test_a_database_without_our_tables_is_refused(run: Run, here: Path, url: str
     assert list(here.iterdir()) == []
 
 
-def test_an_empty_file_stays_empty(run: Run, here: Path) -> None:
+def test_an_empty_file_stays_empty(run, here):
     (here / "empty.db").touch()
     assert "does not exist" in run("backup", "backup", code=1, COMPTOIR_DATABASE="sqlite:///empty.db").output
     assert [(each.name, each.stat().st_size) for each in here.iterdir()] == [("empty.db", 0)]
 
 
-def test_a_database_that_is_half_filled_is_not_backed_up(run: Run, here: Path, without_natives: None) -> None:
+def test_a_database_that_is_half_filled_is_not_backed_up(run, here, without_natives):
     run("user", "add", "ada")
     with sqlite3.connect("data/comptoir.db") as opened:
         opened.execute("CREATE TABLE comptoir_unfinished_copy (rowid INTEGER PRIMARY KEY, started TEXT)")
@@ -88,7 +83,7 @@ def test_a_database_that_is_half_filled_is_not_backed_up(run: Run, here: Path, w
     assert not (here / "backup").exists()
 
 
-def test_commands_that_write_create_a_database(run: Run, here: Path, without_natives: None) -> None:
+def test_commands_that_write_create_a_database(run, here, without_natives):
     run("user", "add", "ada")
     assert "ada" in run("user", "list").output
     run("migrate", COMPTOIR_DATABASE="sqlite:///second.db")

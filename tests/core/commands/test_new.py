@@ -1,7 +1,5 @@
 """`comptoir new`: a module that works, and never over anything."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -22,9 +20,9 @@ Run = Callable[..., click.testing.Result]
 
 
 @pytest.fixture
-def new(folder: Path) -> Run:
-    def run(*arguments: str, code: int = 0, modules: str | None = None) -> click.testing.Result:
-        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+def new(folder):
+    def run(*arguments, code=0, modules=None):
+        environment = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
         environment["COMPTOIR_MODULES"] = str(folder) if modules is None else modules
         result = click.testing.CliRunner().invoke(main, ["new", *arguments], env=environment, catch_exceptions=False)
         assert result.exit_code == code, result.output
@@ -33,11 +31,11 @@ def new(folder: Path) -> Run:
     return run
 
 
-def files(folder: Path) -> set[str]:
+def files(folder):
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
 
 
-def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments, **variables):
     return subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=ROOT,
@@ -62,9 +60,7 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
         pytest.param("sheep", "sheep", "sheep", marks=pytest.mark.lasting),
     ],
 )
-def test_a_new_module_passes_its_test_the_check_and_the_linter(
-    new: Run, folder: Path, module: str, plural: str, service: str
-) -> None:
+def test_a_new_module_passes_its_test_the_check_and_the_linter(new, folder, module, plural, service):
     output = new(module, plural).output
     assert files(folder) == {
         f"{module}/DRAFT",
@@ -85,7 +81,7 @@ def test_a_new_module_passes_its_test_the_check_and_the_linter(
         assert linted.returncode == 0, linted.stdout
 
 
-def test_nothing_is_written_over(new: Run, folder: Path) -> None:
+def test_nothing_is_written_over(new, folder):
     mine = folder / "loyalty" / "models.py"
     mine.parent.mkdir()
     mine.write_text("mine")
@@ -96,7 +92,7 @@ def test_nothing_is_written_over(new: Run, folder: Path) -> None:
     assert mine.read_text() == "mine"
 
 
-def test_nothing_stays_when_not_all_can_be_written(new: Run, folder: Path) -> None:
+def test_nothing_stays_when_not_all_can_be_written(new, folder):
     (folder / "loyalty").mkdir()
     (folder / "loyalty" / "class").write_text("a file where a folder belongs")
     assert "loyalty/class" in new("loyalty", "cards", code=1).output
@@ -120,7 +116,7 @@ def test_nothing_stays_when_not_all_can_be_written(new: Run, folder: Path) -> No
         ("a" * 40, "cards"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, plural: str) -> None:
+def test_a_name_that_cannot_be_is_refused(new, folder, module, plural):
     with pytest.raises(WrongName):
         Names(module, plural)
     output = new("--", module, plural, code=2).output
@@ -138,24 +134,24 @@ def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, p
         ("sheep", "Sheep", "SheepList"),
     ],
 )
-def test_classes_are_named_after_the_objects(plural: str, record: str, records: str) -> None:
+def test_classes_are_named_after_the_objects(plural, record, records):
     names = Names("loyalty", plural)
     assert (names.record, names.records) == (record, records)
 
 
-def test_the_first_folder_that_may_be_written_is_taken(new: Run, folder: Path, tmp_path: Path) -> None:
+def test_the_first_folder_that_may_be_written_is_taken(new, folder, tmp_path):
     new("loyalty", "cards", modules=f"{tmp_path}/not_there:{folder}")
     assert "loyalty/models.py" in files(folder)
 
 
-def test_another_folder_can_be_named(new: Run, folder: Path, tmp_path: Path) -> None:
+def test_another_folder_can_be_named(new, folder, tmp_path):
     output = new("loyalty", "cards", "--folder", str(tmp_path / "elsewhere")).output
     assert files(folder) == set()
     assert "loyalty/models.py" in files(tmp_path / "elsewhere")
     assert f"COMPTOIR_MODULES={tmp_path / 'elsewhere'}" in output
 
 
-def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_draft_is_not_served_until_somebody_says_so(new, folder, monkeypatch):
     monkeypatch.setattr(active.runtime, "loads_drafts", False)
     assert f"rm {folder}/loyalty/DRAFT" in new("loyalty", "cards").output
     assert look([folder]) == (
@@ -169,7 +165,7 @@ def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, mo
     assert [module.name for module in look([folder])[0]] == ["loyalty", "stock"]
 
 
-def test_a_folder_that_exists_becomes_a_draft(new: Run, folder: Path) -> None:
+def test_a_folder_that_exists_becomes_a_draft(new, folder):
     """A server must not make its table before the author has looked at the model."""
     (folder / "loyalty" / "texts").mkdir(parents=True)
     output = new("loyalty", "cards").output
@@ -177,9 +173,7 @@ def test_a_folder_that_exists_becomes_a_draft(new: Run, folder: Path) -> None:
     assert f"rm {folder}/loyalty/DRAFT" in output
 
 
-def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(
-    new: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(new, tmp_path, monkeypatch):
     """As `data/` does: where Comptoir was installed into is nobody's to write."""
     monkeypatch.chdir(tmp_path)
     output = new("loyalty", "cards", modules="").output

@@ -1,15 +1,11 @@
 """What `check` says of columns that no field has any more."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
 from core.testing import make_settings
 from core.wsgi import build
-from tests.core.commands.running import Run
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -22,11 +18,11 @@ SAID = "box.note: store/models.py has no field for this column; a migration can 
 
 
 @pytest.fixture
-def variables() -> dict[str, str]:
+def variables():
     return {}
 
 
-def test_a_column_that_stays_is_told_where_there_is_a_database(run: Run, tmp_path: Path) -> None:
+def test_a_column_that_stays_is_told_where_there_is_a_database(run, tmp_path):
     folder = tmp_path / "outside"
     (folder / "store/class").mkdir(parents=True)
     (folder / "store/class/api_boxes.py").write_text(API)

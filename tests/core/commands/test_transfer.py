@@ -1,30 +1,27 @@
 """`backup`, `restore` and `copy` as one types them, and the commands that modules bring."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from core.commands.terminal import progress_bar
-from tests.core.commands.running import Run
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> dict[str, str]:
+def other(tmp_path):
     """Variables of a second place."""
     return {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/second.db", "COMPTOIR_DOCUMENTS": str(tmp_path / "elsewhere")}
 
 
-def logins(run: Run, **more: str) -> list[str]:
+def logins(run, **more):
     """The users of a database."""
     return [each["login"] for each in json.loads(run("user", "list", "--json", **more).stdout)]
 
 
-def test_a_backup_is_made_and_restored(run: Run, other: dict[str, str], tmp_path: Path) -> None:
+def test_a_backup_is_made_and_restored(run, other, tmp_path):
     run("user", "add", "ada")
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents/x.txt").write_text("12345")
@@ -42,7 +39,7 @@ def test_a_backup_is_made_and_restored(run: Run, other: dict[str, str], tmp_path
     assert "not empty" in run("backup", str(tmp_path / "backup"), code=1).output
 
 
-def test_a_database_is_copied(run: Run, other: dict[str, str]) -> None:
+def test_a_database_is_copied(run, other):
     run("user", "add", "ada")
     told = json.loads(run("copy", "--to", other["COMPTOIR_DATABASE"], "--json").stdout)
     assert told["tables"]["llx_user"]["rows"] == 1
@@ -55,14 +52,14 @@ def test_a_database_is_copied(run: Run, other: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("url", "reason"), [("oracle://x", "expected a URL"), ("postgresql://me:pass@127.0.0.1:1/x", "refused")]
 )
-def test_a_target_that_cannot_be_opened_is_said_plainly(run: Run, url: str, reason: str) -> None:
+def test_a_target_that_cannot_be_opened_is_said_plainly(run, url, reason):
     run("user", "add", "ada")
     output = run("copy", "--to", url, code=1).output
     assert "can't open the target database" in output and reason in output
     assert "pass" not in output
 
 
-def test_a_bar_shows_how_much_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_shows_how_much_is_done(monkeypatch, capsys):
     show = progress_bar("Copying")
     show(1, 2)
     assert capsys.readouterr().err == ""
@@ -89,7 +86,7 @@ def {name}(twice: bool) -> None:
 '''
 
 
-def test_a_module_brings_commands(run: Run, loyalty: Path) -> None:
+def test_a_module_brings_commands(run, loyalty):
     file = loyalty / "loyalty/commands/cards.py"
     file.parent.mkdir()
     file.write_text(COMMAND.format(name="cards"))
@@ -106,7 +103,7 @@ def test_a_module_brings_commands(run: Run, loyalty: Path) -> None:
     ("import nothing_of_this_name", "nothing_of_this_name"), ("this is no Python", "SyntaxError"),
     (COMMAND.format(name="others"), "expected a click command named cards"),
 ])  # fmt: skip
-def test_a_command_that_cannot_be_loaded_costs_itself(run: Run, loyalty: Path, text: str, reason: str) -> None:
+def test_a_command_that_cannot_be_loaded_costs_itself(run, loyalty, text, reason):
     file = loyalty / "loyalty/commands/cards.py"
     file.parent.mkdir()
     file.write_text(text)
@@ -117,7 +114,7 @@ def test_a_command_that_cannot_be_loaded_costs_itself(run: Run, loyalty: Path, t
     run("user", "list")
 
 
-def test_a_module_takes_no_command_of_the_core(run: Run, loyalty: Path) -> None:
+def test_a_module_takes_no_command_of_the_core(run, loyalty):
     file = loyalty / "loyalty/commands/user.py"
     file.parent.mkdir()
     file.write_text(COMMAND.format(name="user"))

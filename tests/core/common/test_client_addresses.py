@@ -1,7 +1,5 @@
 """Whom a request comes from: counted from the right past our proxies, and never by what a client can write."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 
 import pytest
@@ -53,7 +51,7 @@ THEIRS = ["198.51.100.7", "11.0.0.1", "2001:db8:2::1", "192.0.2.1"]
         ("", "", ""),
     ],
 )
-def test_the_client_of_a_request(peer: str, said: str, client: str) -> None:
+def test_the_client_of_a_request(peer, said, client):
     assert Proxies(PROXIES).client(peer, said) == client
 
 
@@ -65,33 +63,31 @@ entries = st.one_of(
 
 
 @given(st.sampled_from(OURS), st.lists(entries), st.sampled_from(THEIRS), st.lists(st.sampled_from(OURS)))
-def test_nothing_that_a_client_writes_changes_its_address(
-    peer: str, written: list[str], client: str, ours: list[str]
-) -> None:
+def test_nothing_that_a_client_writes_changes_its_address(peer, written, client, ours):
     """A client writes what it likes; the first of our proxies adds the client's address, each further one a proxy's."""
     assert Proxies(PROXIES).client(peer, ",".join([*written, client, *ours])) == client
 
 
 @given(st.one_of(st.sampled_from([*OURS, *THEIRS, ""]), st.text(max_size=20)), st.lists(entries), st.text(max_size=30))
-def test_any_header_is_read_without_a_failure(peer: str, written: list[str], more: str) -> None:
+def test_any_header_is_read_without_a_failure(peer, written, more):
     found = Proxies(PROXIES).client(peer, ",".join([*written, more]))
     assert found == peer or str(ip_address(found)) == found
 
 
 @given(st.sampled_from(THEIRS), st.lists(entries))
-def test_who_is_no_proxy_is_not_believed(peer: str, written: list[str]) -> None:
+def test_who_is_no_proxy_is_not_believed(peer, written):
     assert Proxies(PROXIES).client(peer, ",".join(written)) == peer
 
 
 @given(st.ip_addresses(), st.integers(0, 65535))
-def test_an_address_is_read_however_it_is_written(address: object, port: int) -> None:
+def test_an_address_is_read_however_it_is_written(address, port):
     plain = getattr(address, "ipv4_mapped", None) or address
     text = str(address)
     ways = [text, f" {text} ", f"[{text}]:{port}", f"[{text}]"] if ":" in text else [text, f"{text}:{port}"]
     assert [read_address(each) for each in ways] == [plain] * len(ways)
 
 
-def test_a_dual_socket_s_proxies_are_known_to_the_http_server_too() -> None:
+def test_a_dual_socket_s_proxies_are_known_to_the_http_server_too():
     spelled = read_networks(Proxies("10.0.0.0/8,127.0.0.1,::1").spelled)
     for address in ("10.9.9.9", "127.0.0.1", "::1", "::ffff:10.9.9.9", "::ffff:127.0.0.1"):
         assert any(ip_address(address) in network for network in spelled), address
@@ -112,7 +108,7 @@ def test_a_dual_socket_s_proxies_are_known_to_the_http_server_too() -> None:
         ("LOG_FORMAT", "xml"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:
+def test_a_setting_that_cannot_be_used_is_named(name, value):
     with pytest.raises(SettingError, match=f"COMPTOIR_{name}: expected"):
         Settings.from_environment({f"COMPTOIR_{name}": value})
 
@@ -130,5 +126,5 @@ def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:
         ("not an address", "not an address"),
     ],
 )
-def test_what_counts_as_one_place(address: str, network: str) -> None:
+def test_what_counts_as_one_place(address, network):
     assert network_of(address) == network

@@ -1,14 +1,10 @@
 """Counters of several processes: one sum, few files, no harm from a full disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,7 +47,7 @@ def say(thing):
 """
 
 
-def run(folder: Path, script: str) -> list[Any]:
+def run(folder, script):
     """Run a script that counts in a folder, and return what it prints, one JSON value a line."""
     variables = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
     command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
@@ -60,7 +56,7 @@ def run(folder: Path, script: str) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_two_hundred_processes_leave_the_files_of_one(tmp_path: Path) -> None:
+def test_two_hundred_processes_leave_the_files_of_one(tmp_path):
     seen = run(
         tmp_path,
         """
@@ -99,7 +95,7 @@ def test_two_hundred_processes_leave_the_files_of_one(tmp_path: Path) -> None:
     assert sizes == [65536] * 5
 
 
-def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_path: Path) -> None:
+def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_path):
     alive, ended = run(
         tmp_path,
         """
@@ -137,7 +133,7 @@ def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_pa
     assert ended == alive
 
 
-def test_threads_count_together(tmp_path: Path) -> None:
+def test_threads_count_together(tmp_path):
     (seen,) = run(
         tmp_path,
         """
@@ -160,7 +156,7 @@ def test_threads_count_together(tmp_path: Path) -> None:
         assert seen[f"comptoir_http_request_duration_seconds_bucket 0.5 {labels}"] == 160
 
 
-def test_five_hundred_routes_are_counted(tmp_path: Path) -> None:
+def test_five_hundred_routes_are_counted(tmp_path):
     """Many times the bytes that a file has at first."""
     (seen,) = run(
         tmp_path,
@@ -180,7 +176,7 @@ def test_five_hundred_routes_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Any:
+def disk(tmp_path):
     try:
         with small_disk(tmp_path / "disk", 1024 * 1024) as mounted:
             yield mounted
@@ -188,7 +184,7 @@ def disk(tmp_path: Path) -> Any:
         pytest.skip(f"no disk can be mounted here: {error}")
 
 
-def test_a_full_disk_ends_no_process(disk: Path) -> None:
+def test_a_full_disk_ends_no_process(disk):
     before, grown, uncounted, afterwards = run(
         disk,
         """

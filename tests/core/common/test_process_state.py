@@ -1,7 +1,5 @@
 """What a method changes of its process is put back, and the log has which method it was."""
 
-from __future__ import annotations
-
 import contextlib
 import locale
 import logging
@@ -10,9 +8,6 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +18,7 @@ from core.common.process_state import LATEST_SECONDS, ProcessState
 OTHER_LOCALE = "C.UTF-8"
 
 
-def values() -> tuple[Any, ...]:
+def values():
     """What the process has now, by the system's own functions."""
     return (
         os.getcwd(),
@@ -36,7 +31,7 @@ def values() -> tuple[Any, ...]:
 
 
 @pytest.fixture
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessState]:
+def state(tmp_path, monkeypatch):
     monkeypatch.setattr(repeated_failures, "_logged", {})
     (tmp_path / "start").mkdir()
     before = values(), locale.setlocale(locale.LC_ALL)
@@ -53,22 +48,22 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessSt
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def clock(monkeypatch):
     told = [100.0]
     monkeypatch.setattr(process_state.time, "monotonic", lambda: told[0])
     return told
 
 
-def move(tmp_path: Path) -> None:
+def move(tmp_path):
     os.chdir("/")
 
 
-def move_and_rename(tmp_path: Path) -> None:
+def move_and_rename(tmp_path):
     os.chdir("..")
     (tmp_path / "start").rename(tmp_path / "renamed")
 
 
-CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
+CHANGES = {
     "folder": (move, "the working folder"),
     "locale": (lambda path: locale.setlocale(locale.LC_TIME, OTHER_LOCALE), "the locale"),
     "logging": (lambda path: logging.disable(logging.CRITICAL), "logging.disable"),
@@ -79,9 +74,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("which", CHANGES)
-def test_each_change_is_put_back_and_told(
-    state: ProcessState, tmp_path: Path, which: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_change_is_put_back_and_told(state, tmp_path, which, caplog):
     locale.setlocale(locale.LC_TIME, "C")
     state.start()
     before = values()
@@ -99,7 +92,7 @@ def test_each_change_is_put_back_and_told(
     assert [each for each in caplog.messages if "has changed" in each] == told
 
 
-def test_a_folder_that_was_renamed_is_found_again(state: ProcessState, tmp_path: Path) -> None:
+def test_a_folder_that_was_renamed_is_found_again(state, tmp_path):
     state.begin("notes.py")
     move_and_rename(tmp_path)
     state.end()
@@ -107,7 +100,7 @@ def test_a_folder_that_was_renamed_is_found_again(state: ProcessState, tmp_path:
     assert os.getcwd() == str(tmp_path / "renamed")
 
 
-def test_all_that_ran_since_are_listed(state: ProcessState, caplog: pytest.LogCaptureFixture) -> None:
+def test_all_that_ran_since_are_listed(state, caplog):
     for name in ("b", "a", "b"):
         state.begin(name)
         state.end()
@@ -122,9 +115,7 @@ def test_all_that_ran_since_are_listed(state: ProcessState, caplog: pytest.LogCa
     assert caplog.messages[-1].endswith("It ran in: c")
 
 
-def test_what_a_method_puts_back_itself_is_no_news(
-    state: ProcessState, caplog: pytest.LogCaptureFixture, clock: list[float]
-) -> None:
+def test_what_a_method_puts_back_itself_is_no_news(state, caplog, clock):
     state.begin("a")
     with contextlib.chdir("/"):
         state.compare()
@@ -138,17 +129,15 @@ def test_what_a_method_puts_back_itself_is_no_news(
     assert caplog.messages == []
 
 
-def test_methods_that_overlap_are_held_up_until_the_state_is_put_back(
-    state: ProcessState, tmp_path: Path, clock: list[float]
-) -> None:
+def test_methods_that_overlap_are_held_up_until_the_state_is_put_back(state, tmp_path, clock):
     state.begin("long")
     os.chdir("/")
     state.compare()
     clock[0] += LATEST_SECONDS
     state.compare()
-    seen: list[str] = []
+    seen = []
 
-    def run() -> None:
+    def run():
         state.begin("new")
         seen.append(os.getcwd())
         state.end()
@@ -165,7 +154,7 @@ def test_methods_that_overlap_are_held_up_until_the_state_is_put_back(
     assert seen == [str(tmp_path / "start")]
 
 
-def test_a_method_that_never_ends_holds_nobody_up(state: ProcessState, tmp_path: Path, clock: list[float]) -> None:
+def test_a_method_that_never_ends_holds_nobody_up(state, tmp_path, clock):
     state.begin("job")
     os.chdir("/")
     state.compare()
@@ -178,7 +167,7 @@ def test_a_method_that_never_ends_holds_nobody_up(state: ProcessState, tmp_path:
     assert os.getcwd() == str(tmp_path / "start")
 
 
-def test_handlers_that_cannot_be_put_back_are_told_once(state: ProcessState, caplog: pytest.LogCaptureFixture) -> None:
+def test_handlers_that_cannot_be_put_back_are_told_once(state, caplog):
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     for _ in range(2):
         # As in a server, where another thread than the main one compares

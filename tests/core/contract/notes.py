@@ -1,7 +1,7 @@
 """Reading the note of a parameter."""
 
-from core.contract.annotations import ParameterNote, read_annotation
+from core.contract.annotations import read_annotation
 
 
-def note(text: str) -> ParameterNote:
+def note(text):
     return read_annotation(f"Summary.\n\n    :param x: {text}\n    ").parameters["x"]

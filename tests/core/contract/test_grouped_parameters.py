@@ -1,14 +1,6 @@
 """A dataclass as annotation: its fields are parameters of the query, or of the body where the verb has one."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
-
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -44,11 +36,9 @@ class Teas:
 '''
 
 
-def test_the_fields_come_from_the_query_or_the_body(
-    serve: Any, folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_the_fields_come_from_the_query_or_the_body(serve, folder, write):
     write("tea/class/api_teas.py", API)
-    served: Served = serve(modules=str(folder))
+    served = serve(modules=str(folder))
     client = served.client(None)
     assert client.get("/teas", cups=2, sort="black") == [2, "black"]
     assert client.ask("POST", "/teas", {"cups": 3}) == [3, "green"]

@@ -1,11 +1,5 @@
 """A parameter that stands for a Python keyword: `from_` in the signature travels as `from`, wherever it comes from."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -60,7 +54,7 @@ class Rates:
 '''
 
 
-def test_it_travels_without_its_underscore(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
+def test_it_travels_without_its_underscore(serve, folder, write):
     write("rates/class/api_rates.py", API)
     served = serve(modules=str(folder))
     client = served.client(None)
@@ -79,7 +73,7 @@ def test_it_travels_without_its_underscore(serve: Any, folder: Path, write: Call
     assert "from_" not in str(paths)
 
 
-def test_a_history_is_found_by_it(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
+def test_a_history_is_found_by_it(serve, folder, write):
     write(
         "tale/models.py",
         "import peewee\nfrom core import Model, Records\n\n\nclass Tale(Model):\n    id = peewee.AutoField()\n"

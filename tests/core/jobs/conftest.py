@@ -1,14 +1,10 @@
 """Fixtures of jobs: a server with the module `post`, and a clock that is told."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from core.common.runtime import active
 from core.jobs.table import Job
-from core.testing import Served, serving
+from core.testing import serving
 
 from .samples import write_post
 
@@ -19,15 +15,15 @@ NOW = 1_800_000_000
 class Clock:
     """Says what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.seconds = float(NOW)
 
-    def __call__(self) -> float:
+    def __call__(self):
         return self.seconds
 
 
 @pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch):
     """The clock of jobs meanwhile; it stands."""
     told = Clock()
     monkeypatch.setattr(active.runtime, "clock", told)
@@ -35,7 +31,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture(scope="module")
-def posts(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def posts(kind, tmp_path_factory):
     """A server with the module `post`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
     with serving(folder, kind, modules=str(write_post(folder / "modules")), timezone="Europe/Paris") as served:
@@ -43,7 +39,7 @@ def posts(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve
 
 
 @pytest.fixture
-def post(posts: Served) -> Served:
+def post(posts):
     """The same, with an empty queue."""
     Job.delete().execute()
     return posts

@@ -1,9 +1,5 @@
 """A module with jobs, as the tests of this folder write it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 JOBS = '''
 from core import Model, job, progress, query, schedule, transaction
 from .models import Letter
@@ -48,7 +44,7 @@ class Letter(Model):
 """
 
 
-def write_post(folder: Path, jobs: str = JOBS) -> Path:
+def write_post(folder, jobs=JOBS):
     """Write the module `post` into a folder of modules; answers that folder."""
     module = folder / "post"
     module.mkdir(parents=True, exist_ok=True)

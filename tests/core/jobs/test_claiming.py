@@ -1,10 +1,6 @@
 """Claims of jobs: who gets one, who may settle it, what becomes of one whose process has ended."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,29 +11,28 @@ from core.jobs.progress import Progress
 from core.jobs.queue import forget_job, run_job_again
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.database import backend, close, ensure_connected, transaction
-from core.testing import Served
 
-from .conftest import NOW, Clock
+from .conftest import NOW
 
 NAMES = [("post", "send"), ("post", "refuse")]
 LEASES = {"post.send": 60, "post.refuse": 60}
 
 
-def put(number: int = 1, **more: Any) -> int:
+def put(number=1, **more):
     return active_jobs()["post.send"].later(number, **more)
 
 
-def claim(process: str = "a" * 16) -> Claimed | None:
+def claim(process="a" * 16):
     return claiming.claim(NAMES, LEASES, process)
 
 
-def claimed(process: str = "a" * 16) -> Claimed:
+def claimed(process="a" * 16):
     found = claim(process)
     assert found is not None
     return found
 
 
-def test_the_one_that_has_waited_longest_comes_first(post: Served, clock: Clock) -> None:
+def test_the_one_that_has_waited_longest_comes_first(post, clock):
     late, early, never = put(at=NOW - 5), put(at=NOW - 9), put(at=NOW + 1)
     assert [claimed().id, claimed().id] == [early, late]
     assert not claiming.is_due(NAMES)
@@ -47,7 +42,7 @@ def test_the_one_that_has_waited_longest_comes_first(post: Served, clock: Clock)
     assert claimed().id == never
 
 
-def test_what_cannot_be_run_is_passed_over(post: Served) -> None:
+def test_what_cannot_be_run_is_passed_over(post):
     Job.insert(module="gone", name="send", arguments="{}", due=NOW - 100, created=NOW).execute()
     identifier = put()
     assert claimed().id == identifier
@@ -55,11 +50,11 @@ def test_what_cannot_be_run_is_passed_over(post: Served) -> None:
     assert not claiming.is_due([])
 
 
-def test_each_is_claimed_once_by_many(post: Served) -> None:
+def test_each_is_claimed_once_by_many(post):
     wanted = sorted(put(number) for number in range(40))
-    found: list[int] = []
+    found = []
 
-    def work(process: str) -> None:
+    def work(process):
         while True:
             try:
                 mine = claim(process)
@@ -80,13 +75,13 @@ def test_each_is_claimed_once_by_many(post: Served) -> None:
     assert {each.attempts for each in Job.select()} == {1}
 
 
-def test_who_waits_for_no_lock_takes_the_next(post: Served) -> None:
+def test_who_waits_for_no_lock_takes_the_next(post):
     if backend().name == "sqlite":
         pytest.skip("there is one lock for all")
     first, second = put(1), put(2)
     held, go_on = threading.Event(), threading.Event()
 
-    def hold() -> None:
+    def hold():
         ensure_connected()
         with transaction():
             list(Job.select().where(Job.id == first).for_update())
@@ -104,7 +99,7 @@ def test_who_waits_for_no_lock_takes_the_next(post: Served) -> None:
         thread.join()
 
 
-def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post: Served, clock: Clock) -> None:
+def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post, clock):
     identifier = put()
     pauses = []
     for attempt in range(1, 5):
@@ -125,7 +120,7 @@ def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post: Served
     assert claim() is None
 
 
-def test_pauses_end_at_six_hours(post: Served) -> None:
+def test_pauses_end_at_six_hours(post):
     mine = Claimed(1, "post", "send", "{}", None, 60, "x")
     Job.insert(
         id=1, module="post", name="send", arguments="{}", due=NOW, created=NOW, status=RUNNING, token="x"
@@ -135,7 +130,7 @@ def test_pauses_end_at_six_hours(post: Served) -> None:
     assert 19_440 <= pause <= 23_760
 
 
-def test_only_who_holds_it_settles(post: Served, clock: Clock) -> None:
+def test_only_who_holds_it_settles(post, clock):
     put()
     late = claimed("a" * 16)
     clock.seconds += 60
@@ -154,7 +149,7 @@ def test_only_who_holds_it_settles(post: Served, clock: Clock) -> None:
     assert (kept.status, kept.result, kept.error, kept.done, kept.total, kept.text) == (DONE, "2", None, 3, 3, "all")
 
 
-def test_a_lease_that_is_prolonged_is_not_taken_over(post: Served, clock: Clock) -> None:
+def test_a_lease_that_is_prolonged_is_not_taken_over(post, clock):
     put()
     mine = claimed()
     clock.seconds += 50
@@ -166,7 +161,7 @@ def test_a_lease_that_is_prolonged_is_not_taken_over(post: Served, clock: Clock)
     assert Job.get().error == "the process ended while the job ran (attempt 1 of 8)"
 
 
-def test_what_a_dead_process_was_running_is_taken_over_at_once(post: Served) -> None:
+def test_what_a_dead_process_was_running_is_taken_over_at_once(post):
     put(1)
     put(2)
     mine, theirs = claimed("a" * 16), claimed("b" * 16)
@@ -174,7 +169,7 @@ def test_what_a_dead_process_was_running_is_taken_over_at_once(post: Served) -> 
     assert (Job.get_by_id(mine.id).status, Job.get_by_id(theirs.id).status) == (WAITING, RUNNING)
 
 
-def test_what_ends_its_process_each_time_is_given_up(post: Served, clock: Clock) -> None:
+def test_what_ends_its_process_each_time_is_given_up(post, clock):
     put()
     for _ in range(3):
         claimed()
@@ -185,7 +180,7 @@ def test_what_ends_its_process_each_time_is_given_up(post: Served, clock: Clock)
     assert (kept.status, kept.error) == (GIVEN_UP, "the process ended while the job ran (attempt 3 of 3)")
 
 
-def test_what_is_handed_back_costs_no_attempt(post: Served) -> None:
+def test_what_is_handed_back_costs_no_attempt(post):
     put()
     claiming.hand_back(claimed())
     assert claimed().attempt == 1
@@ -195,9 +190,9 @@ def test_what_is_handed_back_costs_no_attempt(post: Served) -> None:
     ("status", "again", "forget"),
     [(WAITING, True, True), (RUNNING, False, False), (DONE, True, True), (GIVEN_UP, True, True)],
 )
-def test_what_an_administrator_may_do(post: Served, status: int, again: bool, forget: bool) -> None:
+def test_what_an_administrator_may_do(post, status, again, forget):
     identifier = put()
-    change: Callable[..., Any] = Job.update(status=status, attempts=8, error="no", token="x").where
+    change = Job.update(status=status, attempts=8, error="no", token="x").where
     change(Job.id == identifier).execute()
     assert run_job_again(identifier) is again
     if again:

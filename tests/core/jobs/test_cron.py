@@ -1,7 +1,5 @@
 """Cron texts: what is taken, and when they fire, across the nights in which the clock is changed."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -12,7 +10,7 @@ from core.jobs.cron import check_cron, latest_moment, next_moment
 PARIS = ZoneInfo("Europe/Paris")
 
 
-def at(text: str, fold: int = 0) -> int:
+def at(text, fold=0):
     """Unix seconds of a moment in Paris."""
     return int(datetime.fromisoformat(text).replace(tzinfo=PARIS, fold=fold).timestamp())
 
@@ -20,7 +18,7 @@ def at(text: str, fold: int = 0) -> int:
 @pytest.mark.parametrize(
     "text", ["* * * * *", "*/5 * * * *", "0 8 * * MON-FRI", "30 6 1 * *", "0 0 29 2 *", "0 0 L * *"]
 )
-def test_a_cron_text_is_taken(text: str) -> None:
+def test_a_cron_text_is_taken(text):
     assert check_cron(text) == text
 
 
@@ -37,7 +35,7 @@ def test_a_cron_text_is_taken(text: str) -> None:
         ("0 0 * * " + ",".join(["1"] * 60), "in at most 100 characters"),
     ],
 )
-def test_any_other_is_refused_with_what_was_expected(text: object, why: str) -> None:
+def test_any_other_is_refused_with_what_was_expected(text, why):
     with pytest.raises(
         ValueError, match="expected five fields: minute, hour, day of month, month, day of week"
     ) as told:
@@ -59,12 +57,12 @@ def test_any_other_is_refused_with_what_was_expected(text: object, why: str) -> 
         ("30 2 * * *", "2026-10-25T12:00:00", "2026-10-25T02:30:00", "2026-10-26T02:30:00"),
     ],
 )
-def test_moments_are_those_of_the_companys_zone(text: str, now: str, latest: str, following: str) -> None:
+def test_moments_are_those_of_the_companys_zone(text, now, latest, following):
     assert latest_moment(text, at(now), PARIS) == at(latest)
     assert next_moment(text, at(now), PARIS) == at(following)
 
 
-def test_every_half_hour_goes_on_through_the_hour_that_comes_twice() -> None:
+def test_every_half_hour_goes_on_through_the_hour_that_comes_twice():
     seconds, moments = at("2026-10-25T01:45:00"), []
     for _ in range(5):
         moment = next_moment("*/30 * * * *", seconds, PARIS)

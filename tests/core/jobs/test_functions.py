@@ -1,43 +1,38 @@
 """Jobs as their authors mark them: what is found, what is refused at load, what travels."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.jobs.functions import JobFunction, active_jobs
+from core.jobs.functions import active_jobs
 from core.jobs.table import Job
 from core.storage.database import transaction
-from core.testing import Served, statements
+from core.testing import statements
 
 from .conftest import NOW
 
 
-def function(name: str) -> JobFunction[Any, Any]:
+def function(name):
     return active_jobs()[f"post.{name}"]
 
 
-def test_jobs_are_found_like_services(post: Served) -> None:
+def test_jobs_are_found_like_services(post):
     found = {name: each.attempts for name, each in catalogue().jobs.items() if name.startswith("post.")}
     assert found == {"post.count": 8, "post.refuse": 3, "post.send": 8, "post.tick": 8}
     assert function("tick").cron == "* * * * *"
     assert not catalogue().failures
 
 
-def test_called_it_just_runs(post: Served) -> None:
+def test_called_it_just_runs(post):
     before = Job.select().count()
     assert function("send")(7) == 7
     assert Job.select().count() == before
 
 
-def test_later_is_one_statement_in_the_transaction_around(post: Served) -> None:
+def test_later_is_one_statement_in_the_transaction_around(post):
     send = function("send")
     with transaction(), statements() as seen:
         identifier = send.later(3, text="été")
@@ -47,7 +42,7 @@ def test_later_is_one_statement_in_the_transaction_around(post: Served) -> None:
     assert (kept.status, kept.due, kept.created, kept.attempts, kept.user) == (0, NOW, NOW, 0, None)
 
 
-def test_an_undone_change_leaves_no_job(post: Served) -> None:
+def test_an_undone_change_leaves_no_job(post):
     before = Job.select().count()
     with pytest.raises(ZeroDivisionError), transaction():
         function("send").later(4)
@@ -69,7 +64,7 @@ def test_an_undone_change_leaves_no_job(post: Served) -> None:
         (date(2030, 1, 2), int(datetime(2030, 1, 1, 23, tzinfo=UTC).timestamp())),
     ],
 )
-def test_at(post: Served, moment: Any, due: int) -> None:
+def test_at(post, moment, due):
     assert Job.get_by_id(function("send").later(1, at=moment)).due == due
 
 
@@ -96,9 +91,7 @@ def test_at(post: Served, moment: Any, due: int) -> None:
         ({"number": 1, "at": 1e30}, ValueError, "before the year 10000"),
     ],
 )
-def test_arguments_are_checked_when_they_are_put_in(
-    post: Served, arguments: dict[str, Any], error: type[Exception], words: str
-) -> None:
+def test_arguments_are_checked_when_they_are_put_in(post, arguments, error, words):
     before = Job.select().count()
     with pytest.raises(error) as told:
         function("send").later(**arguments)
@@ -126,9 +119,7 @@ def test_arguments_are_checked_when_they_are_put_in(
         ("@job\ndef f(): pass\ng = f", "g: a job must keep the name of its function, f; remove"),
     ],
 )
-def test_what_is_wrong_is_a_load_failure(
-    text: str, reason: str, folder: Path, write: Callable[[str, str], Path], serve: Any, without_natives: None
-) -> None:
+def test_what_is_wrong_is_a_load_failure(text, reason, folder, write, serve, without_natives):
     write("post/jobs.py", f"from core import job, schedule\n{text}\n")
     serve(modules=str(folder))
     ((name, told, line),) = [(each.name, each.reason, each.line) for each in catalogue().failures]
@@ -138,9 +129,7 @@ def test_what_is_wrong_is_a_load_failure(
     assert dict(catalogue().jobs) == {}
 
 
-def test_a_job_stands_in_jobs_py(
-    folder: Path, write: Callable[[str, str], Path], serve: Any, without_natives: None
-) -> None:
+def test_a_job_stands_in_jobs_py(folder, write, serve, without_natives):
     write("post/events.py", "from core import job\n@job\ndef f(): pass\n")
     serve(modules=str(folder))
     (failure,) = catalogue().failures

@@ -1,18 +1,13 @@
 """Jobs as they are run: arguments, failures, progress, results, the trail; modules that change meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,10 +25,10 @@ from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.jobs.wake import WakeupEvent
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, close, execute, query, transaction
-from core.testing import Served, statements
+from core.testing import statements
 from modules.setup.company import today
 
-from .conftest import NOW, Clock
+from .conftest import NOW
 from .samples import JOBS, write_post
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -42,11 +37,11 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 PATIENCE = 30.0
 
 
-def later(name: str, *arguments: Any) -> int:
+def later(name, *arguments):
     return active_jobs()[f"post.{name}"].later(*arguments)
 
 
-def until(right: Callable[[], bool]) -> None:
+def until(right):
     """Wait until something holds."""
     end = time.monotonic() + PATIENCE
     while not right():
@@ -55,12 +50,12 @@ def until(right: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def own(post: Served, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Any]], JobFunction[Any, Any]]:
+def own(post, monkeypatch):
     """``own(function)`` makes a job of a function of a test."""
 
-    def add(function: Callable[..., Any], attempts: int = 8) -> JobFunction[Any, Any]:
+    def add(function, attempts=8):
         function.__module__ = "modules.post.jobs"
-        made: JobFunction[Any, Any] = JobFunction(function, attempts, 60)
+        made = JobFunction(function, attempts, 60)
         jobs = {**active_jobs(), made.called: made}
         monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), jobs=jobs))
         return made
@@ -69,7 +64,7 @@ def own(post: Served, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[...
 
 
 @contextmanager
-def running(threads: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Runner, threading.Thread]]:
+def running(threads, monkeypatch):
     """A runner in threads of its own, which a new job wakes: its clock stands still, so it may have looked too early."""
     wakeup = WakeupEvent()
     monkeypatch.setattr(active.runtime, "wakeup", wakeup)
@@ -84,7 +79,7 @@ def running(threads: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Run
 
 
 @pytest.fixture
-def runner(post: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+def runner(post, monkeypatch):
     with running(2, monkeypatch) as (made, _):
         yield made
 
@@ -92,7 +87,7 @@ def runner(post: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
 # One after the other --------------------------------------------------------------------------------------------------
 
 
-def test_what_is_due_is_run_and_its_answer_kept(post: Served, clock: Clock) -> None:
+def test_what_is_due_is_run_and_its_answer_kept(post, clock):
     identifier = later("send", 5)
     clock.seconds += 2
     assert post.run_jobs() == 1
@@ -102,7 +97,7 @@ def test_what_is_due_is_run_and_its_answer_kept(post: Served, clock: Clock) -> N
     assert query("SELECT text FROM letter WHERE number = 5") == [("hello",)]
 
 
-def test_what_fails_is_tried_again_and_given_up_with_words(post: Served, clock: Clock) -> None:
+def test_what_fails_is_tried_again_and_given_up_with_words(post, clock):
     identifier = later("refuse", "no\nstamps; password=secret")
     with pytest.raises(ValueError, match="no"):
         post.run_jobs()
@@ -118,8 +113,8 @@ class TimedOut(BaseException):
 
 
 @pytest.mark.parametrize("error", [SystemExit, GeneratorExit, RecursionError, asyncio.CancelledError, TimedOut])
-def test_whatever_is_raised_is_a_failure(own: Any, post: Served, clock: Clock, error: type[BaseException]) -> None:
-    def bad() -> None:
+def test_whatever_is_raised_is_a_failure(own, post, clock, error):
+    def bad():
         raise error
 
     identifier = own(bad).later()
@@ -129,9 +124,7 @@ def test_whatever_is_raised_is_a_failure(own: Any, post: Served, clock: Clock, e
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_thread_that_has_ended_is_replaced(
-    own: Any, post: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
     before = active.runtime.metrics.ended_threads()
     with running(1, monkeypatch) as (made, _):
         first = later("send", 1)
@@ -148,8 +141,8 @@ def test_a_thread_that_has_ended_is_replaced(
     assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
 
 
-def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Clock) -> None:
-    def bad() -> None:
+def test_no_error_holds_text_of_the_database(own, post, clock):
+    def bad():
         query("SELECT nothing FROM nowhere")
 
     own(bad).later()
@@ -159,8 +152,8 @@ def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Cloc
     assert "nowhere" not in error
 
 
-def test_what_a_job_leaves_open_is_undone(own: Any, post: Served, clock: Clock) -> None:
-    def bad() -> None:
+def test_what_a_job_leaves_open_is_undone(own, post, clock):
+    def bad():
         with transaction():
             active_jobs()["post.send"](77)
             later("send", 78)
@@ -173,8 +166,8 @@ def test_what_a_job_leaves_open_is_undone(own: Any, post: Served, clock: Clock) 
 
 
 @pytest.mark.parametrize(("answer", "kept"), [(None, None), ({"a": [1, "é"]}, {"a": [1, "é"]}), (0, 0)])
-def test_results(own: Any, post: Served, clock: Clock, answer: Any, kept: Any) -> None:
-    def works() -> Any:
+def test_results(own, post, clock, answer, kept):
+    def works():
         return answer
 
     own(works).later()
@@ -183,8 +176,8 @@ def test_results(own: Any, post: Served, clock: Clock, answer: Any, kept: Any) -
     assert (None if result is None else json.loads(result)) == kept
 
 
-def test_a_job_whose_answer_cannot_be_kept_is_done(own: Any, post: Served, clock: Clock) -> None:
-    def works() -> Any:
+def test_a_job_whose_answer_cannot_be_kept_is_done(own, post, clock):
+    def works():
         return {1, 2}
 
     own(works).later()
@@ -196,10 +189,10 @@ def test_a_job_whose_answer_cannot_be_kept_is_done(own: Any, post: Served, clock
     )
 
 
-def test_there_is_no_caller_and_the_trail_says_who_caused_it(own: Any, post: Served, clock: Clock) -> None:
-    seen: list[Any] = []
+def test_there_is_no_caller_and_the_trail_says_who_caused_it(own, post, clock):
+    seen = []
 
-    def works() -> None:
+    def works():
         seen.extend([current_caller(), current_background()])
         active_jobs()["post.send"](31)
         later("send", 32)
@@ -223,7 +216,7 @@ def test_there_is_no_caller_and_the_trail_says_who_caused_it(own: Any, post: Ser
     assert current_background() is None
 
 
-def test_a_schedule_is_run(post: Served, clock: Clock) -> None:
+def test_a_schedule_is_run(post, clock):
     assert post.run_jobs() == 0
     clock.seconds += 60
     assert post.run_jobs() == 1
@@ -233,17 +226,17 @@ def test_a_schedule_is_run(post: Served, clock: Clock) -> None:
 # In threads -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_runner_runs_what_comes(runner: Runner, post: Served) -> None:
+def test_a_runner_runs_what_comes(runner, post):
     for number in range(20):
         later("send", 1000 + number)
     until(lambda: Job.select().where(Job.status == DONE, Job.name == "send").count() == 20)
     assert query("SELECT COUNT(*) FROM letter WHERE number >= 1000 AND number < 1020") == [(20,)]
 
 
-def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, post: Served) -> None:
+def test_progress_is_seen_while_a_transaction_is_open(own, runner, post):
     go_on = threading.Event()
 
-    def works() -> None:
+    def works():
         if backend().name == "sqlite":
             progress(3, 10, "three")
             go_on.wait(PATIENCE)
@@ -265,11 +258,11 @@ def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, 
         assert (kept.done, kept.text) == (10, "x" * 255)
 
 
-def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own: Any, runner: Runner, post: Served) -> None:
+def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own, runner, post):
     if backend().name != "sqlite":
         pytest.skip("others write beside it")
 
-    def works() -> None:
+    def works():
         with transaction():
             for number in range(1000):
                 progress(number, 1000)
@@ -282,16 +275,16 @@ def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own: Any,
     assert (kept.done, kept.total) == (999, 1000)
 
 
-def test_progress_outside_of_a_job_is_nothing(post: Served) -> None:
+def test_progress_outside_of_a_job_is_nothing(post):
     with statements() as seen:
         progress(1, 2)
     assert seen == []
 
 
-def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_end_in_time_is_handed_back(own, post, monkeypatch):
     begun, go_on = threading.Event(), threading.Event()
 
-    def works() -> None:
+    def works():
         begun.set()
         go_on.wait(PATIENCE)
 
@@ -312,12 +305,12 @@ def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served, monkey
 
 
 @pytest.fixture
-def edited(tmp_path: Path, serve: Any, without_natives: None) -> Callable[[str | None], Served]:
+def edited(tmp_path, serve, without_natives):
     """``edited(text)`` writes the module's jobs.py (None: takes the module away) and has it loaded."""
     folder = write_post(tmp_path / "outside")
-    served: Served = serve(modules=str(folder))
+    served = serve(modules=str(folder))
 
-    def edit(text: str | None) -> Served:
+    def edit(text):
         if text is None:
             (folder / "post").rename(tmp_path / "away")
         else:
@@ -331,7 +324,7 @@ def edited(tmp_path: Path, serve: Any, without_natives: None) -> Callable[[str |
     return edit
 
 
-def test_a_module_that_is_edited_runs_what_it_says_then(edited: Callable[[str | None], Served], clock: Clock) -> None:
+def test_a_module_that_is_edited_runs_what_it_says_then(edited, clock):
     later("send", 1)
     served = edited(JOBS.replace('text: str = "hello"', 'text: str = "goodbye"'))
     assert served.run_jobs() == 1
@@ -339,9 +332,7 @@ def test_a_module_that_is_edited_runs_what_it_says_then(edited: Callable[[str | 
 
 
 @pytest.mark.parametrize("broken", ["def (", None, "import nothing_at_all"])
-def test_a_module_that_is_broken_or_gone_keeps_its_jobs(
-    edited: Callable[[str | None], Served], clock: Clock, broken: str | None
-) -> None:
+def test_a_module_that_is_broken_or_gone_keeps_its_jobs(edited, clock, broken):
     served = edited(JOBS)
     served.run_jobs()
     identifier = later("send", 1)
@@ -357,9 +348,7 @@ def test_a_module_that_is_broken_or_gone_keeps_its_jobs(
     assert Job.get_by_id(identifier).status == DONE
 
 
-def test_an_argument_that_is_called_otherwise_by_now_fails_with_words(
-    edited: Callable[[str | None], Served], clock: Clock
-) -> None:
+def test_an_argument_that_is_called_otherwise_by_now_fails_with_words(edited, clock):
     identifier = later("send", 1)
     served = edited(
         JOBS.replace("number", "letter").replace("Letter.create(letter=letter", "Letter.create(number=letter")
@@ -377,9 +366,7 @@ def test_an_argument_that_is_called_otherwise_by_now_fails_with_words(
     assert Job.get_by_id(identifier).status == GIVEN_UP
 
 
-def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
-    edited: Callable[[str | None], Served], clock: Clock
-) -> None:
+def test_no_job_is_begun_with_models_that_are_older_than_their_tables(edited, clock):
     served = edited(JOBS)
     served.run_jobs()
     identifier = later("send", 1)
@@ -396,10 +383,10 @@ def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
     assert Job.get_by_id(identifier).status == DONE
 
 
-def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own: Any, post: Served) -> None:
-    seen: list[object] = []
+def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own, post):
+    seen = []
 
-    def look() -> None:
+    def look():
         seen.append((utc_now(), today()))
 
     own(look).later(at=0)
@@ -408,7 +395,7 @@ def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own: Any, post: Se
     assert seen == [(datetime(2026, 12, 31, 23, 59, 59), date(2027, 1, 1))]
 
 
-def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_waits_for_a_function_that_is_away_is_told_once(post, caplog):
     send = active_jobs()["post.send"]
     for number in range(2):
         enqueue("post", "renamed", {"number": number}, due=0)

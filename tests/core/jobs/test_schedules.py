@@ -1,10 +1,6 @@
 """Schedules: each moment once, however many look; what was missed; what a new or changed text means."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -13,37 +9,37 @@ from core.jobs.queue import forget_old_jobs
 from core.jobs.schedules import KNOWN_FROM_HERE, Schedules
 from core.jobs.table import DONE, WAITING, Job
 from core.storage.database import close
-from core.testing import Served, statements
+from core.testing import statements
 
-from .conftest import NOW, Clock
+from .conftest import NOW
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 DAY = 86_400
 
 
-def scheduled(cron: str) -> dict[str, JobFunction[Any, Any]]:
+def scheduled(cron):
     """The jobs of a module in which one function has a schedule."""
 
-    def tick() -> None:
+    def tick():
         """Nothing."""
 
     tick.__module__ = "modules.post.jobs"
     return {"post.tick": JobFunction(tick, 8, 60, cron)}
 
 
-def moments() -> list[int]:
+def moments():
     """Those that were enqueued, in seconds since the beginning of the test."""
     return [each.moment - NOW for each in Job.select().where(Job.status == WAITING).order_by(Job.moment)]
 
 
-def test_a_minute_is_fired_once_by_two_runners_for_ten_minutes(post: Served, clock: Clock) -> None:
+def test_a_minute_is_fired_once_by_two_runners_for_ten_minutes(post, clock):
     jobs, runners = scheduled("* * * * *"), [Schedules(), Schedules()]
     fired = [0, 0]
     for each in runners:
         each.fire(jobs)
 
-    def look(number: int) -> None:
+    def look(number):
         fired[number] += runners[number].fire(jobs)
         close()
 
@@ -59,7 +55,7 @@ def test_a_minute_is_fired_once_by_two_runners_for_ten_minutes(post: Served, clo
     assert sum(fired) == 10
 
 
-def test_between_its_moments_no_statement_is_run(post: Served, clock: Clock) -> None:
+def test_between_its_moments_no_statement_is_run(post, clock):
     jobs, schedules = scheduled("* * * * *"), Schedules()
     schedules.fire(jobs)
     clock.seconds += 59
@@ -68,14 +64,14 @@ def test_between_its_moments_no_statement_is_run(post: Served, clock: Clock) -> 
     assert seen == []
 
 
-def test_a_new_schedule_does_not_make_up_for_what_was_before_it(post: Served) -> None:
+def test_a_new_schedule_does_not_make_up_for_what_was_before_it(post):
     Schedules().fire(scheduled("0 8 * * *"))
     assert moments() == []
     (mark,) = Job.select()
     assert (mark.status, mark.text, mark.started) == (DONE, KNOWN_FROM_HERE, None)
 
 
-def test_of_what_was_missed_the_last_is_made_up_for(post: Served, clock: Clock) -> None:
+def test_of_what_was_missed_the_last_is_made_up_for(post, clock):
     jobs = scheduled("* * * * *")
     Schedules().fire(jobs)
     clock.seconds += 3 * DAY + 30
@@ -85,7 +81,7 @@ def test_of_what_was_missed_the_last_is_made_up_for(post: Served, clock: Clock) 
     assert moments() == [3 * DAY]
 
 
-def test_a_process_that_slept_makes_up_for_the_last(post: Served, clock: Clock) -> None:
+def test_a_process_that_slept_makes_up_for_the_last(post, clock):
     jobs, schedules = scheduled("*/10 * * * *"), Schedules()
     schedules.fire(jobs)
     clock.seconds += 3605
@@ -93,7 +89,7 @@ def test_a_process_that_slept_makes_up_for_the_last(post: Served, clock: Clock) 
     assert moments() == [3600]
 
 
-def test_another_text_says_nothing_of_moments_that_are_over(post: Served, clock: Clock) -> None:
+def test_another_text_says_nothing_of_moments_that_are_over(post, clock):
     # 09:00 in Paris
     Schedules().fire(scheduled("0 8 * * *"))
     clock.seconds += 2 * 3600
@@ -104,7 +100,7 @@ def test_another_text_says_nothing_of_moments_that_are_over(post: Served, clock:
     assert moments() == [DAY + 1800]
 
 
-def test_an_earlier_text_fires_at_its_next_moment_after_a_stop(post: Served, clock: Clock) -> None:
+def test_an_earlier_text_fires_at_its_next_moment_after_a_stop(post, clock):
     Schedules().fire(scheduled("0 8 * * *"))
     Schedules().fire(scheduled("0 7 * * *"))
     assert moments() == []
@@ -113,7 +109,7 @@ def test_an_earlier_text_fires_at_its_next_moment_after_a_stop(post: Served, clo
     assert moments() == [DAY - 2 * 3600]
 
 
-def test_one_that_comes_back_goes_on(post: Served, clock: Clock) -> None:
+def test_one_that_comes_back_goes_on(post, clock):
     jobs, schedules = scheduled("* * * * *"), Schedules()
     schedules.fire(jobs)
     clock.seconds += 60
@@ -123,7 +119,7 @@ def test_one_that_comes_back_goes_on(post: Served, clock: Clock) -> None:
     assert moments() == [120]
 
 
-def test_a_clock_that_is_set_back_fires_no_moment_twice(post: Served, clock: Clock) -> None:
+def test_a_clock_that_is_set_back_fires_no_moment_twice(post, clock):
     jobs, schedules = scheduled("* * * * *"), Schedules()
     schedules.fire(jobs)
     for _ in range(5):
@@ -137,8 +133,8 @@ def test_a_clock_that_is_set_back_fires_no_moment_twice(post: Served, clock: Clo
 
 
 @pytest.mark.parametrize("age", [6, 8])
-def test_old_jobs_are_removed_but_for_the_last_moment_of_a_schedule(post: Served, clock: Clock, age: int) -> None:
-    put: Callable[..., Any] = lambda **values: (  # noqa: E731
+def test_old_jobs_are_removed_but_for_the_last_moment_of_a_schedule(post, clock, age):
+    put = lambda **values: (  # noqa: E731
         Job.insert(module="post", arguments="{}", due=NOW, created=NOW, ended=NOW, **values).execute()
     )
     for minute in range(3):

@@ -1,17 +1,14 @@
 """A service that can be loaded, and the reason why another one cannot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
 from core.contract.catalogue import catalogue
-from core.testing import Served
 
 Write = Callable[[str, str], Path]
 
 
-def reason_of(served: Served, name: str) -> str:
+def reason_of(served, name):
     served.server.reloader.check()
     return next(failure.reason for failure in catalogue().failures if failure.name == name)
 

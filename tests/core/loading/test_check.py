@@ -1,14 +1,10 @@
 """`comptoir check`: what became of each file, whatever the file does."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
 import pickle
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
@@ -30,11 +26,11 @@ class {name}:
 
 
 @pytest.fixture
-def check(folder: Path, loyalty: Path, tmp_path: Path) -> Callable[..., click.testing.Result]:
+def check(folder, loyalty, tmp_path):
     """Run the command; the database of the settings cannot even be made."""
 
-    def run(*arguments: str, code: int, modules: str | None = None) -> click.testing.Result:
-        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+    def run(*arguments, code, modules=None):
+        environment = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
         environment["COMPTOIR_MODULES"] = f"{folder}:{loyalty}" if modules is None else modules
         environment["COMPTOIR_DATABASE"] = f"sqlite:///{tmp_path}/never/made.db"
         result = click.testing.CliRunner().invoke(main, ["check", *arguments], env=environment, catch_exceptions=False)
@@ -46,10 +42,10 @@ def check(folder: Path, loyalty: Path, tmp_path: Path) -> Callable[..., click.te
 
 
 @pytest.fixture
-def found(check: Callable[..., click.testing.Result]) -> Callable[..., dict[str, dict[str, Any]]]:
+def found(check):
     """What became of each file, by the file's name."""
 
-    def run(*arguments: str, code: int = 1, **options: Any) -> dict[str, dict[str, Any]]:
+    def run(*arguments, code=1, **options):
         told = json.loads(check(*arguments, "--json", code=code, **options).stdout)
         assert sum(told[state] for state in ("loaded", "failed", "skipped")) == len(told["files"])
         return {Path(each["file"]).name: each for each in told["files"]}
@@ -57,11 +53,11 @@ def found(check: Callable[..., click.testing.Result]) -> Callable[..., dict[str,
     return run
 
 
-def test_the_samples_load_with_their_routes(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    named: set[str] = set()
+def test_the_samples_load_with_their_routes(found, monkeypatch):
+    named = set()
 
     class Noting(pickle.Unpickler):
-        def find_class(self, module: str, name: str) -> Any:
+        def find_class(self, module, name):
             named.add(module.partition(".")[0])
             return super().find_class(module, name)
 
@@ -99,7 +95,7 @@ DEADLY = {
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_whatever_a_file_does_at_import_costs_it_alone(found: Any, write: Any) -> None:
+def test_whatever_a_file_does_at_import_costs_it_alone(found, write):
     for name, (text, _, _) in DEADLY.items():
         write(f"{name}/class/api_{name}.py", text)
     write("good/class/api_good.py", GOOD.format(name="Good"))
@@ -115,7 +111,7 @@ def test_whatever_a_file_does_at_import_costs_it_alone(found: Any, write: Any) -
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_person_reads_the_reason_and_the_own_lines(check: Any, write: Any, folder: Path) -> None:
+def test_a_person_reads_the_reason_and_the_own_lines(check, write, folder):
     write("good/class/api_good.py", GOOD.format(name="Good"))
     write("good/class/notes.py", "")
     write("bad/class/api_bad.py", "def early():\n    return 1 / 0\n\n\nearly()")
@@ -130,14 +126,14 @@ def test_a_person_reads_the_reason_and_the_own_lines(check: Any, write: Any, fol
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_threads_and_printing_do_not_matter(found: Any, write: Any) -> None:
+def test_threads_and_printing_do_not_matter(found, write):
     text = "import threading\n\nprint('hello')\nthreading.Thread(target=threading.Event().wait).start()\n"
     write("thread/class/api_thread.py", text + GOOD.format(name="Thread"))
     assert found(code=0)["api_thread.py"]["state"] == "loaded"
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
+def test_rights_and_paths_of_other_files_count(found, write):
     asking = GOOD.replace(":access: public", ":permission: {right}")
     write("known/class/api_known.py", asking.format(name="Known", right="loyaltycards.spend"))
     write("unknown/class/api_unknown.py", asking.format(name="Unknown", right="loyaltycards.fly"))
@@ -149,7 +145,7 @@ def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_events_that_fail_are_told_once(check: Any, write: Any, folder: Path) -> None:
+def test_events_that_fail_are_told_once(check, write, folder):
     write("eventful/class/api_one.py", GOOD.format(name="One"))
     write("eventful/class/api_two.py", GOOD.format(name="Two"))
     write("eventful/events.py", "import there_is_no_such_module")
@@ -158,14 +154,14 @@ def test_events_that_fail_are_told_once(check: Any, write: Any, folder: Path) ->
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_models_are_loaded_without_a_database(found: Any, write: Any) -> None:
+def test_models_are_loaded_without_a_database(found, write):
     write("broken/models.py", "1 / 0")
     write("broken/class/api_broken.py", "from .. import models\n" + GOOD.format(name="Broken"))
     assert "ZeroDivisionError" in found()["api_broken.py"]["reason"]
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> None:
+def test_one_module_is_checked_alone(found, write, folder):
     write("good/class/api_good.py", GOOD.format(name="Good"))
     write("bad/class/api_bad.py", "1 / 0")
     assert set(found(str(folder / "good"), code=0)) == {"api_good.py"}
@@ -175,7 +171,7 @@ def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> No
 
 @pytest.mark.usefixtures("without_natives")
 @pytest.mark.parametrize("file", ["jobs.py", "events.py"])
-def test_a_module_without_a_service_is_checked_alone(found: Any, write: Any, folder: Path, file: str) -> None:
+def test_a_module_without_a_service_is_checked_alone(found, write, folder, file):
     write(f"quiet/{file}", "NOTHING = 1\n")
     assert set(found(str(folder / "quiet"), code=0, modules="")) == {file}
     write(f"quiet/{file}", "1 / 0\n")
@@ -183,14 +179,14 @@ def test_a_module_without_a_service_is_checked_alone(found: Any, write: Any, fol
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> None:
+def test_a_folder_without_modules_is_no_success(check, tmp_path):
     (tmp_path / "empty").mkdir()
     assert "class/api_<name>.py" in check(str(tmp_path / "empty"), code=1).output
     assert "does not exist" in check(str(tmp_path / "nowhere"), code=2).output
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: Path, write: Any, check: Any) -> None:
+def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder, write, check):
     write(
         "listener/events.py", "def before_bxoes_created(record): pass\ndef after_loyaltycards_created(record): pass\n"
     )
@@ -202,7 +198,7 @@ def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: P
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, folder: Path) -> None:
+def test_events_that_were_loaded_are_told(found, check, write, folder):
     write("both/class/api_one.py", GOOD.format(name="One"))
     write("both/class/api_two.py", GOOD.format(name="Two"))
     write("both/events.py", "def after_one_created(record): pass\n")
@@ -219,14 +215,14 @@ def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, fo
     assert found(str(folder / "deadly"))["events.py"]["state"] == "failed"
 
 
-def test_events_with_a_handler_that_nobody_calls_are_told_once(check: Any, write: Any, folder: Path) -> None:
+def test_events_with_a_handler_that_nobody_calls_are_told_once(check, write, folder):
     write("listener/events.py", "def before_bxoes_created(record): pass\ndef before_contracts_created(record): pass\n")
     told = json.loads(check(str(folder), "--json", code=1, modules=f"{folder}:{SAMPLES / 'modules'}").stdout)
     assert [each["state"] for each in told["files"]] == ["failed"]
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_what_is_silently_not_served_is_named(found: Any, check: Any, write: Any, folder: Path) -> None:
+def test_what_is_silently_not_served_is_named(found, check, write, folder):
     more = (
         "\n    @staticmethod\n    def get_best() -> int:\n        return 1\n"
         "\n    @property\n    def worst(self) -> int:\n        return 1\n"
@@ -248,7 +244,7 @@ def test_what_is_silently_not_served_is_named(found: Any, check: Any, write: Any
 
 @pytest.mark.usefixtures("without_natives")
 @pytest.mark.parametrize("kind", ["large", "pipe"])
-def test_a_helper_that_must_not_be_opened_is_not_imported(found: Any, write: Any, folder: Path, kind: str) -> None:
+def test_a_helper_that_must_not_be_opened_is_not_imported(found, write, folder, kind):
     write("bad/class/api_bad.py", "from .. import helper\n" + GOOD.format(name="Bad"))
     write("bad/class/api_other.py", GOOD.format(name="Other"))
     if kind == "large":
@@ -262,9 +258,7 @@ def test_a_helper_that_must_not_be_opened_is_not_imported(found: Any, write: Any
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_modules_that_came_through_are_not_loaded_again_for_each_harmful_file(
-    found: Any, write: Any, tmp_path: Path
-) -> None:
+def test_modules_that_came_through_are_not_loaded_again_for_each_harmful_file(found, write, tmp_path):
     log = tmp_path / "log"
     write("aaa/events.py", f"open({str(log)!r}, 'a').write('x')\n")
     for number in range(5):
@@ -275,9 +269,7 @@ def test_modules_that_came_through_are_not_loaded_again_for_each_harmful_file(
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_module_that_disables_logging_does_not_silence_the_server(
-    serve: Any, folder: Path, write: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_module_that_disables_logging_does_not_silence_the_server(serve, folder, write, caplog):
     write("mute/events.py", "import logging\n\nlogging.disable()\n")
     write("wrong/events.py", "1 / 0\n")
     serve(modules=str(folder))

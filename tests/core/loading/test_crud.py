@@ -1,15 +1,10 @@
 """`Crud`: the standard operations of a service, what a class leaves out, and what it changes."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.contract.catalogue import Operation, catalogue
+from core.contract.catalogue import catalogue
 from core.crud import plural_of
-from core.testing import Served
-from tests.core.loading.services import STORE, Write, reason_of
+from tests.core.loading.services import STORE, reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -70,7 +65,7 @@ SHARP = """
 """
 
 
-def load(served: Served, write: Write, more: str = "", of_model: str = "") -> dict[str, Operation]:
+def load(served, write, more="", of_model=""):
     """The operations of the service, by verb and path."""
     write("store/models.py", STORE.format(more=of_model).replace("service='boxes'", "service='boxes', noun='Box'"))
     write("store/class/api_boxes.py", API.format(more=more))
@@ -78,11 +73,11 @@ def load(served: Served, write: Write, more: str = "", of_model: str = "") -> di
     return {f"{each.verb} {each.template}": each for each in catalogue().services["boxes"].operations}
 
 
-def statuses(operation: Operation) -> dict[int, str]:
+def statuses(operation):
     return dict(operation.errors)
 
 
-def test_records_are_all_that_a_class_says(served: Served, write: Write) -> None:
+def test_records_are_all_that_a_class_says(served, write):
     found = load(served, write).values()
     assert [
         (each.verb, each.template, each.annotation.summary, each.permission.text if each.permission else "")
@@ -100,13 +95,13 @@ def test_records_are_all_that_a_class_says(served: Served, write: Write) -> None
     user.refused("POST", "/boxes", {"name": "green"}, status=401)
 
 
-def test_extra_fields_are_mentioned_if_a_record_has_any(served: Served, write: Write) -> None:
+def test_extra_fields_are_mentioned_if_a_record_has_any(served, write):
     found = load(served, write, of_model="    class Meta:\n        extrafields = 'box'\n")
     assert "`array_options`" in found["PUT /boxes/{id}"].annotation.description
     assert found["PATCH /boxes/{id}"].annotation.description == "Extra fields also stay."
 
 
-def test_a_class_says_what_differs(served: Served, write: Write) -> None:
+def test_a_class_says_what_differs(served, write):
     found = load(served, write, SHARP)
     assert [*found] == [
         "GET /boxes", "GET /boxes/{id}", "PATCH /boxes/{id}", "POST /boxes/{id}/sharpen", "POST /boxes/{id}/dull",
@@ -121,7 +116,7 @@ def test_a_class_says_what_differs(served: Served, write: Write) -> None:
     served.user().refused("GET", "/boxes", status=401)
 
 
-def test_the_server_documents_missing_and_changed_records(served: Served, write: Write) -> None:
+def test_the_server_documents_missing_and_changed_records(served, write):
     found = load(served, write, SHARP)
     missing = "there is no such sharp tool, or the caller may not see it"
     assert statuses(found["GET /boxes"]) == {}
@@ -138,17 +133,17 @@ def test_the_server_documents_missing_and_changed_records(served: Served, write:
         ("    records = None", "Boxes.records: expected records such as `records = cards`"),
     ],
 )
-def test_what_cannot_be_is_a_failure(served: Served, write: Write, more: str, reason: str) -> None:
+def test_what_cannot_be_is_a_failure(served, write, more, reason):
     write("store/models.py", STORE.format(more=""))
     write("store/class/api_boxes.py", API.format(more=more))
     assert reason_of(served, "boxes") == reason
 
 
-def test_a_broken_file_shows_the_operations_that_it_inherits(served: Served, write: Write) -> None:
+def test_a_broken_file_shows_the_operations_that_it_inherits(served, write):
     write("store/class/api_boxes.py", API.format(more="    def earn(self) -> int: return 1"))
     served.server.reloader.check()
     (failure,) = [each for each in catalogue().failures if each.name == "boxes"]
-    shown: list[Any] = [f"{each.verb} {each.template}" for each in failure.methods]
+    shown = [f"{each.verb} {each.template}" for each in failure.methods]
     assert shown == [f"{verb} {path}" for verb, path, *_ in STANDARD[:6]] + ["GET /boxes/earn"]
 
 
@@ -162,5 +157,5 @@ def test_a_broken_file_shows_the_operations_that_it_inherits(served: Served, wri
         ("third party", "third parties"),
     ],
 )
-def test_regular_plurals(noun: str, nouns: str) -> None:
+def test_regular_plurals(noun, nouns):
     assert plural_of(noun) == nouns

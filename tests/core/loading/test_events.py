@@ -1,16 +1,13 @@
 """Events of modules: handlers that run, are replaced, cannot be loaded, or are never called."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Served
-from tests.core.loading.services import BOXES, STORE, Write, reason_of
+from tests.core.loading.services import BOXES, STORE, reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 
-def test_events_run_before_and_after_and_a_reload_replaces_them(served: Served, write: Write) -> None:
+def test_events_run_before_and_after_and_a_reload_replaces_them(served, write):
     write(
         "store/models.py",
         "from peewee import *\nfrom core import Model, Records\nclass Box(Model):\n    id = AutoField()\n"
@@ -42,9 +39,7 @@ def test_events_run_before_and_after_and_a_reload_replaces_them(served: Served, 
 
 
 @pytest.mark.parametrize("broken", ["syntax error (", "import nothing\n", "raise SystemExit\n"])
-def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
-    served: Served, write: Write, broken: str
-) -> None:
+def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(served, write, broken):
     write("store/models.py", STORE.format(more=""))
     write("store/class/api_boxes.py", BOXES)
     write("listener/events.py", broken + "\ndef before_boxes_created(record):\n    pass\n")
@@ -56,6 +51,6 @@ def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
     assert client.ask("POST", "/boxes", {"name": "x"}) == 1
 
 
-def test_a_handler_that_nobody_will_call_is_a_failure(served: Served, write: Write) -> None:
+def test_a_handler_that_nobody_will_call_is_a_failure(served, write):
     write("listener/events.py", "def before_bxoes_created(record):\n    pass\n")
     assert reason_of(served, "listener/events") == "before_bxoes_created: unknown service bxoes"

@@ -1,11 +1,7 @@
 """What is done beside requests: what passes by itself is no error of the log."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -13,21 +9,19 @@ from core import Key
 from core.loading import reload
 from core.loading.loader import Loader
 from core.storage.database import ensure_connected, lock_timeout, transaction
-from core.testing import Served, serving
+from core.testing import serving
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def served(tmp_path):
     with serving(tmp_path) as made:
         yield made
 
 
-def test_a_long_write_of_somebody_else_is_no_error(
-    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_long_write_of_somebody_else_is_no_error(served, monkeypatch, caplog):
     written = []
 
-    def write() -> None:
+    def write():
         ensure_connected()
         with lock_timeout(0.01), transaction():
             Key.update(last_use=None).execute()
@@ -42,10 +36,8 @@ def test_a_long_write_of_somebody_else_is_no_error(
     assert written
 
 
-def test_what_does_not_pass_is_told(
-    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def write() -> None:
+def test_what_does_not_pass_is_told(served, monkeypatch, caplog):
+    def write():
         ensure_connected()
         reload.database.execute_sql("SELECT id FROM nowhere")
 
@@ -67,7 +59,7 @@ def test_what_does_not_pass_is_told(
         lambda folder: folder.rename(folder.with_name("away")),
     ],
 )
-def test_a_quick_check_finds_each_change(tmp_path: Path, change: Callable[[Path], object]) -> None:
+def test_a_quick_check_finds_each_change(tmp_path, change):
     folder = tmp_path / "modules"
     (folder / "tea/class/deep").mkdir(parents=True)
     (folder / "tea/jobs.py").write_text("")

@@ -1,12 +1,8 @@
 """Migrations that end or block the process that runs them, on each database: the server and other modules go on."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,16 +10,15 @@ from core.common.runtime import active
 from core.loading.import_guard import ImportGuard
 from core.schema.known_tables import known_digests
 from core.storage.database import backend, ensure_connected, query
-from core.testing import Served
 from tests.core.schema.test_migrations import CODE, NUMBER, Shop
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture
-def shop(kind: str, serve: Any, folder: Path, write: Any, tmp_path: Path) -> Shop:
+def shop(kind, serve, folder, write, tmp_path):
     """A shop with one card, whose server has modules tried as `comptoir serve` does."""
-    served: Served = serve(kind=kind, modules=str(folder))
+    served = serve(kind=kind, modules=str(folder))
     guard = ImportGuard(tmp_path / "importing", 0.5)
     served.server.reloader._guard = guard
     served.server.reloader.loader.before_import = guard.ensure_allowed
@@ -50,9 +45,7 @@ READS = "tables.rows('SELECT number FROM store_card')"
     ],
     ids=["ends", "ends after reading", "crashes", "loops", "loops after reading"],
 )
-def test_a_migration_that_ends_or_blocks_the_process_is_refused(
-    shop: Shop, steps: list[str], reason: str, tmp_path: Path
-) -> None:
+def test_a_migration_that_ends_or_blocks_the_process_is_refused(shop, steps, reason, tmp_path):
     shop.migration("0001_bad", *steps)
     found = shop.reason()
     assert found.startswith(reason) and found.endswith(REFUSED)
@@ -66,9 +59,7 @@ def test_a_migration_that_ends_or_blocks_the_process_is_refused(
 
 
 @pytest.mark.parametrize("threads", [1, 2], ids=["fork", "new process"])
-def test_a_migration_is_run_once_and_reported(
-    shop: Shop, caplog: pytest.LogCaptureFixture, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_migration_is_run_once_and_reported(shop, caplog, threads, monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: threads)
     caplog.set_level(logging.INFO, "comptoir.tables")
     shop.migration(
@@ -83,7 +74,7 @@ def test_a_migration_is_run_once_and_reported(
     assert len(query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")) == 1
 
 
-def test_a_slow_statement_is_not_limited(shop: Shop) -> None:
+def test_a_slow_statement_is_not_limited(shop):
     define = "database.connection().create_function('sleep', 1, lambda s: time.sleep(s) or 1)"
     steps = {
         "sqlite": ["import time; from core.storage.database import database", define, "tables.rows('SELECT sleep(3)')"],

@@ -1,18 +1,12 @@
 """Handlers, operations and rules that would never run are load failures, and what they guard is refused meanwhile."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
 
 from core.__main__ import main
-from core.contract.catalogue import Failure, catalogue
-from core.testing import Client, Served
-from tests.core.loading.services import Write
+from core.contract.catalogue import catalogue
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -54,7 +48,7 @@ REFUSED = "Method Not Allowed: listener/events.py must approve this change but c
 
 
 @pytest.fixture
-def boxes(served: Served, write: Write) -> Served:
+def boxes(served, write):
     write("store/models.py", MODELS)
     write("store/class/api_boxes.py", API)
     served.server.reloader.check()
@@ -62,11 +56,11 @@ def boxes(served: Served, write: Write) -> Served:
     return served
 
 
-def failures(module: str) -> list[Failure]:
+def failures(module):
     return [each for each in catalogue().failures if each.module == module]
 
 
-def failure(served: Served, write: Write, file: str, text: str) -> Failure:
+def failure(served, write, file, text):
     """The only failure of a file's module, once it has been written."""
     write(file, text)
     served.server.reloader.check()
@@ -74,7 +68,7 @@ def failure(served: Served, write: Write, file: str, text: str) -> Failure:
     return found
 
 
-def create(served: Served, **body: Any) -> Any:
+def create(served, **body):
     return served.client(None).ask("POST", "/boxes", {"name": "box", **body})
 
 
@@ -90,9 +84,7 @@ def create(served: Served, **body: Any) -> Any:
         ("before_boxes_created = print", "before_boxes_created isn't defined here; expected a plain function (def)"),
     ],
 )
-def test_a_handler_that_would_not_run_is_a_failure_and_its_guard_refuses(
-    boxes: Served, write: Write, handler: str, reason: str
-) -> None:
+def test_a_handler_that_would_not_run_is_a_failure_and_its_guard_refuses(boxes, write, handler, reason):
     found = failure(boxes, write, "listener/events.py", f"from core import after_commit\n\n{handler}\n")
     assert reason in found.reason
     assert found.file.name == "events.py"
@@ -105,7 +97,7 @@ def test_a_handler_that_would_not_run_is_a_failure_and_its_guard_refuses(
     assert create(boxes) == 1
 
 
-def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused(boxes: Served, write: Write) -> None:
+def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused(boxes, write):
     assert create(boxes) == 1
     client = boxes.client(None)
     found = failure(boxes, write, "listener/events.py", "\n\ndef before_boxes_seald(record):\n    pass\n")
@@ -129,7 +121,7 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
         ("before_boxes", "before_boxes isn't an event's name; expected before_<service>_<event>"),
     ],
 )
-def test_a_name_that_no_service_sends_is_a_failure(boxes: Served, write: Write, name: str, reason: str) -> None:
+def test_a_name_that_no_service_sends_is_a_failure(boxes, write, name, reason):
     found = failure(boxes, write, "listener/events.py", f"def {name}(record, more=None): pass\n")
     assert found.reason.startswith(reason)
     assert found.line == 1
@@ -138,7 +130,7 @@ def test_a_name_that_no_service_sends_is_a_failure(boxes: Served, write: Write, 
     assert created.status_code == (200 if name in ("after_boxes_saeled", "before_boxes") else 405)
 
 
-def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write: Write) -> None:
+def test_events_of_bases_imports_and_of_no_record_are_known(boxes, write):
     write("base/rows.py.txt", "")
     write(
         "base/kinds.py",
@@ -167,7 +159,7 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write
     assert found.reason.startswith("before_boxes_loaned: no service sends the event loaned")
 
 
-def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes: Served, write: Write) -> None:
+def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes, write):
     write("listener/events.py", "def before_boxes_seald(record): pass\ndef before_crates_created(record): pass\n")
     write("store/class/api_boxes.py", "1 / 0\n")
     write("crates/class/api_crates.py", "1 / 0\n")
@@ -182,21 +174,21 @@ def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes
 
 
 @pytest.mark.parametrize("yields", ["pass", "yield 1"])
-def test_async_operations_are_failures(served: Served, write: Write, yields: str) -> None:
+def test_async_operations_are_failures(served, write, yields):
     text = f"class Slow:\n    ''':access: public'''\n\n    async def index(self):\n        {yields}\n"
     found = failure(served, write, "slow/class/api_slow.py", text)
     assert (found.reason, found.line) == ("Slow.index: is async; expected a plain function (def)", 4)
     assert served.client(None).simulate_get("/slow").status_code == 501
 
 
-def test_an_async_row_rule_is_a_failure(boxes: Served, write: Write) -> None:
+def test_an_async_row_rule_is_a_failure(boxes, write):
     text = "from .models import Box\n\nasync def mine(caller):\n    pass\n\nRULES = {Box: mine}\n"
     found = failure(boxes, write, "store/rows.py", text)
     assert (found.reason, found.line) == ("mine is async; expected a plain function (def)", 3)
 
 
 @pytest.mark.parametrize("file", ["cards/class/api_cards.py", "cards/class/api_cards.class.py", "cards/events.py"])
-def test_a_model_outside_models_py_is_a_failure(served: Served, write: Write, file: str) -> None:
+def test_a_model_outside_models_py_is_a_failure(served, write, file):
     text = "from core import Model\nfrom peewee import AutoField\n\nclass Card(Model):\n    id = AutoField()\n"
     more = "class Cards:\n    ''':access: public'''\n    def index(self): return 1\n" if "class" in file else ""
     found = failure(served, write, file, text + more)
@@ -204,7 +196,7 @@ def test_a_model_outside_models_py_is_a_failure(served: Served, write: Write, fi
     assert (found.reason, found.line) == (reason, 4)
 
 
-def test_a_model_of_a_helper_is_one_that_models_py_imports(served: Served, write: Write) -> None:
+def test_a_model_of_a_helper_is_one_that_models_py_imports(served, write):
     write(
         "cards/tables.py",
         "from core import Model\nfrom peewee import AutoField\nclass Card(Model):\n    id = AutoField()\n",
@@ -213,18 +205,18 @@ def test_a_model_of_a_helper_is_one_that_models_py_imports(served: Served, write
     found = failure(served, write, "cards/class/api_cards.py", api)
     assert found.reason == "the model Card in tables.py gets no table; move it to models.py or import it there"
     write("cards/models.py", "from .tables import Card\n")
-    client: Client = served.client(None)
+    client = served.client(None)
     served.server.reloader.check()
     assert client.get("/cards") == 0
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_check_shows_file_and_line(write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_shows_file_and_line(write, folder, monkeypatch):
     write("store/models.py", MODELS)
     write("store/class/api_boxes.py", API)
     write("listener/events.py", "\ndef before_boxes_seald(record): pass\n")
     monkeypatch.setenv("COMPTOIR_MODULES", str(folder))
-    run: Callable[..., Any] = click.testing.CliRunner().invoke
+    run = click.testing.CliRunner().invoke
     for arguments in (["check"], ["check", str(folder / "listener")]):
         result = run(main, arguments)
         assert result.exit_code == 1, result.output

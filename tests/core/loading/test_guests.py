@@ -1,13 +1,10 @@
 """A service may serve paths below another one's name; when it breaks, or goes, those alone are concerned."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
-from core.testing import Served
-from tests.core.loading.services import Write, reason_of
+from tests.core.loading.services import reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -42,7 +39,7 @@ class Tyres:
 '''
 
 
-def test_a_service_serves_below_another_ones_name(served: Served, write: Write) -> None:
+def test_a_service_serves_below_another_ones_name(served, write):
     write("garage/class/api_cars.py", CARS)
     file = write("rubber/class/api_tyres.py", TYRES)
     client = served.client(None)
@@ -55,11 +52,11 @@ def test_a_service_serves_below_another_ones_name(served: Served, write: Write) 
     assert [each["path"] for each in _routes("api_cars.py")] == ["/cars/{id}"]
 
 
-def _routes(name: str) -> tuple[dict[str, str], ...]:
+def _routes(name):
     return next(each.routes for each in file_statuses(catalogue()) if each.file.name == name)
 
 
-def test_a_broken_guest_costs_its_own_paths_alone(served: Served, write: Write) -> None:
+def test_a_broken_guest_costs_its_own_paths_alone(served, write):
     write("garage/class/api_cars.py", CARS)
     write("rubber/class/api_tyres.py", TYRES)
     client = served.client(None)
@@ -78,7 +75,7 @@ def test_a_broken_guest_costs_its_own_paths_alone(served: Served, write: Write) 
     assert client.get("/cars/3") == "car 3"
 
 
-def test_a_guest_has_rights_of_its_own(served: Served, write: Write) -> None:
+def test_a_guest_has_rights_of_its_own(served, write):
     write("garage/class/api_cars.py", CARS)
     text = TYRES.replace(":url:", ":access: protected\n        :permission: read\n        :url:")
     write("rubber/class/api_tyres.py", text)
@@ -88,7 +85,7 @@ def test_a_guest_has_rights_of_its_own(served: Served, write: Write) -> None:
     assert served.client(None).get("/cars/3/tyres", status=401)
 
 
-def test_what_cannot_be_a_guest_fails_with_the_reason(served: Served, write: Write) -> None:
+def test_what_cannot_be_a_guest_fails_with_the_reason(served, write):
     write("garage/class/api_cars.py", CARS)
     write("rubber/class/api_tyres.py", TYRES.replace("../cars", "../carts"))
     assert "unknown service carts" in reason_of(served, "tyres")
@@ -101,7 +98,7 @@ def test_what_cannot_be_a_guest_fails_with_the_reason(served: Served, write: Wri
     assert served.client(None).get("/cars/3") == "car 3"
 
 
-def test_of_two_guests_on_one_path_the_first_stays(served: Served, write: Write) -> None:
+def test_of_two_guests_on_one_path_the_first_stays(served, write):
     write("garage/class/api_cars.py", CARS)
     write("rubber/class/api_tyres.py", TYRES)
     write("wheels/class/api_wheels.py", TYRES.replace("Tyres", "Wheels"))
@@ -109,7 +106,7 @@ def test_of_two_guests_on_one_path_the_first_stays(served: Served, write: Write)
     assert served.client(None).get("/cars/3/tyres") == "tyres of car 3"
 
 
-def test_while_the_host_is_broken_its_guest_waits(served: Served, write: Write) -> None:
+def test_while_the_host_is_broken_its_guest_waits(served, write):
     write("garage/class/api_cars.py", "nonsense(" + CARS)
     write("rubber/class/api_tyres.py", TYRES)
     client = served.client(None)

@@ -1,23 +1,18 @@
 """The import guard: what files do to a child process, who is refused, and for how long."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-from core.contract.catalogue import Catalogue, Failure
+from core.contract.catalogue import Catalogue
 from core.loading import import_guard
 from core.loading.import_guard import ImportGuard, ImportsFailed
 from core.loading.loader import Loader
-from core.testing import Served
-from tests.core.loading.services import Write
 from tests.serving.running import is_there
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -27,25 +22,25 @@ GOOD = "class Good:\n    ''':access: public'''\n    def index(self): return 1\n"
 Guarded = Callable[[], Catalogue]
 
 
-def fork(monkeypatch: pytest.MonkeyPatch) -> None:
+def fork(monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 1)
 
 
-def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def new_process(monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 2)
 
 
 @pytest.fixture(params=[fork, new_process])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def way(request, monkeypatch):
     """Both ways to have files tried."""
     request.param(monkeypatch)
 
 
 @pytest.fixture
-def guarded(folder: Path, tmp_path: Path) -> Guarded:
+def guarded(folder, tmp_path):
     """Load the modules of the folder as another process of the same installation does."""
 
-    def load() -> Catalogue:
+    def load():
         guard = ImportGuard(tmp_path / "importing", 1.0)
         looked = guard.settle(Loader((folder,)))
         assert looked is not None
@@ -54,12 +49,12 @@ def guarded(folder: Path, tmp_path: Path) -> Guarded:
     return load
 
 
-def failures(made: Catalogue) -> dict[str, Failure]:
+def failures(made):
     return {each.name: each for each in made.failures}
 
 
 #: name → text, reason, line
-DEADLY: dict[str, tuple[str, str, int | None]] = {
+DEADLY = {
     "leaver": ("import os\n\nos._exit(0)", "importing the file ended the process (os._exit(0) or similar)", None),
     "crash": ("import ctypes\n\nctypes.string_at(0)", "importing the file crashed the process (SIGSEGV)", 3),
     "killed": ("import os\nos.kill(0, 9)", "importing the file crashed the process (SIGKILL)", None),
@@ -80,7 +75,7 @@ DEADLY: dict[str, tuple[str, str, int | None]] = {
 
 
 @pytest.mark.usefixtures("way")
-def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded: Guarded, write: Write) -> None:
+def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded, write):
     for name, (text, _, _) in DEADLY.items():
         write(f"{name}/class/api_{name}.py", text)
     # Not an `Exception`, but a failure like any other
@@ -101,9 +96,7 @@ def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded: Guarded, wri
 
 
 @pytest.mark.parametrize("mended", ["bad/class/api_good.py", "bad/helper.py", "other/helper.py"])
-def test_a_refused_file_is_tried_again_when_what_it_imports_changes(
-    guarded: Guarded, write: Write, tmp_path: Path, folder: Path, mended: str
-) -> None:
+def test_a_refused_file_is_tried_again_when_what_it_imports_changes(guarded, write, tmp_path, folder, mended):
     ends = f"import os, pathlib\nif pathlib.Path({str(tmp_path / 'ends')!r}).exists(): os._exit(1)\n"
     write("bad/class/api_good.py", f"from modules.other import helper\n{ends}{GOOD}")
     write("bad/helper.py", "")
@@ -118,7 +111,7 @@ def test_a_refused_file_is_tried_again_when_what_it_imports_changes(
     assert "good" in guarded().services
 
 
-def test_only_what_changed_and_what_imports_it_is_tried(guarded: Guarded, write: Write, tmp_path: Path) -> None:
+def test_only_what_changed_and_what_imports_it_is_tried(guarded, write, tmp_path):
     log = tmp_path / "log"
     notes = f"open({str(log)!r}, 'a').write(__name__.split('.')[1] + ' ')\n"
     write("base/words.py", "")
@@ -126,7 +119,7 @@ def test_only_what_changed_and_what_imports_it_is_tried(guarded: Guarded, write:
     write("user/events.py", "from ..base import words\n" + notes)
     write("third/events.py", notes)
 
-    def tried() -> list[str]:
+    def tried():
         log.write_text("")
         guard = ImportGuard(tmp_path / "importing", 1.0)
         assert guard.settle(Loader((tmp_path / "outside",)))
@@ -140,7 +133,7 @@ def test_only_what_changed_and_what_imports_it_is_tried(guarded: Guarded, write:
     assert tried() == ["user"]
 
 
-def test_several_processes_have_a_state_tried_once(write: Write, folder: Path, tmp_path: Path) -> None:
+def test_several_processes_have_a_state_tried_once(write, folder, tmp_path):
     log = tmp_path / "log"
     write("slow/events.py", f"import time\ntime.sleep(0.3)\nopen({str(log)!r}, 'a').write('x')\n")
     guards = [ImportGuard(tmp_path / "importing", 5.0) for _ in range(3)]
@@ -150,14 +143,14 @@ def test_several_processes_have_a_state_tried_once(write: Write, folder: Path, t
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "[1, 2, 3]", '["x", {}, {"a": 1}]', "\udcff"])
-def test_a_record_that_cannot_be_read_is_made_again(guarded: Guarded, write: Write, tmp_path: Path, text: str) -> None:
+def test_a_record_that_cannot_be_read_is_made_again(guarded, write, tmp_path, text):
     write("good/class/api_good.py", GOOD)
     (tmp_path / "importing").mkdir()
     (tmp_path / "importing/tried.json").write_bytes(text.encode(errors="surrogateescape"))
     assert "good" in guarded().services
 
 
-def test_a_folder_that_cannot_be_written_holds_up_no_module(write: Write, folder: Path, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_holds_up_no_module(write, folder, tmp_path):
     write("bad/class/api_bad.py", "import os; os._exit(0)")
     (tmp_path / "file").touch()
     guard = ImportGuard(tmp_path / "file/importing", 1.0)
@@ -166,9 +159,7 @@ def test_a_folder_that_cannot_be_written_holds_up_no_module(write: Write, folder
     assert failures(made).keys() == {"bad"}
 
 
-def test_another_machine_tries_again(
-    guarded: Guarded, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_machine_tries_again(guarded, write, tmp_path, monkeypatch):
     write(
         "good/class/api_good.py",
         f"import os, pathlib\nif pathlib.Path({str(tmp_path / 'ends')!r}).exists(): os._exit(1)\n{GOOD}",
@@ -181,7 +172,7 @@ def test_another_machine_tries_again(
     assert not failures(guarded())
 
 
-def test_a_child_that_was_killed_once_refuses_no_file(guarded: Guarded, write: Write, tmp_path: Path) -> None:
+def test_a_child_that_was_killed_once_refuses_no_file(guarded, write, tmp_path):
     once = f"import os, pathlib\nonce = pathlib.Path({str(tmp_path / 'once')!r})\n"
     once += "if not once.exists():\n    once.touch()\n    os.kill(os.getpid(), 9)\n"
     write("good/class/api_good.py", once + GOOD)
@@ -189,9 +180,7 @@ def test_a_child_that_was_killed_once_refuses_no_file(guarded: Guarded, write: W
     assert (tmp_path / "once").exists()
 
 
-def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(
-    write: Write, folder: Path, tmp_path: Path
-) -> None:
+def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(write, folder, tmp_path):
     begun = tmp_path / "begun"
     write(
         "slow/events.py",
@@ -215,9 +204,7 @@ def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(
     assert not (tmp_path / "importing/tried.json").exists()
 
 
-def test_a_process_that_ends_between_imports_is_an_error(
-    folder: Path, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_ends_between_imports_is_an_error(folder, tmp_path, write, monkeypatch):
     write("good/class/api_good.py", GOOD)
     fork(monkeypatch)
     loader = Loader((folder,))
@@ -226,9 +213,7 @@ def test_a_process_that_ends_between_imports_is_an_error(
         ImportGuard(tmp_path / "importing", 1.0).settle(loader)
 
 
-def test_a_missing_package_is_looked_for_again_when_packages_change(
-    served: Served, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_package_is_looked_for_again_when_packages_change(served, write, tmp_path, monkeypatch):
     packages = tmp_path / "site-packages"
     packages.mkdir()
     monkeypatch.syspath_prepend(str(packages))

@@ -1,7 +1,5 @@
 """Which other modules a module's files import, as it is read from their text."""
 
-from __future__ import annotations
-
 import ast
 import os
 from pathlib import Path
@@ -38,7 +36,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_a_text_imports(tmp_path: Path, text: str) -> None:
+def test_what_a_text_imports(tmp_path, text):
     folder = tmp_path / "mine"
     (folder / "class").mkdir(parents=True)
     (folder / "models.py").write_text(text)
@@ -47,7 +45,7 @@ def test_what_a_text_imports(tmp_path: Path, text: str) -> None:
     assert imported_modules(module) == TEXTS[text]
 
 
-def test_every_import_of_a_native_module_is_found() -> None:
+def test_every_import_of_a_native_module_is_found():
     for module in look([NATIVES])[0]:
         parsed = set()
         for file in module.prints:

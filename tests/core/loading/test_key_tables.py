@@ -1,11 +1,8 @@
 """Tables of keys that all records of a model hold in a profile: `<profile>/<model>.tsv` of any module."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,6 @@ from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
 from core.records.key_tables import KeyTable, KnownKey, read_key_table
-from core.testing import Client, Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -109,18 +105,18 @@ changes\tnull\t\t\tyes
 
 
 @pytest.fixture
-def shelf(write: Write) -> Path:
+def shelf(write):
     write("shelf/models.py", MODELS)
     write("shelf/class/api_boxes.py", API)
     write("shelf/events.py", HEARD)
     return write("shelf/dolibarr16/Box.tsv", TABLE)
 
 
-def failures() -> dict[str, str]:
+def failures():
     return {failure.name: failure.reason for failure in catalogue().failures}
 
 
-def sent(client: Client, identifier: int, body: dict[str, Any]) -> Any:
+def sent(client, identifier, body):
     """A change that warns of nothing but what the server alone writes."""
     own = {name: value for name, value in body.items() if name not in ("id", "changes")}
     answer = client.simulate_patch(f"/boxes/{identifier}", json=own)
@@ -129,8 +125,8 @@ def sent(client: Client, identifier: int, body: dict[str, Any]) -> Any:
 
 
 @pytest.mark.usefixtures("shelf")
-def test_keys_are_there_in_their_profile(serve: Any, folder: Path) -> None:
-    served: Served = serve(modules=str(folder), profile_name="dolibarr16")
+def test_keys_are_there_in_their_profile(serve, folder):
+    served = serve(modules=str(folder), profile_name="dolibarr16")
     client = served.client()
     number = client.ask("POST", "/boxes", {"label": "small"})
     empty = {
@@ -165,7 +161,7 @@ def test_keys_are_there_in_their_profile(serve: Any, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("shelf")
-def test_the_document_says_what_stands_there(serve: Any, folder: Path) -> None:
+def test_the_document_says_what_stands_there(serve, folder):
     client = serve(modules=str(folder), profile_name="dolibarr16").client()
     schemas = client.get("/explorer/openapi/boxes.json")["components"]["schemas"]
     box = schemas["Box"]["properties"]
@@ -181,7 +177,7 @@ def test_the_document_says_what_stands_there(serve: Any, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("shelf")
-def test_the_other_profile_knows_nothing_of_them(serve: Any, folder: Path) -> None:
+def test_the_other_profile_knows_nothing_of_them(serve, folder):
     client = serve(modules=str(folder)).client()
     number = client.ask("POST", "/boxes", {"label": "small"})
     assert client.get(f"/boxes/{number}") == {
@@ -191,8 +187,8 @@ def test_the_other_profile_knows_nothing_of_them(serve: Any, folder: Path) -> No
     assert "owner" in client.refused("PATCH", "/boxes/1", {"owner": None}, status=400)
 
 
-def test_a_table_is_followed_and_fails_alone(serve: Any, folder: Path, shelf: Path, write: Write) -> None:
-    served: Served = serve(modules=str(folder), profile_name="dolibarr16")
+def test_a_table_is_followed_and_fails_alone(serve, folder, shelf, write):
+    served = serve(modules=str(folder), profile_name="dolibarr16")
     client = served.client()
     client.ask("POST", "/boxes", {"label": "small"})
     assert [each.state for each in file_statuses(catalogue()) if each.file == shelf] == ["loaded"]
@@ -231,21 +227,21 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: repr(text[:40]))
-def test_what_is_wrong_with_a_table_is_told(text: str) -> None:
+def test_what_is_wrong_with_a_table_is_told(text):
     with pytest.raises(ValueError) as raised:
         read_key_table(text.encode())
     assert str(raised.value).startswith(WRONG[text])
 
 
-def test_a_table_is_utf8() -> None:
+def test_a_table_is_utf8():
     with pytest.raises(ValueError, match="line 3 is not UTF-8"):
         read_key_table(b"key\tempty\none\tnull\n\xff\tnull\n")
 
 
-def test_values_are_kept_and_what_is_empty_is_filled_in() -> None:
+def test_values_are_kept_and_what_is_empty_is_filled_in():
     keys = [KnownKey("a", None), KnownKey("b", ""), KnownKey("c", {}), KnownKey("d", "0", ("0.00",))]
     keys.append(KnownKey("e", None, always=True))
-    records: list[dict[str, Any]] = [
+    records = [
         {},
         {"a": 1, "b": None, "c": None, "d": "0.00", "e": 3},
         {"b": "x", "c": {"y": 1}, "d": "2"},

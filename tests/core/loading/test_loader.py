@@ -1,25 +1,19 @@
 """From files to services: what loads, what fails with which reason, and how a change is followed."""
 
-from __future__ import annotations
-
 import gc
 import os
 import socket
 import sys
 import time
 import weakref
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import chdir
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import Served
-from tests.core.loading.services import Write, reason_of
+from tests.core.loading.services import reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -36,20 +30,18 @@ class {name}:
 '''
 
 
-def good(name: str = "Words", word: str = "one") -> str:
+def good(name="Words", word="one"):
     return GOOD.format(name=name, word=word)
 
 
-def test_a_dropped_file_is_called_without_a_restart(served: Served, write: Write) -> None:
+def test_a_dropped_file_is_called_without_a_restart(served, write):
     client = served.client(None)
     assert client.get("/words", status=404)
     write("talk/class/api_words.py", good())
     assert client.get("/words") == "one"
 
 
-def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(
-    served: Served, write: Write, tmp_path: Path
-) -> None:
+def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(served, write, tmp_path):
     begun, free = tmp_path / "begun", tmp_path / "free"
     wait = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\n"
     wait += f"while not pathlib.Path({str(free)!r}).exists(): time.sleep(0.01)\n"
@@ -67,7 +59,7 @@ def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(
         assert call.result() == "one"
 
 
-def test_edits_removal_and_return_are_followed(served: Served, write: Write) -> None:
+def test_edits_removal_and_return_are_followed(served, write):
     client = served.client(None)
     file = write("talk/class/api_words.py", good(word="one"))
     assert client.get("/words") == "one"
@@ -86,7 +78,7 @@ def test_edits_removal_and_return_are_followed(served: Served, write: Write) -> 
     assert not served.server.reloader.check()
 
 
-def test_an_edit_of_equal_length_and_time_is_seen_by_its_inode(served: Served, write: Write, folder: Path) -> None:
+def test_an_edit_of_equal_length_and_time_is_seen_by_its_inode(served, write, folder):
     client = served.client(None)
     file = write("talk/class/api_words.py", good(word="one"))
     assert client.get("/words") == "one"
@@ -100,7 +92,7 @@ def test_an_edit_of_equal_length_and_time_is_seen_by_its_inode(served: Served, w
 
 
 @pytest.mark.natives
-def test_501_comes_before_authentication_with_its_words(served: Served, write: Write) -> None:
+def test_501_comes_before_authentication_with_its_words(served, write):
     write("talk/class/api_words.py", "raise RuntimeError('at import')")
     nobody, administrator = served.client(None), served.client()
     answer = nobody.get("/words", status=501)
@@ -148,7 +140,7 @@ BROKEN = {
 }  # fmt: skip
 
 
-def test_a_broken_file_disables_only_its_own_service(served: Served, write: Write) -> None:
+def test_a_broken_file_disables_only_its_own_service(served, write):
     for name, (text, _) in BROKEN.items():
         write(f"bad/class/api_{name}.py", text)
     write("bad/class/api_fine.py", good("Fine"))
@@ -163,7 +155,7 @@ def test_a_broken_file_disables_only_its_own_service(served: Served, write: Writ
         client.get(f"/{name}", status=501)
 
 
-def test_the_methods_of_a_broken_file_are_read_from_its_text(served: Served, write: Write) -> None:
+def test_the_methods_of_a_broken_file_are_read_from_its_text(served, write):
     write(
         "bad/class/api_cards.py",
         "import nothing\n\nclass Cards:\n    def get(self, id):\n        '''Read one.'''\n"
@@ -181,13 +173,13 @@ def test_the_methods_of_a_broken_file_are_read_from_its_text(served: Served, wri
 
 
 @pytest.mark.parametrize("file", ["api_words.py", "api_words.class.py", "api_words.class", "api_Wo_rds.py"])
-def test_the_spellings_of_a_file_name(served: Served, write: Write, file: str) -> None:
+def test_the_spellings_of_a_file_name(served, write, file):
     write(f"talk/class/{file}", good("WordsApi") if file == "api_words.py" else good("W_ords"))
     served.server.reloader.check()
     assert served.client(None).get("/words") == "one"
 
 
-def test_names_that_are_passed_over_are_told(served: Served, write: Write, folder: Path) -> None:
+def test_names_that_are_passed_over_are_told(served, write, folder):
     for path in ("talk/class/words.py", "talk/class/api_.py", "talk/class/api_wörds.py", "da-sh/class/api_x.py"):
         write(path, good())
     write(".hidden/class/api_words.py", good())
@@ -198,7 +190,7 @@ def test_names_that_are_passed_over_are_told(served: Served, write: Write, folde
     assert served.client(None).get("/words", status=404)
 
 
-def test_a_folder_that_does_not_exist_is_told_and_found_later(serve: Any, tmp_path: Path) -> None:
+def test_a_folder_that_does_not_exist_is_told_and_found_later(serve, tmp_path):
     served = serve(modules=str(tmp_path / "later"))
     assert (tmp_path / "later", "the folder doesn't exist") in catalogue().skipped
     (tmp_path / "later/talk/class").mkdir(parents=True)
@@ -208,7 +200,7 @@ def test_a_folder_that_does_not_exist_is_told_and_found_later(serve: Any, tmp_pa
 
 
 @pytest.mark.natives
-def test_the_native_file_serves_then_the_first_in_path_order(served: Served, write: Write) -> None:
+def test_the_native_file_serves_then_the_first_in_path_order(served, write):
     write("a/class/api_words.py", good(word="first"))
     write("b/class/api_words.py", good(word="second"))
     write("b/class/api_status.py", good("Status", "mine"))
@@ -220,7 +212,7 @@ def test_the_native_file_serves_then_the_first_in_path_order(served: Served, wri
     assert "modules/status/class/api_status.py" in shadowed["status"]
 
 
-def test_a_second_folder_of_a_name_is_a_failure(serve: Any, tmp_path: Path) -> None:
+def test_a_second_folder_of_a_name_is_a_failure(serve, tmp_path):
     for number in ("1", "2"):
         file = tmp_path / number / "talk" / "class" / f"api_words{number}.py"
         file.parent.mkdir(parents=True)
@@ -231,9 +223,7 @@ def test_a_second_folder_of_a_name_is_a_failure(serve: Any, tmp_path: Path) -> N
     assert "already has a module of this name" in reason_of(served, "words2")
 
 
-def test_links_that_lead_out_and_files_anybody_may_write_are_refused(
-    served: Served, write: Write, folder: Path, tmp_path: Path
-) -> None:
+def test_links_that_lead_out_and_files_anybody_may_write_are_refused(served, write, folder, tmp_path):
     (tmp_path / "elsewhere.py").write_text(good("Linked"))
     (folder / "x/class").mkdir(parents=True)
     (folder / "x/class/api_linked.py").symlink_to(tmp_path / "elsewhere.py")
@@ -250,7 +240,7 @@ def test_links_that_lead_out_and_files_anybody_may_write_are_refused(
     assert "links that lead out" in str(catalogue().skipped)
 
 
-def test_what_imports_a_changed_module_is_loaded_anew(served: Served, write: Write) -> None:
+def test_what_imports_a_changed_module_is_loaded_anew(served, write):
     write("base/words.py", "WORD = 'one'")
     write("user/class/api_words.py", "from ...base.words import WORD\n" + good().replace('"one"', "WORD"))
     write("third/class/api_other.py", good("Other"))
@@ -263,7 +253,7 @@ def test_what_imports_a_changed_module_is_loaded_anew(served: Served, write: Wri
     assert catalogue().services["other"] is before
 
 
-def test_a_reload_leaves_no_old_generation_behind(served: Served, write: Write) -> None:
+def test_a_reload_leaves_no_old_generation_behind(served, write):
     models = (
         "from peewee import AutoField, CharField\nfrom core import Model, Records, RecordField\n"
         "class Thing(Model):\n    id = AutoField()\n    name = CharField(default='')\n"
@@ -290,25 +280,25 @@ def test_a_reload_leaves_no_old_generation_behind(served: Served, write: Write) 
 # Files that must not be opened, or not be read to the end -------------------------------------------------------------
 
 
-def make_pipe(file: Path) -> None:
+def make_pipe(file):
     os.mkfifo(file)
 
 
-def make_socket(file: Path) -> None:
+def make_socket(file):
     # The system takes short names only
     with chdir(file.parent), socket.socket(socket.AF_UNIX) as made:
         made.bind(file.name)
 
 
-def make_dangling(file: Path) -> None:
+def make_dangling(file):
     file.symlink_to(file.parent / "nothing.py")
 
 
-def make_device(file: Path) -> None:
+def make_device(file):
     file.symlink_to("/dev/zero")
 
 
-def make_large(file: Path) -> None:
+def make_large(file):
     file.write_text("#" * 1_000_001)
 
 
@@ -323,9 +313,7 @@ UNREADABLE = {
 
 @pytest.mark.fault("A special or oversized file is dropped into each folder", "only its own service fails")
 @pytest.mark.parametrize("make", UNREADABLE)
-def test_what_is_no_regular_file_costs_itself_alone(
-    serve: Any, write: Write, folder: Path, make: Callable[[Path], None], seen: Callable[[str], None]
-) -> None:
+def test_what_is_no_regular_file_costs_itself_alone(serve, write, folder, make, seen):
     write("odd/class/api_good.py", good("Good"))
     for name in ("class/api_odd.py", "class/api_old.class.py", "rows.py", "events.py", "texts/sv.po", "helper.py"):
         (folder / "odd" / name).parent.mkdir(exist_ok=True)
@@ -349,7 +337,7 @@ def test_what_is_no_regular_file_costs_itself_alone(
     assert served.client(None).get("/odd") == "one"
 
 
-def test_an_uploaded_name_of_the_standard_library_is_harmless(served: Served, write: Write) -> None:
+def test_an_uploaded_name_of_the_standard_library_is_harmless(served, write):
     write("json/class/api_json.py", good("Json"))
     served.server.reloader.check()
     assert served.client(None).get("/json") == "one"

@@ -1,19 +1,14 @@
 """A module that can't be read any more keeps its services and guards, until it is deleted or can be read again."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.loading.folders import look
 from core.loading.reload import Reloader
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -64,14 +59,14 @@ class Notes:
 """
 
 
-def write(folder: Path, files: dict[str, str]) -> Path:
+def write(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
 
-def release(folder: Path, word: str = "one", *, events: str = EVENTS) -> Path:
+def release(folder, word="one", *, events=EVENTS):
     """A folder whose module `notes` guards the items."""
     return write(
         folder, {"notes/rows.py": ROWS, "notes/events.py": events, "notes/class/api_notes.py": NOTES.format(word)}
@@ -79,7 +74,7 @@ def release(folder: Path, word: str = "one", *, events: str = EVENTS) -> Path:
 
 
 @pytest.fixture
-def mods(tmp_path: Path) -> Path:
+def mods(tmp_path):
     """The folder of the guards; the items are in another one."""
     write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
     release(tmp_path / "r1")
@@ -88,7 +83,7 @@ def mods(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(tmp_path: Path, mods: Path) -> Iterator[Served]:
+def served(tmp_path, mods):
     with serving(tmp_path, modules=f"{tmp_path / 'shop'}:{mods}") as made:
         assert not catalogue().failures
         for name in ("secret", "open"):
@@ -96,49 +91,49 @@ def served(tmp_path: Path, mods: Path) -> Iterator[Served]:
         yield made
 
 
-def check(served: Served) -> dict[str, Any]:
+def check(served):
     """What /health/ready says after the next look."""
     served.server.reloader.check()
-    ready: dict[str, Any] = served.client(None).get("/health/ready")
+    ready = served.client(None).get("/health/ready")
     assert ready["parts"]["modules"] == ("degraded" if ready["degraded"] else "ok")
     return ready
 
 
-def assert_guarded(served: Served, word: str = "one") -> None:
+def assert_guarded(served, word="one"):
     user = served.user("items.read", "items.write")
     assert [each["name"] for each in user.get("/items")] == ["open"]
     user.ask("POST", "/items", {"name": "x1"}, status=405)
     assert served.client(None).get("/notes") == word
 
 
-def move(served: Served, mods: Path) -> None:
+def move(served, mods):
     mods.resolve().rename(mods.parent / "away")
 
 
-def remove(served: Served, mods: Path) -> None:
+def remove(served, mods):
     shutil.rmtree(mods.resolve())
 
 
-def unlink(served: Served, mods: Path) -> None:
+def unlink(served, mods):
     mods.unlink()
 
 
-def loop(served: Served, mods: Path) -> None:
+def loop(served, mods):
     mods.unlink()
     mods.symlink_to(mods.name)
 
 
-def file(served: Served, mods: Path) -> None:
+def file(served, mods):
     mods.unlink()
     mods.write_text("")
 
 
-def hide_module_link(served: Served, mods: Path) -> None:
+def hide_module_link(served, mods):
     (mods / "notes").rename(mods / "_notes")
     (mods / "notes").symlink_to("gone")
 
 
-def lead_module_out(served: Served, mods: Path) -> None:
+def lead_module_out(served, mods):
     (mods / "notes").rename(mods.parent / "notes")
     (mods / "notes").symlink_to("../notes")
 
@@ -146,7 +141,7 @@ def lead_module_out(served: Served, mods: Path) -> None:
 LOSSES = [move, remove, unlink, loop, file, hide_module_link, lead_module_out]
 
 
-def loop_module(served: Served, mods: Path) -> None:
+def loop_module(served, mods):
     (mods / "notes").rename(mods / "_notes")
     (mods / "notes").symlink_to("notes")
 
@@ -155,9 +150,7 @@ LOSSES.append(loop_module)
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-def test_what_vanishes_keeps_its_guards(
-    served: Served, mods: Path, lose: Callable[[Served, Path], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_vanishes_keeps_its_guards(served, mods, lose, caplog):
     assert check(served)["degraded"] == []
     lose(served, mods)
     assert check(served)["degraded"] == ["notes"]
@@ -175,12 +168,12 @@ def test_what_vanishes_keeps_its_guards(
     assert (check(served)["degraded"], catalogue().number) == (["notes"], number)
 
 
-def test_each_cause_of_an_unreadable_folder(served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_cause_of_an_unreadable_folder(served, mods, monkeypatch):
     # Root reads any folder, so the system's refusal is imitated
     usual = os.scandir
     for hidden in (mods, mods / "notes", mods / "notes/class"):
 
-        def refuse(path: Any = ".", hidden: Path = hidden) -> Any:
+        def refuse(path=".", hidden=hidden):
             if str(path) == str(hidden):
                 raise PermissionError(13, "Permission denied")
             return usual(path)
@@ -192,13 +185,11 @@ def test_each_cause_of_an_unreadable_folder(served: Served, mods: Path, monkeypa
         assert check(served)["degraded"] == []
 
 
-def test_an_unmounted_disk_leaves_an_empty_folder_of_another_file_system(
-    served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unmounted_disk_leaves_an_empty_folder_of_another_file_system(served, mods, monkeypatch):
     shutil.rmtree(mods / "notes")
     usual = os.stat
 
-    def other_device(path: Any, **more: Any) -> os.stat_result:
+    def other_device(path, **more):
         status = usual(path, **more)
         if str(path) != str(mods):
             return status
@@ -215,14 +206,14 @@ def test_an_unmounted_disk_leaves_an_empty_folder_of_another_file_system(
     served.client(None).get("/notes", status=404)
 
 
-def test_a_deleted_module_is_removed_with_its_guards(served: Served, mods: Path) -> None:
+def test_a_deleted_module_is_removed_with_its_guards(served, mods):
     shutil.rmtree(mods / "notes")
     assert check(served)["degraded"] == []
     served.client(None).get("/notes", status=404)
     assert len(served.user("items.read").get("/items")) == 2
 
 
-def test_a_switched_link_is_followed(served: Served, mods: Path, tmp_path: Path) -> None:
+def test_a_switched_link_is_followed(served, mods, tmp_path):
     release(tmp_path / "r2", "two")
     (tmp_path / "next").symlink_to("r2")
     (tmp_path / "next").replace(mods)
@@ -240,7 +231,7 @@ def test_a_switched_link_is_followed(served: Served, mods: Path, tmp_path: Path)
     assert_guarded(served, "four")
 
 
-def test_what_comes_back_is_followed(served: Served, mods: Path, tmp_path: Path) -> None:
+def test_what_comes_back_is_followed(served, mods, tmp_path):
     move(served, mods)
     assert check(served)["degraded"] == ["notes"]
     (tmp_path / "away").rename(tmp_path / "r1")
@@ -254,7 +245,7 @@ def test_what_comes_back_is_followed(served: Served, mods: Path, tmp_path: Path)
     assert served.client(None).get("/other") == "other"
 
 
-def test_the_parent_vanishes(tmp_path: Path) -> None:
+def test_the_parent_vanishes(tmp_path):
     release(tmp_path / "disk/mods")
     write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
     with serving(tmp_path, modules=f"{tmp_path / 'shop'}:{tmp_path / 'disk/mods'}") as served:
@@ -264,7 +255,7 @@ def test_the_parent_vanishes(tmp_path: Path) -> None:
         assert_guarded(served)
 
 
-def test_what_a_lost_module_guards_is_not_loaded_again(served: Served, mods: Path, tmp_path: Path) -> None:
+def test_what_a_lost_module_guards_is_not_loaded_again(served, mods, tmp_path):
     """Its rules are those of the classes that it imported."""
     move(served, mods)
     file = tmp_path / "shop/shop/models.py"
@@ -278,7 +269,7 @@ def test_what_a_lost_module_guards_is_not_loaded_again(served: Served, mods: Pat
     assert_guarded(served)
 
 
-def test_the_first_of_two_modules_of_one_name_stays_the_first(tmp_path: Path, served: Served, mods: Path) -> None:
+def test_the_first_of_two_modules_of_one_name_stays_the_first(tmp_path, served, mods):
     release(tmp_path / "shop", "second")
     assert check(served)["degraded"] == ["notes"]
     (tmp_path / "shop/notes").rename(tmp_path / "notes")
@@ -292,7 +283,7 @@ def test_the_first_of_two_modules_of_one_name_stays_the_first(tmp_path: Path, se
 
 
 @pytest.mark.parametrize("spoil", ["link", "pipe", "large"])
-def test_guards_whose_file_cannot_be_read_refuse(served: Served, mods: Path, spoil: str) -> None:
+def test_guards_whose_file_cannot_be_read_refuse(served, mods, spoil):
     for name in ("events.py", "rows.py"):
         file = mods / "notes" / name
         file.unlink()
@@ -303,14 +294,12 @@ def test_guards_whose_file_cannot_be_read_refuse(served: Served, mods: Path, spo
         else:
             file.write_text("#" * 1_000_001)
     assert check(served)["degraded"] == ["notes"]
-    user: Client = served.user("items.read", "items.write")
+    user = served.user("items.read", "items.write")
     assert user.get("/items") == []
     user.ask("POST", "/items", {"name": "y"}, status=405)
 
 
-def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(
-    served: Served, mods: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(served, mods, monkeypatch, caplog):
     began = []
     monkeypatch.setattr(Reloader, "start", lambda reloader: began.append(reloader))
     # As the master has loaded it; its memory is shared by all processes that it starts

@@ -1,10 +1,8 @@
 """Who may write what is loaded: files, the folders they lie in, and the folders above those."""
 
-from __future__ import annotations
-
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ import core.loading.module_files
 from core.contract.catalogue import catalogue
 from core.loading.folders import look
 from core.loading.module_files import why_open, why_replaceable
-from core.testing import Served, serving
+from core.testing import serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -23,22 +21,22 @@ ME, MINE, ANOTHER = os.geteuid(), os.getegid(), 4711
 SERVICE = "class Tea:\n    def index(self) -> str:\n        '''T.\n\n        :access: public\n        '''\n        return 'tea'\n"
 
 
-def status(mode: int, uid: int = ME, gid: int = MINE) -> os.stat_result:
+def status(mode, uid=ME, gid=MINE):
     return os.stat_result((mode, 1, 1, 1, uid, gid, 10, 0, 0, 0))
 
 
 @pytest.fixture
-def served(tmp_path: Path, folder: Path) -> Iterator[Served]:
+def served(tmp_path, folder):
     with serving(tmp_path, modules=str(folder)) as made:
         yield made
 
 
 @pytest.fixture
-def tea(write: Write) -> Path:
+def tea(write):
     return write("tea/class/api_tea.py", SERVICE)
 
 
-def state(served: Served) -> tuple[int, str]:
+def state(served):
     """The status of a call, and why the service cannot be loaded."""
     served.server.reloader.check()
     answer = served.client(None).simulate_get("/tea")
@@ -64,7 +62,7 @@ def state(served: Served) -> tuple[int, str]:
         (0o041777, ANOTHER, MINE, True, "chown root it"),
     ],
 )
-def test_the_rule(served: Served, mode: int, uid: int, gid: int, above: bool, open_to: str) -> None:
+def test_the_rule(served, mode, uid, gid, above, open_to):
     reason = why_open("it", status(mode, uid, gid), above=above)
     assert bool(reason) == bool(open_to)
     assert open_to in reason
@@ -73,7 +71,7 @@ def test_the_rule(served: Served, mode: int, uid: int, gid: int, above: bool, op
 
 @pytest.mark.parametrize("which", ["tea/class/api_tea.py", "tea/class", "tea"])
 @pytest.mark.parametrize("mode", [0o777, 0o1777])
-def test_every_folder_of_a_module_is_closed(served: Served, folder: Path, tea: Path, which: str, mode: int) -> None:
+def test_every_folder_of_a_module_is_closed(served, folder, tea, which, mode):
     assert state(served) == (200, "")
     usual = stat.S_IMODE((folder / which).stat().st_mode)
     (folder / which).chmod(mode)
@@ -85,7 +83,7 @@ def test_every_folder_of_a_module_is_closed(served: Served, folder: Path, tea: P
     assert state(served) == (200, "")
 
 
-def test_what_python_has_compiled_is_closed(served: Served, folder: Path, tea: Path) -> None:
+def test_what_python_has_compiled_is_closed(served, folder, tea):
     compiled = folder / "tea/class/__pycache__"
     compiled.mkdir(exist_ok=True)
     compiled.chmod(0o777)
@@ -95,9 +93,7 @@ def test_what_python_has_compiled_is_closed(served: Served, folder: Path, tea: P
     )
 
 
-def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(
-    served: Served, folder: Path, tea: Path
-) -> None:
+def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(served, folder, tea):
     for each in (folder, folder.parent):
         usual = stat.S_IMODE(each.stat().st_mode)
         each.chmod(0o777)
@@ -107,14 +103,14 @@ def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(
         each.chmod(usual)
 
 
-def test_the_setting_lets_all_of_it_through(tmp_path: Path, folder: Path, tea: Path) -> None:
+def test_the_setting_lets_all_of_it_through(tmp_path, folder, tea):
     for each in (tea, tea.parent, folder / "tea", folder):
         each.chmod(0o777)
     with serving(tmp_path, modules=str(folder), writable_modules=True) as served:
         assert state(served) == (200, "")
 
 
-def test_the_way_through_a_link_is_looked_at_too(served: Served, tmp_path: Path, folder: Path) -> None:
+def test_the_way_through_a_link_is_looked_at_too(served, tmp_path, folder):
     (tmp_path / "open/real").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "open/real")
     assert why_replaceable(tmp_path / "link", {}) == ""
@@ -133,8 +129,8 @@ def test_the_way_through_a_link_is_looked_at_too(served: Served, tmp_path: Path,
     assert why_replaceable(tmp_path / "loop", {}) == ""
 
 
-def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+def test_a_look_asks_for_each_folder_above_once(served, folder, monkeypatch):
+    asked = []
     monkeypatch.setattr(core.loading.module_files, "_why_open_above", lambda path: asked.append(path) or "")
     for name in ("tea", "coffee"):
         (folder / name).mkdir()
@@ -144,7 +140,7 @@ def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, mo
 
 @pytest.mark.skipif(ME != 0, reason="only root gives a file away")
 @pytest.mark.parametrize("which", ["tea/class/api_tea.py", "tea/class", "tea", "."])
-def test_what_belongs_to_another_user_is_not_loaded(served: Served, folder: Path, tea: Path, which: str) -> None:
+def test_what_belongs_to_another_user_is_not_loaded(served, folder, tea, which):
     os.chown(folder / which, ANOTHER, 0)
     code, reason = state(served)
     assert code == 501
@@ -152,7 +148,7 @@ def test_what_belongs_to_another_user_is_not_loaded(served: Served, folder: Path
     assert "run `chown root " in reason
 
 
-def test_only_administrators_are_told_why(served: Served, folder: Path, tea: Path) -> None:
+def test_only_administrators_are_told_why(served, folder, tea):
     tea.chmod(0o666)
     served.server.reloader.check()
     assert "chmod" in str(served.client().get("/tea", status=501))
@@ -160,9 +156,7 @@ def test_only_administrators_are_told_why(served: Served, folder: Path, tea: Pat
         assert "chmod" not in str(client.get("/tea", status=501))
 
 
-def test_what_is_not_loaded_is_not_imported_by_another_module_either(
-    served: Served, folder: Path, tea: Path, write: Write
-) -> None:
+def test_what_is_not_loaded_is_not_imported_by_another_module_either(served, folder, tea, write):
     write("tea/words.py", f"import pathlib\npathlib.Path({str(folder / 'ran')!r}).touch()\nWORD = 'tea'\n")
     (folder / "tea").chmod(0o777)
     write("cups/class/api_cups.py", "from ...tea.words import WORD\n" + SERVICE.replace("Tea", "Cups"))
@@ -175,9 +169,7 @@ def test_what_is_not_loaded_is_not_imported_by_another_module_either(
     assert (folder / "ran").exists()
 
 
-def test_tests_are_not_what_a_module_is_loaded_anew_for_and_are_closed_all_the_same(
-    served: Served, folder: Path, tea: Path, write: Write
-) -> None:
+def test_tests_are_not_what_a_module_is_loaded_anew_for_and_are_closed_all_the_same(served, folder, tea, write):
     test = write("tea/tests/test_tea.py", "import modules.coffee\n")
     before = state(served), catalogue().number
     test.write_text("import modules.milk  # edited\n")

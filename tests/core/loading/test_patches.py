@@ -1,18 +1,13 @@
 """What a module leaves behind when it is imported: changes of other modules, and threads."""
 
-from __future__ import annotations
-
 import logging
 import sys
-from pathlib import Path
 
 import click.testing
 import pytest
 
 from core.__main__ import main
 from core.contract.catalogue import catalogue
-from core.testing import Served
-from tests.core.loading.services import Write
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -57,9 +52,7 @@ from modules.words import words
         ("del words.Loud.volume", "words.Loud.volume", ["own", "own", 1]),
     ],
 )  # fmt: skip
-def test_a_patched_module_is_loaded_again_when_the_other_one_changes_or_goes(
-    served: Served, write: Write, patch: str, name: str, said: list[object]
-) -> None:
+def test_a_patched_module_is_loaded_again_when_the_other_one_changes_or_goes(served, write, patch, name, said):
     client = served.client(None)
     write("words/words.py", WORDS)
     write("words/class/api_words.py", API)
@@ -82,7 +75,7 @@ def test_a_patched_module_is_loaded_again_when_the_other_one_changes_or_goes(
     assert client.get("/words") == ["own", "own", 1]
 
 
-def test_a_module_that_only_uses_another_one_does_not_patch_it(served: Served, write: Write) -> None:
+def test_a_module_that_only_uses_another_one_does_not_patch_it(served, write):
     write("words/words.py", WORDS)
     write("words/more.py", "MORE = 1\n")
     write("words/class/api_words.py", API)
@@ -97,7 +90,7 @@ def test_a_module_that_only_uses_another_one_does_not_patch_it(served: Served, w
     assert catalogue().services["words"] is before
 
 
-def test_check_lists_what_a_module_changes(write: Write, folder: Path) -> None:
+def test_check_lists_what_a_module_changes(write, folder):
     write("words/words.py", WORDS)
     write("words/class/api_words.py", API)
     write("zeal/events.py", PATCH.format(patch="words.LIMIT = 2\nwords.Speaker.word = None"))
@@ -109,9 +102,7 @@ def test_check_lists_what_a_module_changes(write: Write, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("goes", [True, False])
-def test_a_thread_that_runs_old_code_is_logged_once(
-    served: Served, write: Write, caplog: pytest.LogCaptureFixture, goes: bool
-) -> None:
+def test_a_thread_that_runs_old_code_is_logged_once(served, write, caplog, goes):
     text = "import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait, name='ticker', daemon=True).start()\n"
     file = write("clock/events.py", text)
     served.server.reloader.check()

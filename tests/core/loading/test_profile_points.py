@@ -1,13 +1,10 @@
 """Points of the profile that modules have: one object answers them all, and a mistake is told with its reason."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +12,6 @@ from core import Refused, Unchanged, settings
 from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
-from core.testing import Served
 
 ROOT = Path(__file__).parents[3]
 Write = Callable[[str, str], Path]
@@ -41,17 +37,15 @@ class Greetings:
 '''
 
 
-def reasons() -> list[str]:
+def reasons():
     return [failure.reason for failure in catalogue().failures if failure.name.endswith("/profile")]
 
 
 @pytest.mark.parametrize(("profile", "answered"), [("specification", "Hello"), ("dolibarr16", "Bonjour")])
-def test_an_outsider_s_point_is_answered_and_followed(
-    serve: Any, folder: Path, write: Write, profile: str, answered: str
-) -> None:
+def test_an_outsider_s_point_is_answered_and_followed(serve, folder, write, profile, answered):
     write("talk/class/api_greetings.py", API)
     file = write("talk/profile.py", POINTS.format(values="specification='Hello', dolibarr16='Bonjour'"))
-    served: Served = serve(modules=str(folder), profile_name=profile)
+    served = serve(modules=str(folder), profile_name=profile)
     client = served.client(None)
     assert client.get("/greetings") == answered
     assert [each.state for each in file_statuses(catalogue()) if each.file == file] == ["loaded"]
@@ -78,7 +72,7 @@ NATIVE = {
 
 
 @pytest.mark.parametrize(("profile", "place"), [("specification", 0), ("dolibarr16", 1)])
-def test_one_frozen_object_holds_the_points_of_core_and_of_modules(serve: Any, profile: str, place: int) -> None:
+def test_one_frozen_object_holds_the_points_of_core_and_of_modules(serve, profile, place):
     serve(profile_name=profile)
     held = settings().profile
     assert {name: getattr(held, name) for name in NATIVE} == {name: values[place] for name, values in NATIVE.items()}
@@ -94,7 +88,7 @@ def test_one_frozen_object_holds_the_points_of_core_and_of_modules(serve: Any, p
 CODE = [file for folder in ("core", "modules", "explorer") for file in (ROOT / folder).rglob("*.py")]
 
 
-def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve: Any) -> None:
+def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve):
     """To a type checker a module's point is anything: this is what notices a typo."""
     serve()
     held = settings().profile
@@ -103,7 +97,7 @@ def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve: 
     assert set(catalogue().points) <= asked
 
 
-def test_nothing_asks_which_profile_is_on() -> None:
+def test_nothing_asks_which_profile_is_on():
     for file in CODE:
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Compare):
@@ -125,7 +119,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_mistake_is_told_with_its_reason(serve: Any, folder: Path, write: Write, name: str) -> None:
+def test_a_mistake_is_told_with_its_reason(serve, folder, write, name):
     text, reason = WRONG[name]
     write("talk/profile.py", text)
     serve(modules=str(folder))
@@ -134,7 +128,7 @@ def test_a_mistake_is_told_with_its_reason(serve: Any, folder: Path, write: Writ
     assert settings().profile.put_replaces is True
 
 
-def test_two_modules_with_one_point_are_told_and_the_first_is_answered(serve: Any, folder: Path, write: Write) -> None:
+def test_two_modules_with_one_point_are_told_and_the_first_is_answered(serve, folder, write):
     write("talk/profile.py", POINTS.format(values="specification='first', dolibarr16=''"))
     write("walk/profile.py", POINTS.format(values="specification='second', dolibarr16=''"))
     thief = "from core import Point\nPOINTS = {'validity_days': Point('', specification=3, dolibarr16=3)}"

@@ -1,14 +1,8 @@
 """A file that cannot be loaded is reported: one line in the log, and a degraded module."""
 
-from __future__ import annotations
-
 import logging
-from pathlib import Path
 
 import pytest
-
-from core.testing import Served
-from tests.core.loading.services import Write
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -24,16 +18,14 @@ class {name}:
 GOOD = ASKS.format(name="Good", right="read")
 
 
-def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+def warnings(caplog):
     told = [each.getMessage() for each in caplog.records if each.name == "comptoir.loader"]
     assert all("\n" not in each for each in told)
     caplog.clear()
     return told
 
 
-def test_every_failure_is_one_line_as_long_as_it_stays_the_same(
-    served: Served, write: Write, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_every_failure_is_one_line_as_long_as_it_stays_the_same(served, write, caplog):
     """Those without a traceback, too: they were in the explorer only."""
     caplog.set_level(logging.WARNING, "comptoir.loader")
     expected = {
@@ -71,9 +63,7 @@ def test_every_failure_is_one_line_as_long_as_it_stays_the_same(
         assert len(warnings(caplog)) == lines
 
 
-def test_a_module_with_a_failure_is_degraded(
-    served: Served, write: Write, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_with_a_failure_is_degraded(served, write, folder, monkeypatch):
     client = served.client(None)
     events = write("heard/events.py", "def after_nobody_created(record): ...\n")
     write("good/class/api_good.py", GOOD)

@@ -1,31 +1,27 @@
 """Files of row rules: followed, refused with a reason, and closed while they cannot be loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.common.runtime import active
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
-from core.testing import Client, Served
 from tests.core.records.timesheets import ROWS, number_of, write_timesheets
 
 Write = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path) -> Served:
+def served(serve, folder):
     write_timesheets(folder)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
 @pytest.fixture
-def anna(served: Served) -> Client:
+def anna(served):
     """A user with a sheet of her own, 1, besides one of somebody else."""
     user = served.user("timesheets.approve", "thirdparties.read", "thirdparties.all")
     for each in (number_of(user), served.administrator.id):
@@ -33,20 +29,20 @@ def anna(served: Served) -> Client:
     return user
 
 
-def put(served: Served, file: Path, text: str) -> None:
+def put(served, file, text):
     file.write_text(text)
     served.server.reloader.check()
 
 
-def reason_of(name: str) -> str:
+def reason_of(name):
     return next((failure.reason for failure in catalogue().failures if failure.name == name), "")
 
 
-def seen(client: Client, path: str = "/timesheets") -> list[int]:
+def seen(client, path="/timesheets"):
     return [row["id"] for row in client.get(path, limit=0)]
 
 
-def test_a_rule_is_followed_and_stands_among_the_files(served: Served, anna: Client, folder: Path) -> None:
+def test_a_rule_is_followed_and_stands_among_the_files(served, anna, folder):
     assert seen(anna) == [1, 2]
     file = folder / "timesheets/rows.py"
     assert [each.state for each in file_statuses(catalogue()) if each.file == file] == ["loaded"]
@@ -84,7 +80,7 @@ BROKEN = {
 OWN = "from core import Rows\nfrom .models import Sheet\ndef own(caller):\n    {}\nRULES = {{Sheet: own}}\n"
 
 
-def test_each_broken_file_gives_its_reason(served: Served, folder: Path) -> None:
+def test_each_broken_file_gives_its_reason(served, folder):
     for name, (text, reason) in BROKEN.items():
         put(served, folder / "timesheets/rows.py", OWN.format(text) if text.startswith("return") else text)
         assert reason in reason_of("timesheets/rows"), name
@@ -93,9 +89,7 @@ def test_each_broken_file_gives_its_reason(served: Served, folder: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["syntax", "exit", "raises", "number"])
-def test_while_a_file_cannot_be_loaded_only_administrators_see(
-    served: Served, anna: Client, folder: Path, name: str
-) -> None:
+def test_while_a_file_cannot_be_loaded_only_administrators_see(served, anna, folder, name):
     text, _ = BROKEN[name]
     file = folder / "timesheets/rows.py"
     put(served, file, OWN.format(text) if text.startswith("return") else text)
@@ -132,9 +126,7 @@ RULES = {{{key}: lambda caller: Rows("{{id}} = ?", 1)}}
         ("from ..timesheets import models", "models.Sheet", "def ("),
     ],
 )
-def test_a_rule_over_another_module_s_model_is_closed_likewise(
-    served: Served, anna: Client, write: Write, imports: str, key: str, broken: str
-) -> None:
+def test_a_rule_over_another_module_s_model_is_closed_likewise(served, anna, write, imports, key, broken):
     text = FOREIGN.format(imports=imports, key=key)
     file = write("club/rows.py", text)
     served.server.reloader.check()
@@ -150,9 +142,7 @@ def test_a_rule_over_another_module_s_model_is_closed_likewise(
     assert len(seen(anna, "/thirdparties")) == 1
 
 
-def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
-    served: Served, anna: Client, write: Write, folder: Path
-) -> None:
+def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(served, anna, write, folder):
     third = served.client().ask("POST", "/thirdparties", {"name": "Acme"})
     assert seen(anna, "/thirdparties") == [third]
     file = write("club/rows.py", 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n1 / 0\n')
@@ -166,9 +156,7 @@ def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
     assert seen(anna, "/thirdparties") == [third]
 
 
-def test_without_any_rule_over_third_parties_they_are_closed(
-    served: Served, anna: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_any_rule_over_third_parties_they_are_closed(served, anna, monkeypatch):
     served.client().ask("POST", "/thirdparties", {"name": "Acme"})
     others = tuple(each for each in catalogue().rules if each.covered != "thirdparty")
     monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), rules=others))
@@ -176,9 +164,7 @@ def test_without_any_rule_over_third_parties_they_are_closed(
     assert len(seen(served.client(), "/thirdparties")) == 1
 
 
-def test_a_folder_that_another_keeps_out_closes_nothing_of_that(
-    served: Served, anna: Client, serve: Any, folder: Path, tmp_path: Path
-) -> None:
+def test_a_folder_that_another_keeps_out_closes_nothing_of_that(served, anna, serve, folder, tmp_path):
     second = tmp_path / "second/timesheets/rows.py"
     second.parent.mkdir(parents=True)
     second.write_text("RULES = {}")
@@ -189,7 +175,7 @@ def test_a_folder_that_another_keeps_out_closes_nothing_of_that(
     assert seen(user) == [made]
 
 
-def test_what_one_writes_for_others_is_told_to_those_who_may_refuse(served: Served, write: Write) -> None:
+def test_what_one_writes_for_others_is_told_to_those_who_may_refuse(served, write):
     """Or a row that its writer does not see would get past them."""
     write(
         "ear/events.py",

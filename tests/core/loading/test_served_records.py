@@ -1,16 +1,12 @@
 """`records` of an API class: handed to the catalogue, checked when the file is loaded, left out by `check`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.loading.check import examine
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -52,13 +48,13 @@ class Pots:
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path, write: Write) -> Served:
+def served(serve, folder, write):
     write("tea/models.py", MODELS)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
 @pytest.mark.parametrize("value", ["leaves", "silent"])
-def test_the_catalogue_holds_the_records_that_a_class_names(served: Served, write: Write, value: str) -> None:
+def test_the_catalogue_holds_the_records_that_a_class_names(served, write, value):
     write("tea/class/api_leaves.py", API.format(name="Leaves", value=value))
     served.server.reloader.check()
     records = catalogue().services["leaves"].records
@@ -67,7 +63,7 @@ def test_the_catalogue_holds_the_records_that_a_class_names(served: Served, writ
 
 
 @pytest.mark.natives
-def test_a_class_that_names_none_serves_none(served: Served, write: Write) -> None:
+def test_a_class_that_names_none_serves_none(served, write):
     write("tea/class/api_leaves.py", API.format(name="Leaves", value="None"))
     write("tea/class/api_pots.py", ROUTE_OF_THIS_NAME)
     served.server.reloader.check()
@@ -83,9 +79,7 @@ def test_a_class_that_names_none_serves_none(served: Served, write: Write) -> No
         ("pots", "leaves", "Pots.records: expected this service's records, got those of leaves"),
     ],
 )
-def test_a_wrong_value_is_a_failure_with_its_reason(
-    served: Served, write: Write, name: str, value: str, reason: str
-) -> None:
+def test_a_wrong_value_is_a_failure_with_its_reason(served, write, name, value, reason):
     write(f"tea/class/api_{name}.py", API.format(name=name.capitalize(), value=value))
     served.server.reloader.check()
     failure = catalogue().failed(name)
@@ -94,7 +88,7 @@ def test_a_wrong_value_is_a_failure_with_its_reason(
     served.client().refused("GET", f"/{name}", status=501)
 
 
-def test_check_tells_of_the_file_without_its_records(folder: Path, write: Write) -> None:
+def test_check_tells_of_the_file_without_its_records(folder, write):
     write("tea/models.py", MODELS)
     write("tea/class/api_leaves.py", API.format(name="Leaves", value="leaves"))
     found = examine([folder])

@@ -1,17 +1,12 @@
 """An operation that writes, and does not say who may call it, is the administrators' alone."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
 
 from core.__main__ import main
-from core.testing import Client, Served
-from tests.core.loading.services import STORE, Write
+from tests.core.loading.services import STORE
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -66,7 +61,7 @@ WRITES = [
 READS = ["/boxes", "/boxes/1", "/boxes/1/empty", "/boxes/1/history"]
 
 
-def load(served: Served, write: Write, of_class: str = "", of_method: str = "") -> Client:
+def load(served, write, of_class="", of_method=""):
     """The client of a user without rights, once the service is served."""
     write("store/models.py", STORE.format(more=""))
     write("store/class/api_boxes.py", API.format(of_class=of_class, of_method=of_method))
@@ -74,9 +69,7 @@ def load(served: Served, write: Write, of_class: str = "", of_method: str = "") 
     return served.user()
 
 
-def test_a_silent_writing_operation_is_the_administrators(
-    served: Served, write: Write, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_silent_writing_operation_is_the_administrators(served, write, caplog):
     user = load(served, write)
     admin = served.client()
     assert admin.ask("POST", "/boxes", {"name": "first"}) == 1
@@ -103,7 +96,7 @@ def test_a_silent_writing_operation_is_the_administrators(
 
 
 @pytest.mark.natives
-def test_a_restricted_key_of_an_administrator_does_not_open_it(served: Served, write: Write) -> None:
+def test_a_restricted_key_of_an_administrator_does_not_open_it(served, write):
     load(served, write)
     admin = served.client()
     made = admin.ask(
@@ -117,7 +110,7 @@ def test_a_restricted_key_of_an_administrator_does_not_open_it(served: Served, w
 
 
 @pytest.mark.parametrize("where", ["of_class", "of_method"])
-def test_what_is_said_holds(served: Served, write: Write, where: str) -> None:
+def test_what_is_said_holds(served, write, where):
     user = load(served, write, **{where: "\n\n    :access: protected\n    "})
     for verb, path, body in WRITES:
         user.ask(verb, path, body)
@@ -128,9 +121,7 @@ def test_what_is_said_holds(served: Served, write: Write, where: str) -> None:
     served.user("boxes.write").ask("POST", "/boxes", {"name": "a"})
 
 
-def test_one_that_says_administrators_is_not_warned_of(
-    served: Served, write: Write, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_that_says_administrators_is_not_warned_of(served, write, caplog):
     user = load(served, write, of_method="\n\n        :permission: administrators\n        ")
     assert (
         user.refused("POST", "/boxes", {"name": "a"}, status=401)
@@ -141,7 +132,7 @@ def test_one_that_says_administrators_is_not_warned_of(
     assert "only administrators" not in caplog.text
 
 
-def test_a_batch_opens_to_the_permission_of_any_entry(served: Served, write: Write) -> None:
+def test_a_batch_opens_to_the_permission_of_any_entry(served, write):
     load(served, write)
     text = API.format(of_class="", of_method="").replace(
         "'''Create.'''", "'''Create.\n\n        :permission: write\n        '''"
@@ -153,7 +144,7 @@ def test_a_batch_opens_to_the_permission_of_any_entry(served: Served, write: Wri
     assert [each["status"] for each in told["results"]] == [200, 401]
 
 
-def test_the_documents_show_administrators_only(served: Served, write: Write) -> None:
+def test_the_documents_show_administrators_only(served, write):
     user = load(served, write)
     documented = user.get("/explorer/openapi.json")["paths"]["/boxes"]
     assert documented["post"]["x-permission"] == "administrators"
@@ -163,12 +154,12 @@ def test_the_documents_show_administrators_only(served: Served, write: Write) ->
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_check_names_the_line_to_add_and_what_any_key_may_read(write: Write, folder: Path) -> None:
+def test_check_names_the_line_to_add_and_what_any_key_may_read(write, folder):
     write("store/models.py", STORE.format(more=""))
     file = write("store/class/api_boxes.py", API.format(of_class="", of_method=""))
-    environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+    environment = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
     environment |= {"COMPTOIR_MODULES": str(folder), "COMPTOIR_DATABASE": f"sqlite:///{folder}/none.db"}
-    result: Any = click.testing.CliRunner().invoke(main, ["check"], env=environment, catch_exceptions=False)
+    result = click.testing.CliRunner().invoke(main, ["check"], env=environment, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     notes = [line.removeprefix("note     ") for line in result.output.splitlines() if line.startswith("note ")]
     assert (

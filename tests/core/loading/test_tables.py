@@ -1,12 +1,9 @@
 """Options of models that are refused, and tables that were made in part."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.storage.database import database, ensure_connected
-from core.testing import Served
-from tests.core.loading.services import BOXES, STORE, Write, reason_of
+from tests.core.loading.services import BOXES, STORE, reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -23,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("without_natives")
         ("thirdparty = 'name.socid'", "doesn't lead to a field"),
     ],
 )
-def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, option: str, reason: str) -> None:
+def test_a_typing_error_in_meta_is_a_failure(served, write, option, reason):
     write("store/models.py", STORE.format(more=f"    class Meta:\n        {option}\n"))
     write("store/class/api_boxes.py", BOXES)
     assert reason in reason_of(served, "boxes")
@@ -36,13 +33,13 @@ def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, optio
         ("RecordField('self', on_delete='drop')", "on_delete: expected one of refuse, cascade, clear, got 'drop'"),
     ],
 )
-def test_a_rule_of_deletion_that_cannot_be_is_a_failure(served: Served, write: Write, field: str, reason: str) -> None:
+def test_a_rule_of_deletion_that_cannot_be_is_a_failure(served, write, field, reason):
     write("store/models.py", "from core import RecordField\n" + STORE.format(more=f"    other = {field}\n"))
     write("store/class/api_boxes.py", BOXES)
     assert reason in reason_of(served, "boxes")
 
 
-def test_a_table_whose_making_was_interrupted_gets_its_indexes(served: Served, write: Write) -> None:
+def test_a_table_whose_making_was_interrupted_gets_its_indexes(served, write):
     """On MariaDB each statement commits by itself: the table may be there, and its indexes not."""
     ensure_connected()
     database.execute_sql("CREATE TABLE box (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(9) NOT NULL)")

@@ -1,16 +1,12 @@
 """Template files, and event handlers that wait for every service: found, followed, and alone in their failures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.contract.catalogue import Template, catalogue
+from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -51,30 +47,30 @@ class Words:
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path) -> Served:
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+def served(serve, folder):
+    return serve(modules=str(folder))
 
 
-def own() -> dict[str, Template]:
+def own():
     return {each.name: each for each in catalogue().templates if each.module == "talk"}
 
 
-def test_templates_are_found_and_followed(served: Served, write: Write) -> None:
+def test_templates_are_found_and_followed(served, write):
     file = write("talk/doctemplates/pdf_plain.py", "WORD = 'one'")
     write("talk/mailtemplates/html_hello.py", "WORD = 'two'")
     served.server.reloader.check()
     plain, hello = own()["plain"], own()["hello"]
-    assert (plain.folder, plain.kind, plain.file, plain.content.WORD) == ("doctemplates", "pdf", file, "one")  # type: ignore[union-attr]
+    assert (plain.folder, plain.kind, plain.file, plain.content.WORD) == ("doctemplates", "pdf", file, "one")
     assert (hello.folder, hello.kind) == ("mailtemplates", "html")
     file.write_text("WORD = 'three'")
     served.server.reloader.check()
-    assert own()["plain"].content.WORD == "three"  # type: ignore[union-attr]
+    assert own()["plain"].content.WORD == "three"
     file.unlink()
     served.server.reloader.check()
     assert list(own()) == ["hello"]
 
 
-def test_a_template_that_cannot_be_loaded_fails_alone(served: Served, write: Write) -> None:
+def test_a_template_that_cannot_be_loaded_fails_alone(served, write):
     write(
         "talk/class/api_words.py",
         "class Words:\n    def get(self) -> int:\n        ''':access: public'''\n        return 1",
@@ -97,7 +93,7 @@ def test_a_template_that_cannot_be_loaded_fails_alone(served: Served, write: Wri
     }
 
 
-def test_a_handler_may_wait_for_every_service(served: Served, write: Write) -> None:
+def test_a_handler_may_wait_for_every_service(served, write):
     write("talk/models.py", MODELS)
     write("talk/class/api_words.py", API)
     write(
@@ -113,7 +109,7 @@ def test_a_handler_may_wait_for_every_service(served: Served, write: Write) -> N
     assert not [each for each in catalogue().failures if each.module == "ear"]
 
 
-def test_a_broken_handler_of_every_service_refuses(served: Served, write: Write) -> None:
+def test_a_broken_handler_of_every_service_refuses(served, write):
     write("talk/models.py", MODELS)
     write("talk/class/api_words.py", API)
     write("ear/events.py", "import nothing_of_this_name\n\n\ndef before_any_created(service, record): ...\n")

@@ -1,11 +1,8 @@
 """Files of translated texts: found by their place, followed, and alone in their failures."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,6 @@ from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
 from core.loading.texts import read_texts
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -24,19 +20,19 @@ SWEDISH = HEAD + 'msgid "Tea"\nmsgstr "Te"\n'
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path) -> Served:
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+def served(serve, folder):
+    return serve(modules=str(folder))
 
 
-def own() -> dict[str, Any]:
+def own():
     return {each.language: each.messages for each in catalogue().texts if each.module == "tea"}
 
 
-def reasons() -> dict[str, str]:
+def reasons():
     return {each.file.name: each.reason for each in catalogue().failures if each.module == "tea"}
 
 
-def test_texts_are_found_and_followed(served: Served, write: Write) -> None:
+def test_texts_are_found_and_followed(served, write):
     file = write("tea/texts/sv.po", SWEDISH)
     write("tea/texts/de.po", HEAD + 'msgctxt "unit"\nmsgid "pot"\nmsgstr "Kanne"\n')
     served.server.reloader.check()
@@ -49,7 +45,7 @@ def test_texts_are_found_and_followed(served: Served, write: Write) -> None:
     assert list(own()) == ["de"]
 
 
-def test_the_server_follows_texts_by_itself(served: Served, write: Write) -> None:
+def test_the_server_follows_texts_by_itself(served, write):
     write("tea/texts/sv.po", SWEDISH)
     served.server.reloader.check()
     served.server.reloader.start()
@@ -64,7 +60,7 @@ def test_the_server_follows_texts_by_itself(served: Served, write: Write) -> Non
         served.server.reloader.stop()
 
 
-def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
+def test_what_is_not_translated_yet_is_left_out(tmp_path):
     file = tmp_path / "sv.po"
     file.write_text(HEAD + '#: somewhere.py\nmsgid "Tea"\nmsgstr ""\n\nmsgid ""\n"A long "\n"cup"\nmsgstr "En kopp"\n')
     assert read_texts(file) == {("", "A long cup"): "En kopp"}
@@ -82,9 +78,7 @@ def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
         ("xx", SWEDISH, "expected the file to be named after a known language code, such as sv.po; got xx.po"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(
-    served: Served, write: Write, name: str, text: str | bytes, reason: str
-) -> None:
+def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(served, write, name, text, reason):
     write("tea/texts/de.po", HEAD + 'msgid "Tea"\nmsgstr "Tee"\n')
     file = write(f"tea/texts/{name}.po", "")
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -101,7 +95,7 @@ def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(
         assert own()["sv"] == {("", "Tea"): "Te"}
 
 
-def test_only_files_named_like_a_language_in_the_known_place_are_texts(served: Served, write: Write) -> None:
+def test_only_files_named_like_a_language_in_the_known_place_are_texts(served, write):
     odd = write("tea/texts/Swedish.po", SWEDISH)
     write("tea/data/sv.po", SWEDISH)
     write("tea/doctemplates/sv.po", SWEDISH)
@@ -111,14 +105,14 @@ def test_only_files_named_like_a_language_in_the_known_place_are_texts(served: S
     assert [file for file, _ in catalogue().skipped if file.name == "sv.po"] == []
 
 
-def test_texts_of_a_module_that_is_refused_are_not_read(served: Served, write: Write) -> None:
+def test_texts_of_a_module_that_is_refused_are_not_read(served, write):
     write("tea/texts/sv.po", SWEDISH).chmod(0o666)
     served.server.reloader.check()
     assert own() == {}
     assert "other users can write to tea/texts/sv.po" in reasons()["sv.po"]
 
 
-def test_check_tells_of_texts(folder: Path, write: Write) -> None:
+def test_check_tells_of_texts(folder, write):
     good = write("tea/texts/sv.po", SWEDISH)
     bad = write("tea/texts/de.po", "nonsense\n")
     write(

@@ -1,10 +1,6 @@
 """A module for the tests of what must be there, of what is wrong all at once, and of what happens to children."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
-from typing import Any
 
 MODELS = '''
 from datetime import date
@@ -185,7 +181,7 @@ class Club{title}(Api):
 '''
 
 
-def fill(folder: Path) -> str:
+def fill(folder):
     """Write the module below a folder; answers the folder."""
     files = {"models.py": MODELS, "events.py": EVENTS}
     for model, records in (
@@ -201,6 +197,6 @@ def fill(folder: Path) -> str:
     return str(folder)
 
 
-def models() -> Any:
+def models():
     """The module's models, as they are served."""
     return sys.modules["modules.club.models"]

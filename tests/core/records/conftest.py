@@ -1,17 +1,13 @@
 """The module of `store.py`, served."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import serving
 from tests.core.records.store import fill
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     """The native modules and the depot, on each kind of database."""
     folder = tmp_path_factory.mktemp("depot")
     with serving(folder, kind, modules=fill(folder / "outside")) as served:
@@ -19,10 +15,10 @@ def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture(scope="module")
-def admin(served: Served) -> Client:
+def admin(served):
     return served.client()
 
 
 @pytest.fixture
-def crate(admin: Client) -> int:
-    return admin.ask("POST", "/depotcrates", {"name": "Crate"})  # type: ignore[no-any-return]
+def crate(admin):
+    return admin.ask("POST", "/depotcrates", {"name": "Crate"})

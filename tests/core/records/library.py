@@ -1,9 +1,5 @@
 """A module whose books are searched, books, and which of them are found."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 MODELS = """
 from peewee import AutoField, CharField, IntegerField, TextField
 
@@ -102,7 +98,7 @@ FOUND = {
 }
 
 
-def fill(folder: Path) -> str:
+def fill(folder):
     """Write the module into a folder; answers it as a setting."""
     (folder / "library/class").mkdir(parents=True)
     (folder / "library/models.py").write_text(MODELS)

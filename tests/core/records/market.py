@@ -2,10 +2,6 @@
 that creates many records of any service.
 """
 
-from __future__ import annotations
-
-from pathlib import Path
-
 MODELS = '''
 from peewee import AutoField, BooleanField, CharField, DateField, DateTimeField, IntegerField, TextField
 
@@ -155,7 +151,7 @@ class Imports(Api):
 '''
 
 
-def fill(folder: Path) -> str:
+def fill(folder):
     """Write the module below a folder; return the folder."""
     files = {"models.py": MODELS, "class/api_stalls.py": STALLS, "class/api_imports.py": IMPORTS}
     for name, text in files.items():

@@ -1,12 +1,5 @@
 """A module of records that show what `Records` can do: patterns, joined tables, lists of further records."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
-from core.testing import Client
-
 MODELS = '''
 """Crates and barrels in rooms: both are things that are stored."""
 
@@ -210,7 +203,7 @@ FILES = {
 }  # fmt: skip
 
 
-def fill(folder: Path) -> str:
+def fill(folder):
     for name, text in FILES.items():
         file = folder / "depot" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -218,14 +211,14 @@ def fill(folder: Path) -> str:
     return str(folder)
 
 
-def etag(client: Client, path: str) -> str:
+def etag(client, path):
     return str(client.simulate_get(path).headers["etag"])
 
 
-def resolved(document: dict[str, Any], schema: Any) -> dict[str, Any]:
+def resolved(document, schema):
     while "$ref" in schema:
-        place: Any = document
+        place = document
         for part in schema["$ref"].removeprefix("#/").split("/"):
             place = place[part]
         schema = place
-    return schema  # type: ignore[no-any-return]
+    return schema

@@ -1,12 +1,8 @@
 """Counts, sums and groups: exact on every database, and of the rows that the caller may see."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator
 from datetime import date
 from decimal import Context, Decimal
-from typing import Any
 
 import peewee
 import pytest
@@ -18,7 +14,7 @@ from core import ALL_ROWS, NO_ROWS, BadRequest, Caller, ExactField, Model, Recor
 from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
-from core.testing import Served, statements
+from core.testing import statements
 
 #: what `Decimal` adds with elsewhere would round such sums
 EXACTLY = Context(prec=100)
@@ -67,12 +63,12 @@ hours = AllHours()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(server: Served) -> None:
+def tables(server):
     ensure_tables([Worker, Hours])
 
 
 @pytest.fixture(autouse=True)
-def empty(tables: None) -> Iterator[None]:
+def empty(tables):
     ensure_connected()
     yield
     end_of_request()
@@ -80,7 +76,7 @@ def empty(tables: None) -> Iterator[None]:
     Worker.delete().execute()
 
 
-def test_sums_and_counts_as_an_author_would_ask() -> None:
+def test_sums_and_counts_as_an_author_would_ask():
     ada, bo = (Worker.create(name=name).id for name in ("Ada", "Bo"))
     for worker, price, word in ((ada, "0.10", "a"), (ada, "0.20", "A"), (bo, "12.5", "á"), (None, "-1", "a")):
         hours.create({"worker": worker, "price": price, "word": word, "steps": 2})
@@ -111,7 +107,7 @@ def test_sums_and_counts_as_an_author_would_ask() -> None:
     assert len(seen) == 1
 
 
-def test_days_and_instants_are_pythons() -> None:
+def test_days_and_instants_are_pythons():
     for day in ("2026-03-01", "2026-02-01"):
         hours.create({"day": day, "at": f"{day}T10:00:00Z"})
     (one,) = hours.group((), first=("min", "day"), last=("max", "at"))
@@ -119,7 +115,7 @@ def test_days_and_instants_are_pythons() -> None:
     assert [each["day"] for each in hours.group("day")] == [date(2026, 2, 1), date(2026, 3, 1)]
 
 
-def test_of_no_records_there_is_no_group_and_a_sum_of_zero() -> None:
+def test_of_no_records_there_is_no_group_and_a_sum_of_zero():
     assert str(hours.sum("price")) == "0.00"
     assert str(hours.sum("amount")) == "0E-8"
     assert (hours.sum("steps"), hours.count()) == (0, 0)
@@ -131,7 +127,7 @@ def test_of_no_records_there_is_no_group_and_a_sum_of_zero() -> None:
     assert str(hours.sum("amount")) == "0E-8"
 
 
-def test_a_sum_may_be_larger_than_a_column() -> None:
+def test_a_sum_may_be_larger_than_a_column():
     for sign in (1, 1, 1, -1):
         hours.create({"steps": sign * (2**63 - 1), "amount": sign * Decimal("92233720368.54775807")})
     assert hours.sum("steps") == 2 * (2**63 - 1)
@@ -152,12 +148,12 @@ ROWS = st.lists(
 
 @given(ROWS)
 @trials(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_groups_are_what_python_adds_up(rows: list[tuple[str | None, bool, Decimal | None, int]]) -> None:
+def test_groups_are_what_python_adds_up(rows):
     ensure_connected()
     Hours.delete().execute()
     if rows:
         Hours.insert_many(rows, fields=[Hours.word, Hours.done, Hours.amount, Hours.steps]).execute()
-    expected: dict[Any, tuple[Decimal, int, int]] = defaultdict(lambda: (Decimal("0E-8"), 0, 0))
+    expected = defaultdict(lambda: (Decimal("0E-8"), 0, 0))
     for word, done, amount, steps in rows:
         total, further, number = expected[word, done]
         expected[word, done] = EXACTLY.add(total, amount or Decimal(0)), further + steps, number + 1
@@ -168,7 +164,7 @@ def test_groups_are_what_python_adds_up(rows: list[tuple[str | None, bool, Decim
     assert hours.count({"done": True}) == sum(done for _, done, _, _ in rows)
 
 
-def test_row_rules_hold(server: Served) -> None:
+def test_row_rules_hold(server):
     mine, other = (Worker.create(name=name, socid=socid).id for name, socid in (("M", 1), ("O", 2)))
     for worker in (mine, other, other):
         hours.create({"worker": worker, "price": 1})
@@ -177,7 +173,7 @@ def test_row_rules_hold(server: Served) -> None:
         assert hours.group("worker", number="count") == [{"worker": mine, "number": 1}]
 
 
-def test_a_condition_of_ones_own_stands_beside_values() -> None:
+def test_a_condition_of_ones_own_stands_beside_values():
     ada, bo = (Worker.create(name=name, socid=socid).id for name, socid in (("Ada", 1), ("Bo", 2)))
     first, second, _ = (hours.create({"worker": worker, "price": 1}) for worker in (ada, ada, bo))
     of_ada = {"name": Rows("{worker} IN (SELECT id FROM sums_worker WHERE name = ?)", "Ada")}
@@ -207,7 +203,7 @@ def test_a_condition_of_ones_own_stands_beside_values() -> None:
         (lambda: hours.count(sqlfilters="(t.pin:=:1)"), "unknown field 't.pin'"),
     ],
 )
-def test_what_cannot_be_asked_is_named(ask: Any, message: str) -> None:
+def test_what_cannot_be_asked_is_named(ask, message):
     with pytest.raises(BadRequest) as caught:
         ask()
     assert message in caught.value.message

@@ -1,30 +1,26 @@
 """What happens to the rows that name a record that is deleted, on each kind of database."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from core import RecordField, execute, query, transaction
 from core.contract.catalogue import catalogue
 from core.storage.database import backend, close, end_of_request, ensure_connected
-from core.testing import Client, Served, serving, statements
+from core.testing import serving, statements
 from tests.core.records import club
 from tests.core.records.test_wrong_bodies import sheet
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("club")
     with serving(folder, kind, modules=club.fill(folder / "outside")) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def admin(served: Served) -> Client:
+def admin(served):
     client = served.client()
     for kind in ("club_part", "club_remark", "club_member"):
         client.ask("POST", f"/setup/extrafields/{kind}/shade", {"label": "Shade", "type": "varchar"})
@@ -32,11 +28,11 @@ def admin(served: Served) -> Client:
 
 
 @pytest.fixture(scope="module")
-def member(admin: Client) -> int:
+def member(admin):
     return int(admin.ask("POST", "/clubmembers", {"label": "Ada", "number": "1"}))
 
 
-def count(table: str) -> int:
+def count(table):
     ensure_connected()
     return int(query(f"SELECT COUNT(*) FROM {table}")[0][0])
 
@@ -44,10 +40,10 @@ def count(table: str) -> int:
 SHADE = {"array_options": {"options_shade": "grey"}}
 
 
-def with_parts(admin: Client, member: int, **more: Any) -> tuple[int, list[int]]:
+def with_parts(admin, member, **more):
     """A sheet with three parts, each before the next one, and a remark of the last."""
     made = admin.ask("POST", "/clubsheets", sheet(member, **more))
-    parts: list[int] = []
+    parts = []
     for word in ("one", "two", "three"):
         before = {"before": parts[-1]} if parts else {}
         parts.append(admin.ask("POST", "/clubparts", {"sheet": made, "word": word, **before, **SHADE}))
@@ -55,7 +51,7 @@ def with_parts(admin: Client, member: int, **more: Any) -> tuple[int, list[int]]
     return made, parts
 
 
-def test_rows_go_with_what_they_name_and_so_do_those_below(admin: Client, member: int) -> None:
+def test_rows_go_with_what_they_name_and_so_do_those_below(admin, member):
     kept, _ = with_parts(admin, member)
     tables = ("club_part", "club_remark", "club_part_extrafields", "club_remark_extrafields")
     before = [count(table) for table in tables]
@@ -76,7 +72,7 @@ def test_rows_go_with_what_they_name_and_so_do_those_below(admin: Client, member
     assert {("club_sheet", str(made)), *(("club_part", str(part)) for part in parts)} <= told
 
 
-def test_what_keeps_a_record_is_named_and_counted(admin: Client, member: int) -> None:
+def test_what_keeps_a_record_is_named_and_counted(admin, member):
     made, parts = with_parts(admin, member)
     bills = [admin.ask("POST", "/clubbills", {"part": part}) for part in parts[:2]]
     before = [count(table) for table in ("club_part", "club_remark", "club_sheet")]
@@ -95,7 +91,7 @@ def test_what_keeps_a_record_is_named_and_counted(admin: Client, member: int) ->
     admin.ask("DELETE", f"/clubsheets/{made}")
 
 
-def test_rows_let_go_of_what_they_name(admin: Client, member: int) -> None:
+def test_rows_let_go_of_what_they_name(admin, member):
     coach = admin.ask("POST", "/clubmembers", {"label": "Bo", "number": "2", **SHADE})
     pupils = [
         admin.ask("POST", "/clubmembers", {"label": "Cy", "number": f"2{each}", "coach": coach}) for each in range(2)
@@ -113,13 +109,13 @@ def test_rows_let_go_of_what_they_name(admin: Client, member: int) -> None:
     admin.ask("DELETE", f"/clubbills/{bill}")
 
 
-def test_a_record_that_names_itself_can_go(admin: Client) -> None:
+def test_a_record_that_names_itself_can_go(admin):
     own = admin.ask("POST", "/clubmembers", {"label": "Di", "number": "3"})
     admin.ask("PATCH", f"/clubmembers/{own}", {"coach": own})
     admin.ask("DELETE", f"/clubmembers/{own}")
 
 
-def test_a_module_clears_its_own_rows_or_refuses_in_its_own_words(admin: Client, member: int) -> None:
+def test_a_module_clears_its_own_rows_or_refuses_in_its_own_words(admin, member):
     given, parts = with_parts(admin, member, task="given")
     admin.ask("POST", "/clubbills", {"part": parts[0]})
     admin.ask("DELETE", f"/clubsheets/{given}")
@@ -131,7 +127,7 @@ def test_a_module_clears_its_own_rows_or_refuses_in_its_own_words(admin: Client,
     admin.ask("DELETE", f"/clubbills/{bill}")
 
 
-def test_a_table_that_no_model_is_left_of_keeps_a_record(admin: Client, member: int) -> None:
+def test_a_table_that_no_model_is_left_of_keeps_a_record(admin, member):
     made = admin.ask("POST", "/clubsheets", sheet(member))
     ensure_connected()
     execute("CREATE TABLE club_left (sheet INTEGER NOT NULL, FOREIGN KEY (sheet) REFERENCES club_sheet (id))")
@@ -145,14 +141,14 @@ def test_a_table_that_no_model_is_left_of_keeps_a_record(admin: Client, member: 
     admin.ask("DELETE", f"/clubsheets/{made}")
 
 
-def test_a_child_that_comes_while_its_record_goes_is_refused_by_name(admin: Client, member: int) -> None:
+def test_a_child_that_comes_while_its_record_goes_is_refused_by_name(admin, member):
     """Either the record is kept by it, or it finds the record gone: never anything else, and never an orphan."""
-    seen: list[tuple[str, int, Any]] = []
+    seen = []
     for _ in range(8):
         made = admin.ask("POST", "/clubsheets", sheet(member))
         start = threading.Barrier(2)
 
-        def call(verb: str, path: str, body: Any, start: threading.Barrier = start) -> None:
+        def call(verb, path, body, start=start):
             start.wait()
             answer = admin.simulate_request(verb, path, json=body)
             seen.append((verb, answer.status_code, answer.json))
@@ -174,12 +170,12 @@ def test_a_child_that_comes_while_its_record_goes_is_refused_by_name(admin: Clie
 
 
 @pytest.mark.skipif("backend().name == 'sqlite'")
-def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin: Client, member: int) -> None:
+def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin, member):
     made = admin.ask("POST", "/clubsheets", sheet(member))
     models, told = club.models(), []
     looked = threading.Event()
 
-    def create() -> None:
+    def create():
         ensure_connected()
         # It is there when it is looked for
         models.sheets.read(made)
@@ -208,11 +204,11 @@ def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin
         ({"on_delete": "clear"}, "on_delete='clear' needs null=True"),
     ],
 )
-def test_a_rule_that_cannot_be_is_refused(options: dict[str, Any], reason: str) -> None:
+def test_a_rule_that_cannot_be_is_refused(options, reason):
     with pytest.raises(ValueError, match=reason.replace("(", r"\(")):
         RecordField("self", **options)
     assert RecordField("self").on_delete == "refuse"
 
 
-def test_the_module_of_these_tests_is_served(admin: Client) -> None:
+def test_the_module_of_these_tests_is_served(admin):
     assert {"clubsheets", "clubparts", "clubremarks", "clubbills", "clubmembers"} <= catalogue().services.keys()

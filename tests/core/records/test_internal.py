@@ -1,15 +1,10 @@
 """`Meta.internal`: what only internal users read and write, in a module's own records, on each kind of database."""
 
-from __future__ import annotations
-
 import base64
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Served, serving
+from core.testing import serving
 
 MODELS = '''
 from decimal import Decimal
@@ -178,22 +173,22 @@ HIDDEN = {"cost", "expense", "memo", "margin"}
 class World:
     """Deals of one third party, its external user, and an administrator."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served):
         self.admin = served.client()
         self.socid = self.admin.ask("POST", "/thirdparties", {"name": "Own"})
         self.external = served.user("deals.read", "shares.read", socid=self.socid)
 
-    def deal(self, **body: Any) -> int:
+    def deal(self, **body):
         full = {"label": "Crane", "socid": self.socid, "price": "10.00", "cost": "47.11", "memo": "secret memo"}
         return int(self.admin.ask("POST", "/deals", full | body))
 
-    def kept(self, deal: int) -> tuple[str, str | None]:
+    def kept(self, deal):
         record = self.admin.get(f"/deals/{deal}")
         return record["cost"], record["memo"]
 
 
 @pytest.fixture(scope="module")
-def world(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("deals")
     for name, text in (("models.py", MODELS), ("events.py", EVENTS)):
         _write(folder / "outside/deals" / name, text)
@@ -203,12 +198,12 @@ def world(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World
         yield World(served)
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file, text):
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
 
 
-def test_hidden_keys_are_absent_however_a_record_is_read(world: World) -> None:
+def test_hidden_keys_are_absent_however_a_record_is_read(world):
     deal = world.deal()
     share = world.admin.ask("POST", "/shares", {"deal": deal})
     seen, whole = world.external.get(f"/deals/{deal}"), world.admin.get(f"/deals/{deal}")
@@ -222,7 +217,7 @@ def test_hidden_keys_are_absent_however_a_record_is_read(world: World) -> None:
 
 
 @pytest.mark.parametrize("name", ["cost", "expense", "memo", "margin"])
-def test_no_filter_sort_order_property_or_sum_uses_a_hidden_key(world: World, name: str) -> None:
+def test_no_filter_sort_order_property_or_sum_uses_a_hidden_key(world, name):
     world.deal()
     world.external.refused("GET", f"/deals?sqlfilters=(t.{name}:isnot:NULL)", status=400)
     world.external.refused("GET", f"/deals?sortfield=t.{name}", status=400)
@@ -234,28 +229,28 @@ def test_no_filter_sort_order_property_or_sum_uses_a_hidden_key(world: World, na
         assert float(world.admin.get("/deals/total", field=name)) > 0
 
 
-def test_no_filter_or_sort_order_uses_a_hidden_field_of_a_joined_table(world: World) -> None:
+def test_no_filter_or_sort_order_uses_a_hidden_field_of_a_joined_table(world):
     world.admin.ask("POST", "/shares", {"deal": world.deal()})
     for query in ("sqlfilters=(d.cost:>:1)", "sortfield=d.cost"):
         world.external.refused("GET", f"/shares?{query}", status=400)
         assert world.admin.ask("GET", f"/shares?{query}") != []
 
 
-def test_code_of_the_module_may_still_ask_for_it(world: World) -> None:
+def test_code_of_the_module_may_still_ask_for_it(world):
     world.deal(label="Dear", cost="9000.00")
     world.deal(label="Cheap", cost="0.01")
     assert world.external.get("/deals/cheap")[0] == "Cheap"
     assert world.external.get("/deals/cheap")[-1] == "Dear"
 
 
-def test_a_few_fields_of_the_rows_that_the_caller_may_see(world: World) -> None:
+def test_a_few_fields_of_the_rows_that_the_caller_may_see(world):
     world.deal(label="Ours", price="12.50")
     world.deal(label="Theirs", socid=world.admin.ask("POST", "/thirdparties", {"name": "Other"}))
     assert world.external.get("/deals/priced") == ["Ours 12.50 False"]
     assert world.admin.get("/deals/priced") == ["Ours 12.50 False", "Theirs 10.00 False"]
 
 
-def test_a_list_whose_usual_order_is_by_a_hidden_field_tells_nothing_of_it(world: World) -> None:
+def test_a_list_whose_usual_order_is_by_a_hidden_field_tells_nothing_of_it(world):
     """Neither by its order nor by its cursor, which holds what a list is sorted by."""
     for cost in ("500.00", "1.00", "300.00"):
         world.deal(cost=cost)
@@ -269,7 +264,7 @@ def test_a_list_whose_usual_order_is_by_a_hidden_field_tells_nothing_of_it(world
 
 
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
-def test_a_change_ignores_hidden_fields_and_leaves_them(world: World, verb: str) -> None:
+def test_a_change_ignores_hidden_fields_and_leaves_them(world, verb):
     deal = world.deal()
     body = {"label": "New", "socid": world.socid, "cost": "1.00", "memo": "mine"}
     answer = world.external.simulate_request(verb, f"/deals/{deal}", json=body)
@@ -285,7 +280,7 @@ def test_a_change_ignores_hidden_fields_and_leaves_them(world: World, verb: str)
         assert world.kept(deal) == ("0.00", None)
 
 
-def test_a_creation_and_a_batch_ignore_hidden_fields(world: World) -> None:
+def test_a_creation_and_a_batch_ignore_hidden_fields(world):
     body = {"label": "Own", "cost": "1.00", "memo": "mine"}
     made = world.external.ask("POST", "/deals", body)
     assert world.kept(made) == ("0.00", None)
@@ -297,13 +292,13 @@ def test_a_creation_and_a_batch_ignore_hidden_fields(world: World) -> None:
     assert world.kept(deal) == ("47.11", "secret memo")
 
 
-def test_handlers_hear_what_the_caller_does_not_see(world: World) -> None:
+def test_handlers_hear_what_the_caller_does_not_see(world):
     deal = world.deal()
     assert HIDDEN.isdisjoint(world.external.ask("PATCH", f"/deals/{deal}", {"label": "Heard"}))
     assert world.admin.get("/deals/heard")[-1] == {"cost": "47.11", "memo": "secret memo", "margin": "-37.11"}
 
 
-def test_the_history_of_a_record_is_no_external_user_s(world: World) -> None:
+def test_the_history_of_a_record_is_no_external_user_s(world):
     deal = world.deal()
     assert world.admin.get(f"/deals/{deal}/history") != []
     assert world.external.refused("GET", f"/deals/{deal}/history", status=404) == f"Not Found: Deal {deal} not found"
@@ -316,9 +311,7 @@ def test_the_history_of_a_record_is_no_external_user_s(world: World) -> None:
         ('internal = ("label",)', "searched: 'label' is internal and can't be searched"),
     ],
 )
-def test_a_wrong_list_is_a_load_failure(
-    serve: Any, folder: Path, caplog: pytest.LogCaptureFixture, instead: str, told: str
-) -> None:
+def test_a_wrong_list_is_a_load_failure(serve, folder, caplog, instead, told):
     _write(folder / "deals/models.py", MODELS.replace('internal = ("cost", "memo", "margin")', instead))
     _write(folder / "deals/class/api_deals.py", DEALS)
     served = serve(modules=str(folder))

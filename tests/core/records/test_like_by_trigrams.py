@@ -1,10 +1,5 @@
 """`like` in the middle of words finds the same rows with trigrams as without them, whatever pattern and texts are."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from hypothesis import example, given
 from hypothesis import settings as hypothesis
@@ -17,7 +12,7 @@ from core.storage.backend import MANY
 from core.storage.database import backend, database, ensure_connected
 from core.storage.model import Model, all_models, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
-from core.testing import Served, serving
+from core.testing import serving
 from tests.core.records.library import fill
 
 #: parts that texts and patterns are made of, so that many fit each other
@@ -29,13 +24,13 @@ MOST_WILDCARDS = 6
 
 
 @pytest.fixture(scope="module")
-def reader(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Records[Any]]:
+def reader(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("library")
     with serving(folder, kind, modules=fill(folder / "outside")) as served:
         yield _filled(served)
 
 
-def _filled(served: Served) -> Records[Any]:
+def _filled(served):
     ensure_connected()
     draw = [f"{one}{two}{three}" for one in PARTS for two in PARTS[:7] for three in ("", "999", "ont")]
     for begin in range(0, len(draw), 100):
@@ -48,14 +43,14 @@ def _filled(served: Served) -> Records[Any]:
     return Records(model)
 
 
-def found(reader: Records[Any], text: str, *, narrowed: bool) -> list[int]:
+def found(reader, text, *, narrowed):
     plan, probes = reader.select_plan(), [] if narrowed else None
     sql, params = render(parse(text), plan.columns, backend(), probes)
     rows = database.execute_sql(f"SELECT t.rowid FROM {plan.source} WHERE {sql} ORDER BY t.rowid", params)
     return [number for (number,) in rows.fetchall()]
 
 
-def said(field: str, pattern: str) -> str:
+def said(field, pattern):
     quoted = pattern.replace("'", "''")
     return f"(t.{field}:like:'%{quoted}%')"
 
@@ -63,7 +58,7 @@ def said(field: str, pattern: str) -> str:
 @given(some.data())
 @example(None)
 @hypothesis(max_examples=60)
-def test_the_same_rows_are_found(reader: Records[Any], data: Any) -> None:
+def test_the_same_rows_are_found(reader, data):
     if backend().name == "mysql":
         pytest.skip("it has no trigrams")
     ensure_connected()
@@ -87,7 +82,7 @@ def test_the_same_rows_are_found(reader: Records[Any], data: Any) -> None:
         execute("SET enable_bitmapscan = on")
 
 
-def test_the_index_is_used(reader: Records[Any]) -> None:
+def test_the_index_is_used(reader):
     ensure_connected()
     plan, probes = reader.select_plan(), []
     sql, params = render(parse("(t.title:like:'%pont9%')"), plan.columns, backend(), probes)
@@ -105,9 +100,7 @@ def test_the_index_is_used(reader: Records[Any]) -> None:
         assert probes == []
 
 
-def test_where_many_come_into_question_nothing_is_narrowed(
-    reader: Records[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_many_come_into_question_nothing_is_narrowed(reader, monkeypatch):
     ensure_connected()
     if backend().name != "sqlite":
         pytest.skip("PostgreSQL decides by itself")

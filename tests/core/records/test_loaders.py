@@ -1,14 +1,8 @@
 """What belongs to records besides their columns: subqueries, loaders and lists of children, on each database."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from core.testing import Served, statements
+from core.testing import statements
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -106,19 +100,17 @@ class Crates:
 
 
 @pytest.mark.natives
-def test_records_have_what_subqueries_and_loaders_find(
-    serve: Any, kind: str, folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_records_have_what_subqueries_and_loaders_find(serve, kind, folder, write):
     write("crates/models.py", MODELS)
     write("crates/class/api_crates.py", API)
-    served: Served = serve(kind=kind, modules=str(folder))
+    served = serve(kind=kind, modules=str(folder))
     admin = served.client()
     mine, other = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("Mine", "Other"))
     full, empty = (admin.ask("POST", "/crates", {"label": label}) for label in ("full", "empty"))
     for size, owner in ((75, mine), (33, other), (50, None)):
         admin.ask("POST", "/crates", {"crate": full, "size": size, "socid": owner})
 
-    def sizes(record: dict[str, Any]) -> list[int]:
+    def sizes(record):
         return [bottle["size"] for bottle in record["mine"]]
 
     listed = {"bottles": 3, "sizes": [33, 50, 75], "biggest": 75}

@@ -1,14 +1,9 @@
 """Many bodies at once: all of them are written or none, and what is wrong with any of them is told together."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core import CsvRow
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 MODELS = '''
 from decimal import Decimal
@@ -102,7 +97,7 @@ class Hours(Api):
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("hours")
     for name, text in (("models.py", MODELS), ("class/api_hours.py", API)):
         file = folder / "modules/hours" / name
@@ -113,25 +108,25 @@ def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture
-def client(served: Served) -> Client:
+def client(served):
     return served.client()
 
 
-def wrong(client: Client, path: str, body: Any) -> tuple[str, list[tuple[str, str]]]:
+def wrong(client, path, body):
     error = client.ask("POST", path, body, status=400)["error"]
     return error["message"], [(each["field"], each["message"]) for each in error["errors"]]
 
 
-def upload(client: Client, content: bytes, status: int = 200) -> Any:
+def upload(client, content, status=200):
     return client.upload("/hours/file", {"file": ("hours.csv", content)}, status=status)
 
 
-def refused(client: Client, content: bytes) -> list[tuple[str, str]]:
+def refused(client, content):
     error = upload(client, content, 400)["error"]
     return [(each["field"], each["message"]) for each in error.get("errors", [])] or [("", error["message"])]
 
 
-def test_everything_that_is_wrong_is_told_with_its_place(client: Client) -> None:
+def test_everything_that_is_wrong_is_told_with_its_place(client):
     before = client.get("/hours")
     rows = [{"hours": 8}, {"hours": "far", "ref": 21 * "x"}, {}, {"hours": 25}, {"hours": "7.5", "note": "well"}]
     message, errors = wrong(client, "/hours/many", rows)
@@ -141,21 +136,21 @@ def test_everything_that_is_wrong_is_told_with_its_place(client: Client) -> None
     assert client.get("/hours") == before
 
 
-def test_a_value_may_exist_once_among_them_too(client: Client) -> None:
+def test_a_value_may_exist_once_among_them_too(client):
     rows = [{"hours": 1, "ref": "A"}, {"hours": 1, "ref": "B"}, {"hours": 1, "ref": "A"}, {"hours": "x"}]
     _, errors = wrong(client, "/hours/many", rows)
     assert [field for field, _ in errors] == ["rows[2].ref", "rows[3].hours"]
     assert errors[0][1] == "another record has this value"
 
 
-def test_what_is_right_is_written(client: Client) -> None:
+def test_what_is_right_is_written(client):
     first, second = client.ask("POST", "/hours/many", [{"hours": "7.25"}, {"hours": 8, "note": "long"}])
     found = {each["id"]: each for each in client.get("/hours")}
     assert (found[first]["hours"], found[second]["note"], second) == ("7.25", "long", first + 1)
     assert client.ask("POST", "/hours/many", []) == []
 
 
-def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client: Client) -> None:
+def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client):
     """As a spreadsheet writes it: with a mark at its beginning, semicolons, and empty cells."""
     lines = [f"{each % 9};;note {each}" for each in range(1000)]
     lines[16], lines[500], lines[999] = "far;;", ";;nothing", "25;;"
@@ -196,23 +191,23 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
         (b"7.5;Monday\n8;Tuesday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
     ],
 )
-def test_what_is_no_file_of_rows(client: Client, content: bytes, expected: tuple[str, str]) -> None:
+def test_what_is_no_file_of_rows(client, content, expected):
     assert refused(client, content) == [expected]
 
 
-def test_what_no_text_may_hold_is_refused_in_a_file_too(client: Client) -> None:
+def test_what_no_text_may_hold_is_refused_in_a_file_too(client):
     ((field, _),) = refused(client, b"hours,note\n1,a\x01b")
     assert field == "line 2.note"
 
 
-def test_lines_without_any_cell_are_passed_over(client: Client) -> None:
+def test_lines_without_any_cell_are_passed_over(client):
     before = len(client.get("/hours"))
     assert len(upload(client, b"hours,note\n1,a\n\n,\n2,b\n \n\n")) == 2
     assert [each["note"] for each in client.get("/hours")[before:]] == ["a", "b"]
     assert upload(client, b"hours,note\n\n") == []
 
 
-def test_whatever_gives_bodies_is_taken_and_tells_its_lines(client: Client) -> None:
+def test_whatever_gives_bodies_is_taken_and_tells_its_lines(client):
     first, second = client.upload("/hours/completed", {"file": ("hours.csv", b"hours\n1\n\n2\n")})
     found = {each["id"]: each for each in client.get("/hours")}
     assert (found[first]["note"], found[second]["hours"]) == ("from a file", "2.00")
@@ -220,27 +215,27 @@ def test_whatever_gives_bodies_is_taken_and_tells_its_lines(client: Client) -> N
     assert [each["field"] for each in answer["error"]["errors"]] == ["line 4.hours", "line 5.hours"]
 
 
-def test_a_row_of_ones_own_tells_its_line() -> None:
+def test_a_row_of_ones_own_tells_its_line():
     row = CsvRow({"hours": "1"}, 18) | {"note": "x"}
     assert (row, row.line) == ({"hours": "1", "note": "x"}, 18)
 
 
-def test_a_default_is_told_among_values_that_are_used_together(client: Client) -> None:
+def test_a_default_is_told_among_values_that_are_used_together(client):
     client.ask("POST", "/hours/shift", {"day": "Monday"})
     told = client.refused("POST", "/hours/shift", {"day": "Monday"}, status=405)
     assert told == 'Method Not Allowed: Shift rejected: day Monday and kind late and place "" are already used together'
 
 
-def test_rows_of_different_fields_are_written_together(client: Client) -> None:
+def test_rows_of_different_fields_are_written_together(client):
     """`shifts` has no `prepare`, so their rows are written together."""
-    rows: list[dict[str, Any]] = [{"day": f"day {number}", "place": "hall"} for number in range(300)]
+    rows = [{"day": f"day {number}", "place": "hall"} for number in range(300)]
     rows[7]["room"], rows[120]["kind"], rows[299]["room"] = "seven", "early", "last"
     made = client.ask("POST", "/hours/shifts", rows)
     found = {each["id"]: each for each in client.get("/hours/shifts")}
     told = [{"kind": "late", "room": None, **row} for row in rows]
     assert [{name: found[id][name] for name in ("kind", "room", "day", "place")} for id in made] == told
     # One value twice among them, and one that is there: all of it is named, and nothing is written
-    again: list[dict[str, Any]] = [{"day": "new"}, {"day": "day 5", "place": "hall"}, {"day": "next"}, {"day": "new"}]
+    again = [{"day": "new"}, {"day": "day 5", "place": "hall"}, {"day": "next"}, {"day": "new"}]
     _, errors = wrong(client, "/hours/shifts", again)
     assert [field for field, _ in errors] == [
         f"rows[{number}].{name}" for number in (1, 3) for name in ("day", "kind", "place")
@@ -248,7 +243,7 @@ def test_rows_of_different_fields_are_written_together(client: Client) -> None:
     assert len(client.get("/hours/shifts")) == len(found)
 
 
-def test_what_a_text_of_mariadb_does_not_hold_is_named(client: Client, kind: str) -> None:
+def test_what_a_text_of_mariadb_does_not_hold_is_named(client, kind):
     """Its columns count bytes; the others take what has so many letters."""
     long = {"hours": 1, "note": 40_000 * "é", "marks": {"a": 65_530 * "x"}}
     assert client.ask("POST", "/hours/many", [long | {"note": 32_767 * "é", "marks": {"a": 65_526 * "x"}}])

@@ -1,15 +1,10 @@
 """What answers a change: the record that modules were told of, unless something was written since."""
 
-from __future__ import annotations
-
 import importlib
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Served, statements
+from core.testing import statements
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -76,7 +71,7 @@ class Words:
 '''
 
 #: what a module does with the record it is told of → what the answer holds
-HANDLERS: dict[str, tuple[str, str]] = {
+HANDLERS = {
     "nothing": ("pass", "A"),
     "changes its own copy": ('record["text"] = "mine"', "A"),
     "writes and says nothing": ('words.write_unchecked(record["id"], text="quiet")', "quiet"),
@@ -90,13 +85,13 @@ HANDLERS: dict[str, tuple[str, str]] = {
 
 
 @pytest.fixture
-def talk(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Served:
+def talk(serve, folder, write):
     write("talk/models.py", MODELS)
     write("talk/class/api_words.py", API)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
-def listen(talk: Served, write: Callable[[str, str], Path], time: str, handler: str) -> None:
+def listen(talk, write, time, handler):
     """Let the module do something before or after a word has been shouted."""
     body = HANDLERS[handler][0].replace("; ", "\n    ")
     write("talk/events.py", f"from .models import Word, words\n\n\ndef {time}_words_shouted(record):\n    {body}\n")
@@ -105,16 +100,14 @@ def listen(talk: Served, write: Callable[[str, str], Path], time: str, handler: 
 
 @pytest.mark.parametrize("time", ["before", "after"])
 @pytest.mark.parametrize("handler", HANDLERS)
-def test_the_answer_is_true_whatever_a_handler_does(
-    talk: Served, write: Callable[[str, str], Path], time: str, handler: str
-) -> None:
+def test_the_answer_is_true_whatever_a_handler_does(talk, write, time, handler):
     listen(talk, write, time, handler)
     client = talk.client(None)
     made = client.ask("POST", "/words", {"text": "a"})
     assert client.ask("POST", f"/words/{made}/shout")["text"] == HANDLERS[handler][1]
 
 
-def test_a_handler_that_says_what_it_wrote_saves_a_statement(talk: Served, write: Callable[[str, str], Path]) -> None:
+def test_a_handler_that_says_what_it_wrote_saves_a_statement(talk, write):
     client = talk.client(None)
     counts = {}
     for handler in ("writes and says nothing", "writes and says so"):
@@ -144,9 +137,7 @@ def {time}_any_shouted(service, record):
 
 
 @pytest.mark.parametrize("time", ["before", "after"])
-def test_a_handler_hears_of_its_own_record_also_when_another_has_been_told_of_meanwhile(
-    talk: Served, write: Callable[[str, str], Path], time: str
-) -> None:
+def test_a_handler_hears_of_its_own_record_also_when_another_has_been_told_of_meanwhile(talk, write, time):
     write("talk/events.py", NESTED.format(time=time))
     assert talk.server.reloader.check()
     client = talk.client(None)
@@ -156,9 +147,7 @@ def test_a_handler_hears_of_its_own_record_also_when_another_has_been_told_of_me
 
 
 @pytest.mark.parametrize("time", ["before", "after"])
-def test_if_match_names_the_record_of_the_request_and_none_that_a_handler_changes(
-    talk: Served, write: Callable[[str, str], Path], time: str
-) -> None:
+def test_if_match_names_the_record_of_the_request_and_none_that_a_handler_changes(talk, write, time):
     change = "words.change(1, {'text': f'told of {record[\"id\"]}'}) if record['id'] > 1 else None"
     write(
         "talk/events.py",

@@ -1,11 +1,5 @@
 """An external user's own third party is named for them, whatever says that one must be named."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 MODELS = """
@@ -48,9 +42,7 @@ class Wishes:
 
 @pytest.mark.parametrize("null", ["", ", null=True"])
 @pytest.mark.parametrize("required", ["()", "('text', 'socid')"])
-def test_it_is_named_before_what_is_required_is_asked_for(
-    serve: Any, folder: Path, write: Callable[[str, str], Path], null: str, required: str
-) -> None:
+def test_it_is_named_before_what_is_required_is_asked_for(serve, folder, write, null, required):
     write("wishes/models.py", MODELS.format(null=null, required=required))
     write("wishes/class/api_wishes.py", API)
     served = serve(modules=str(folder))

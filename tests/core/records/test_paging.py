@@ -1,15 +1,10 @@
 """Pages wherever they lie: behind the end, deep inside, behind a cursor of any order; totals."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import pytest
 
 from core.records import paging
 from core.storage.database import backend, database, ensure_connected, query
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
@@ -78,7 +73,7 @@ FLEET = [
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp(kind)
     module = folder / "modules/port"
     (module / "class").mkdir(parents=True)
@@ -95,11 +90,11 @@ def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture
-def client(served: Served) -> Client:
+def client(served):
     return served.client()
 
 
-def _numbers(client: Client, **parameters: Any) -> list[int]:
+def _numbers(client, **parameters):
     return [each["id"] for each in client.get("/ships", **parameters)]
 
 
@@ -117,7 +112,7 @@ def _numbers(client: Client, **parameters: Any) -> list[int]:
         ("t.rowid", "DESC", [7, 6, 5, 4, 3, 2, 1]),
     ],
 )
-def test_a_cursor_goes_on_in_every_order(client: Client, field: str, direction: str, expected: list[int]) -> None:
+def test_a_cursor_goes_on_in_every_order(client, field, direction, expected):
     if field == "t.rowid":
         field = "t.id"
     asked = {"sortfield": field, "sortorder": direction}
@@ -134,7 +129,7 @@ def test_a_cursor_goes_on_in_every_order(client: Client, field: str, direction: 
         assert found == expected
 
 
-def test_a_page_that_lies_deep_is_the_same_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_lies_deep_is_the_same_page(client, monkeypatch):
     orders = [
         {"sortfield": field, "sortorder": order} for field in ("t.launched", "y.name") for order in ("ASC", "DESC")
     ]
@@ -147,8 +142,8 @@ def test_a_page_that_lies_deep_is_the_same_page(client: Client, monkeypatch: pyt
     assert filtered == [7, 1]
 
 
-def test_far_behind_the_end_nothing_is_read(client: Client) -> None:
-    seen: list[str] = []
+def test_far_behind_the_end_nothing_is_read(client):
+    seen = []
     ensure_connected()
     database.obj.query_hooks.append(note := lambda event: seen.append(event.sql))
     try:
@@ -159,8 +154,8 @@ def test_far_behind_the_end_nothing_is_read(client: Client) -> None:
 
 
 @pytest.fixture
-def estimating(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    def analyze() -> None:
+def estimating(monkeypatch):
+    def analyze():
         monkeypatch.setattr(paging, "MANY_ROWS", 5)
         ensure_connected()
         if backend().name != "sqlite":
@@ -169,7 +164,7 @@ def estimating(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return analyze
 
 
-def test_a_total_says_whether_it_is_an_estimate(client: Client, estimating: Callable[[], None]) -> None:
+def test_a_total_says_whether_it_is_an_estimate(client, estimating):
     estimating()
     answer = client.simulate_get("/ships", params={"count": 1, "limit": 2})
     assert answer.headers["x-total-count"] == "7"
@@ -181,7 +176,7 @@ def test_a_total_says_whether_it_is_an_estimate(client: Client, estimating: Call
     assert client.get("/ships", pagination_data=1, limit=2)["pagination"]["total"] == 7
 
 
-def test_a_cursor_of_another_order_is_refused(client: Client) -> None:
+def test_a_cursor_of_another_order_is_refused(client):
     cursor = client.simulate_get("/ships", params={"sortfield": "y.name", "limit": 1}).headers["x-next-cursor"]
     said = client.refused("GET", "/ships", status=400, params={"sortfield": "t.launched", "after": cursor})
     assert "X-Next-Cursor of a list in the same order" in said
@@ -196,13 +191,13 @@ INDEXES = {
 }
 
 
-def _indexes() -> dict[str, str]:
+def _indexes():
     """What each index is over → its name."""
     found = query("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'port_ship'")
     return {text[text.rindex(" (") + 1 :]: name for name, text in found}
 
 
-def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
+def test_an_index_over_what_may_be_empty_has_it_first(client):
     """PostgreSQL would sort all rows of a list that begins with those."""
     client.get("/ships")
     if backend().name != "postgresql":
@@ -213,7 +208,7 @@ def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
 # Links ---------------------------------------------------------------------------------------------------------------
 
 
-def _next(answer: Any) -> str:
+def _next(answer):
     """Return the query in the `Link` of a response; empty without a `Link`."""
     link = answer.headers.get("link", "")
     if not link:
@@ -233,7 +228,7 @@ def _next(answer: Any) -> str:
         ("limit=2&page=-1", 4),
     ],
 )
-def test_links_lead_through_a_list(client: Client, query: str, number: int) -> None:
+def test_links_lead_through_a_list(client, query, number):
     found, pages, begun = [], 0, dict(pair.split("=") for pair in query.split("&"))
     mode = "after" if "after" in begun else "page"
     while query and pages < 9:
@@ -251,7 +246,7 @@ def test_links_lead_through_a_list(client: Client, query: str, number: int) -> N
     assert (sorted(found), pages) == ([1, 2, 3, 4, 5, 6, 7], number)
 
 
-def test_a_link_keeps_what_was_sent_as_it_was_sent(client: Client) -> None:
+def test_a_link_keeps_what_was_sent_as_it_was_sent(client):
     kept = "sqlfilters=(t.crew%3A%3D%3A3)%20and%20(t.id:>:0)&limit=1&properties=id,crew"
     # A key in the URL isn't repeated, and a name that is spelt with escapes is still that name
     answer = client.simulate_get("/ships", query_string=f"{kept}&api_key=secret&DOLAPIKEY=secret&p%61ge=1")
@@ -262,7 +257,7 @@ def test_a_link_keeps_what_was_sent_as_it_was_sent(client: Client) -> None:
     assert _next(answer) == "limit=1&colour='%C3%A9%22%3C'&page=1"
 
 
-def test_a_link_that_is_too_long_is_left_out(client: Client) -> None:
+def test_a_link_that_is_too_long_is_left_out(client):
     for length, there in ((500, True), (2500, False)):
         answer = client.simulate_get("/ships", params={"limit": 1, "sqlfilters": f"(t.crew:=:3){' ' * length}"})
         assert answer.status_code == 200
@@ -270,7 +265,7 @@ def test_a_link_that_is_too_long_is_left_out(client: Client) -> None:
         assert answer.headers["x-next-cursor"]
 
 
-def test_a_list_in_lines_has_a_link_and_a_record_has_none(client: Client) -> None:
+def test_a_list_in_lines_has_a_link_and_a_record_has_none(client):
     answer = client.simulate_get("/ships", params={"limit": 5}, headers={"Accept": "application/x-ndjson"})
     assert _next(answer) == "limit=5&page=1"
     assert "link" not in client.simulate_get("/ships", params={"all": 1}).headers

@@ -1,19 +1,14 @@
 """Patterns of models, and base classes of services."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from core.contract.catalogue import catalogue
 from core.records.extra_fields import element_models
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served
 from tests.core.records.store import resolved
 
 # Patterns of models ---------------------------------------------------------------------------------------------------
 
 
-def test_a_pattern_has_no_table_and_no_kind_of_extra_fields(served: Served, admin: Client) -> None:
+def test_a_pattern_has_no_table_and_no_kind_of_extra_fields(served, admin):
     ensure_connected()
     assert {"depot_crate", "depot_barrel", "depot_item"} <= set(database.get_tables())
     assert not [name for name in database.get_tables() if "stored" in name or name in ("document", "line")]
@@ -25,7 +20,7 @@ def test_a_pattern_has_no_table_and_no_kind_of_extra_fields(served: Served, admi
     assert "depot_stored" not in message.partition("there are")[2]
 
 
-def test_what_is_derived_has_the_fields_and_one_reference(served: Served) -> None:
+def test_what_is_derived_has_the_fields_and_one_reference(served):
     ensure_connected()
     fields = {"id", "name", "colour", "room", "state", "wish", "pieces", "weight", "price", "code"}
     assert {column.name for column in database.get_columns("depot_barrel")} == fields
@@ -36,12 +31,12 @@ def test_what_is_derived_has_the_fields_and_one_reference(served: Served) -> Non
         expected = [] if served.settings.database.startswith("mysql") and not keys else [("room", "depot_room", "id")]
         assert [(key.column, key.dest_table, key.dest_column) for key in keys] == expected
     for model in (element_models()["depot_crate"], element_models()["depot_barrel"]):
-        room: Any = model._meta.fields["room"]  # type: ignore[attr-defined]
+        room = model._meta.fields["room"]
         assert [each.sql for each in room.constraints] == ["REFERENCES depot_room (id)"]
         assert room.model is model
 
 
-def test_models_of_one_pattern_have_options_of_their_own(admin: Client) -> None:
+def test_models_of_one_pattern_have_options_of_their_own(admin):
     assert admin.refused("POST", "/depotbarrels", {}, status=400) == "Bad Request: `name` is required"
     answer = admin.simulate_post("/depotbarrels", json={"name": "B", "state": 4, "lid": "x", "code": "C"})
     assert "lid, state" in answer.headers["warning"]
@@ -54,7 +49,7 @@ def test_models_of_one_pattern_have_options_of_their_own(admin: Client) -> None:
 # Base classes of services ---------------------------------------------------------------------------------------------
 
 
-def test_rights_without_a_dot_are_the_services_own(served: Served, admin: Client, crate: int) -> None:
+def test_rights_without_a_dot_are_the_services_own(served, admin, crate):
     services = catalogue().services
     for name in ("depotcrates", "depotbarrels"):
         shown = {
@@ -77,7 +72,7 @@ def test_rights_without_a_dot_are_the_services_own(served: Served, admin: Client
     assert painter.ask("PATCH", f"/depotbarrels/{barrel}", {"colour": "red"})["colour"] == "red"
 
 
-def test_an_inherited_method_speaks_of_its_own_records(served: Served, admin: Client) -> None:
+def test_an_inherited_method_speaks_of_its_own_records(served, admin):
     summaries = {
         (each.verb, each.template): each.annotation.summary
         for name in ("depotcrates", "depotbarrels")
@@ -92,12 +87,12 @@ def test_an_inherited_method_speaks_of_its_own_records(served: Served, admin: Cl
     assert admin.get(f"/depotbarrels/{barrel}")["rolled"] == 1
 
 
-def body_schema(document: dict[str, Any], verb: str, path: str) -> dict[str, Any]:
+def body_schema(document, verb, path):
     operation = document["paths"][path][verb]
     return resolved(document, operation["requestBody"]["content"]["application/json"]["schema"])
 
 
-def test_the_models_of_a_derived_service_are_documented(served: Served, admin: Client) -> None:
+def test_the_models_of_a_derived_service_are_documented(served, admin):
     document = admin.get("/explorer/openapi.json")
     post = body_schema(document, "post", "/depotcrates")
     assert {"name", "colour", "lid", "weight"} <= set(post["properties"])

@@ -1,7 +1,5 @@
 """`query`: any statement on every database, its rows where it has some."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest
@@ -9,15 +7,14 @@ import pytest
 from core import execute, query, transaction
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, all_models
-from core.testing import Client
 
 
 @pytest.fixture(autouse=True)
-def connected(admin: Client) -> None:
+def connected(admin):
     ensure_connected()
 
 
-def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
+def test_what_answers_no_rows_answers_an_empty_list(admin):
     assert execute("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
     try:
         assert execute("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
@@ -33,8 +30,8 @@ def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("within", [True, False], ids=["in a transaction", "alone"])
-def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
-    def run(sql: str, *values: object) -> list[tuple[object, ...]]:
+def test_what_returns_rows_answers_them(admin, within):
+    def run(sql, *values):
         if not within:
             return execute(sql, values)
         with transaction():
@@ -51,9 +48,9 @@ def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
     assert query("SELECT COUNT(*) FROM depot_room WHERE id = ?", (room,)) == [(0,)]
 
 
-def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
+def test_exact_decimals_are_in_the_units_of_their_column(admin):
     crate = admin.ask("POST", "/depotcrates", {"name": "Priced", "price": "12.5"})
-    price = next(model for model in all_models(Model) if model.__name__ == "Crate").price  # type: ignore[attr-defined]
+    price = next(model for model in all_models(Model) if model.__name__ == "Crate").price
     ((kept,),) = query("SELECT price FROM depot_crate WHERE id = ?", (crate,))
     assert kept == (1_250_000_000 if backend().name == "sqlite" else Decimal("12.5"))
     assert price.python_value(kept) == Decimal("12.5")
@@ -61,7 +58,7 @@ def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
     assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]
 
 
-def test_a_statement_that_writes_is_refused_by_query(admin: Client) -> None:
+def test_a_statement_that_writes_is_refused_by_query(admin):
     for sql in ("INSERT INTO depot_room (name) VALUES ('Hall')", "  delete from depot_room", "UPDATE depot_room SET name = ''",
                 "WITH gone AS (SELECT 1) DELETE FROM depot_room", "/* all */ DELETE FROM depot_room"):  # fmt: skip
         with pytest.raises(ValueError, match=r"use execute\(\)"):

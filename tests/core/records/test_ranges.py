@@ -1,11 +1,7 @@
 """A page of a large table has the same records, whether few or many rows match: the database is told which, and how."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any
 
 import peewee
 import pytest
@@ -18,7 +14,7 @@ from core.records import ranges
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, database, end_of_request, ensure_connected
 from core.storage.statements import insert_rows
-from core.testing import Served, statements
+from core.testing import statements
 
 FIRST = date(2026, 1, 1)
 ROWS = 40
@@ -39,12 +35,12 @@ class Visit(Model):
         indexes = ((("kind", "day"), False),)
 
 
-def day(number: int) -> str:
+def day(number):
     return (FIRST + timedelta(days=number)).isoformat()
 
 
 @pytest.fixture(scope="module")
-def plain(server: Served) -> Iterator[Records[Visit]]:
+def plain(server):
     """The records of a table that counts as small: nothing is counted."""
     ensure_connected()
     ensure_tables([Visit])
@@ -60,7 +56,7 @@ def plain(server: Served) -> Iterator[Records[Visit]]:
 
 
 @pytest.fixture
-def large(plain: Records[Visit], monkeypatch: pytest.MonkeyPatch) -> Records[Visit]:
+def large(plain, monkeypatch):
     """The same records, of a table that counts as large."""
     ensure_connected()
     monkeypatch.setattr(ranges, "SMALL_TABLE", ROWS - 1)
@@ -92,9 +88,7 @@ ORDERS = some.lists(some.sampled_from(["t.id", "t.day", "t.kind", "t.place", "gu
 
 @given(FILTERS, ORDERS, some.sampled_from(["ASC", "DESC", "ASC,DESC"]), some.integers(1, 12), some.integers(0, 3))
 @hypothesis(max_examples=150, deadline=None)
-def test_the_same_records_are_found(
-    plain: Records[Visit], text: str, order: list[str], down: str, limit: int, page: int
-) -> None:
+def test_the_same_records_are_found(plain, text, order, down, limit, page):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(backend()), "few_rows", FEW)
         patch.setattr(ranges, "SMALL_TABLE", ROWS - 1)
@@ -112,10 +106,10 @@ def test_the_same_records_are_found(
         assert (found.total, found.cursor) == (wanted.total, wanted.cursor)
 
 
-def _reads(records: Records[Visit], text: str, order: str = "t.id") -> tuple[int, str]:
+def _reads(records, text, order="t.id"):
     """How many statements a page takes, and how the database reads its rows."""
     records.page(sqlfilters=text)
-    seen: list[tuple[str, Any]] = []
+    seen = []
     database.obj.query_hooks.append(note := lambda event: seen.append((event.sql, event.params)))
     try:
         records.page(sqlfilters=text, sortfield=order)
@@ -131,7 +125,7 @@ def _reads(records: Records[Visit], text: str, order: str = "t.id") -> tuple[int
     return len(seen), json.dumps(plan)
 
 
-def _needs_counts() -> None:
+def _needs_counts():
     if backend().name == "mysql":
         pytest.skip("MariaDB counts the rows of ranges itself")
 
@@ -146,7 +140,7 @@ def _needs_counts() -> None:
         f"(t.day:>:'{day(ROWS - 3)}') and (t.guests:>=:0)",
     ],
 )
-def test_few_rows_are_found_by_an_index(large: Records[Visit], text: str) -> None:
+def test_few_rows_are_found_by_an_index(large, text):
     _needs_counts()
     for order in ("t.id", "t.place"):
         number, plan = _reads(large, text, order)
@@ -159,7 +153,7 @@ def test_few_rows_are_found_by_an_index(large: Records[Visit], text: str) -> Non
             assert '"Index Name": "range_visit_day"' in plan
 
 
-def test_many_rows_are_read_in_the_order_of_the_list(large: Records[Visit]) -> None:
+def test_many_rows_are_read_in_the_order_of_the_list(large):
     _needs_counts()
     for text in (f"(t.day:>:'{day(2)}')", f"(t.day:between:'{day(1)}','{day(30)}')"):
         number, plan = _reads(large, text)
@@ -169,7 +163,7 @@ def test_many_rows_are_read_in_the_order_of_the_list(large: Records[Visit]) -> N
             assert plan == "SCAN t"
 
 
-def test_a_value_that_many_have_is_no_way_to_the_first_rows(large: Records[Visit]) -> None:
+def test_a_value_that_many_have_is_no_way_to_the_first_rows(large):
     if backend().name != "sqlite":
         pytest.skip("the others have statistics")
     assert _reads(large, "(t.kind:in:0,1,2,4)")[1] == "SCAN t"
@@ -177,17 +171,17 @@ def test_a_value_that_many_have_is_no_way_to_the_first_rows(large: Records[Visit
     assert "SEARCH t USING INDEX range_visit_kind_day (kind=?)" in _reads(large, "(t.kind:=:1)", "t.day")[1]
 
 
-def test_rows_that_an_index_has_in_the_order_of_the_list_are_not_counted(large: Records[Visit]) -> None:
+def test_rows_that_an_index_has_in_the_order_of_the_list_are_not_counted(large):
     assert _reads_number(large, f"(t.day:>:'{day(20)}')", "t.day,t.id") == 1
     assert _reads_number(large, f"(t.day:>:'{day(20)}')", "day") == 1
 
 
-def test_nothing_is_counted_in_a_small_table_or_without_an_index(plain: Records[Visit], large: Records[Visit]) -> None:
+def test_nothing_is_counted_in_a_small_table_or_without_an_index(plain, large):
     assert _reads_number(plain, f"(t.day:>:'{day(20)}')") == 1
     assert _reads_number(large, "(t.guests:>:1) and (t.place:>:'P0')") == 1
 
 
-def test_a_sum_reads_all_rows_without_counting_them_first(large: Records[Visit]) -> None:
+def test_a_sum_reads_all_rows_without_counting_them_first(large):
     text = f"(t.day:>:'{day(2)}')"
     assert large.sum("guests", sqlfilters=text) == sum(each["guests"] for each in large.page(sqlfilters=text))
     with statements() as seen:
@@ -195,7 +189,7 @@ def test_a_sum_reads_all_rows_without_counting_them_first(large: Records[Visit])
     assert len(seen) == 1
 
 
-def _reads_number(records: Records[Visit], text: str, order: str = "") -> int:
+def _reads_number(records, text, order=""):
     records.page(sqlfilters=text)
     with statements() as seen:
         records.page(sqlfilters=text, sortfield=order)

@@ -1,19 +1,13 @@
 """Records: replacing, joined tables, numbers, extra fields, statements of one's own."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 from core import query, transaction
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served
 from tests.core.records.store import etag, fill, resolved
 
 # Replacing ------------------------------------------------------------------------------------------------------------
 
 
-def test_replacing_resets_what_is_not_sent(admin: Client) -> None:
+def test_replacing_resets_what_is_not_sent(admin):
     room = admin.ask("POST", "/depotcrates/room", {"name": "North"})
     fields = {
         "name": "Full", "colour": "red", "room": room, "wish": 3, "pieces": 7, "weight": "1.5", "price": "9.99",
@@ -34,7 +28,7 @@ def test_replacing_resets_what_is_not_sent(admin: Client) -> None:
     assert admin.get(path)["name"] == "Other"
 
 
-def test_replacing_clears_extra_fields(admin: Client) -> None:
+def test_replacing_clears_extra_fields(admin):
     for name in ("one", "two"):
         admin.ask("POST", f"/setup/extrafields/depot_crate/{name}", {"label": name, "type": "varchar", "default": "d"})
     both = {"options_one": "a", "options_two": "b"}
@@ -53,7 +47,7 @@ def test_replacing_clears_extra_fields(admin: Client) -> None:
 # Joined tables --------------------------------------------------------------------------------------------------------
 
 
-def test_fields_of_a_joined_table_are_answered_and_filtered(admin: Client) -> None:
+def test_fields_of_a_joined_table_are_answered_and_filtered(admin):
     rooms = [admin.ask("POST", "/depotcrates/room", {"name": name}) for name in ("East", "West")]
     ids = [admin.ask("POST", "/depotcrates", {"name": f"J{each}", "room": each}) for each in (*rooms, None)]
     mine = "(t.name:like:'J%')"
@@ -69,7 +63,7 @@ def test_fields_of_a_joined_table_are_answered_and_filtered(admin: Client) -> No
     admin.refused("GET", "/depotcrates", status=400, params={"sqlfilters": "(r.id:=:1)"})
 
 
-def test_a_second_alias_names_the_records_own_fields(admin: Client) -> None:
+def test_a_second_alias_names_the_records_own_fields(admin):
     identifier = admin.ask("POST", "/depotcrates", {"name": "Second", "pieces": 41})
     for filters in ("(s.name:=:'Second')", "(s.pieces:=:41) and (t.name:=:'Second')", "not (s.pieces:<>:41)"):
         assert [record["id"] for record in admin.get("/depotcrates", sqlfilters=filters)] == [identifier]
@@ -79,7 +73,7 @@ def test_a_second_alias_names_the_records_own_fields(admin: Client) -> None:
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
-def test_numbers_in_the_profile_of_the_specification(admin: Client) -> None:
+def test_numbers_in_the_profile_of_the_specification(admin):
     record = admin.get(
         f"/depotcrates/{admin.ask('POST', '/depotcrates', {'name': 'N', 'wish': '5', 'weight': '2.50'})}"
     )
@@ -89,13 +83,13 @@ def test_numbers_in_the_profile_of_the_specification(admin: Client) -> None:
         admin.refused("POST", "/depotcrates", {"name": "N", "wish": wrong}, status=400)
 
 
-def test_extra_fields_go_with_what_belongs_to_a_record(served: Served, admin: Client) -> None:
+def test_extra_fields_go_with_what_belongs_to_a_record(served, admin):
     admin.ask("POST", "/setup/extrafields/depot_item/shade", {"label": "Shade", "type": "varchar"})
     kept = admin.ask("POST", "/depotcrates", {"name": "Kept", "items": [{"array_options": {"options_shade": "x"}}]})
     items = [{"word": word, "array_options": {"options_shade": word}} for word in ("dark", "light")]
     gone = admin.ask("POST", "/depotcrates", {"name": "Gone", "items": items})
 
-    def count(table: str) -> int:
+    def count(table):
         ensure_connected()
         return int(database.execute_sql(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
 
@@ -106,7 +100,7 @@ def test_extra_fields_go_with_what_belongs_to_a_record(served: Served, admin: Cl
     admin.ask("DELETE", "/setup/extrafields/depot_item/shade")
 
 
-def test_a_statement_of_ones_own_binds_its_values(admin: Client) -> None:
+def test_a_statement_of_ones_own_binds_its_values(admin):
     nasty = 'O\'Hara % ? \\ "x"'
     crate = admin.ask("POST", "/depotcrates", {"name": nasty, "pieces": 12})
     assert query("SELECT id FROM depot_crate WHERE name = ? AND pieces > ?", (nasty, 11)) == [(crate,)]
@@ -120,7 +114,7 @@ def test_a_statement_of_ones_own_binds_its_values(admin: Client) -> None:
 # In the other profile -------------------------------------------------------------------------------------------------
 
 
-def test_numbers_and_trimmed_decimals_in_the_profile_of_release_16(serve: Any, folder: Path) -> None:
+def test_numbers_and_trimmed_decimals_in_the_profile_of_release_16(serve, folder):
     old = serve(modules=fill(folder), profile_name="dolibarr16").client()
     for weight, shown in (("2.50", "2.5"), (100, "100"), ("-0.00000001", "-0.00000001"), (0, "0"), (None, None)):
         body = {"name": "N", "wish": "5", "weight": weight, "price": "2.5"}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import Client, serving
 
 from .timesheets import number_of, write_timesheets
 
@@ -33,19 +31,19 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def worked(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def worked(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worked")
     with serving(folder, kind, modules=write_timesheets(folder / "outside")) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def admin(worked: Served) -> Client:
+def admin(worked):
     return worked.client()
 
 
 @pytest.fixture(scope="module")
-def world(worked: Served, admin: Client) -> World:
+def world(worked, admin):
     anna, ben = worked.user(*RIGHTS), worked.user(*RIGHTS)
     sheets = [
         admin.ask("POST", "/timesheets", {"user": number_of(user), "ref": ref, "hours": hours})
@@ -55,7 +53,7 @@ def world(worked: Served, admin: Client) -> World:
     return World(anna, ben, sheets[1], sheets[0], sheets[2], entries[1], entries[0], entries[2])
 
 
-def ids(rows: list[dict[str, Any]]) -> list[int]:
+def ids(rows):
     return sorted(row["id"] for row in rows)
 
 
@@ -65,7 +63,7 @@ FILTERS = (
 
 
 @pytest.mark.parametrize("filters", FILTERS)
-def test_a_list_holds_one_s_own_whatever_is_asked(world: World, filters: str) -> None:
+def test_a_list_holds_one_s_own_whatever_is_asked(world, filters):
     assert ids(world.anna.get("/timesheets", sqlfilters=filters)) == [world.of_anna]
     assert ids(world.anna.get("/timesheets", sqlfilters=filters, sortfield="t.hours", limit=0)) == [world.of_anna]
     wrapped = world.ben.get("/timesheets", sqlfilters=filters, pagination_data="true")
@@ -76,7 +74,7 @@ def test_a_list_holds_one_s_own_whatever_is_asked(world: World, filters: str) ->
     assert ids(world.anna.get("/timesheets/all")) == [world.of_anna]
 
 
-def test_a_cursor_and_properties_show_nothing_more(admin: Client, world: World) -> None:
+def test_a_cursor_and_properties_show_nothing_more(admin, world):
     cursor = admin.simulate_get("/timesheets", params={"limit": 1}).headers["x-next-cursor"]
     assert ids(world.anna.get("/timesheets", after=cursor)) == [world.of_anna]
     assert world.anna.get("/timesheets", properties="ref,hours") == [{"ref": "A", "hours": "7.00"}]
@@ -86,8 +84,8 @@ def test_a_cursor_and_properties_show_nothing_more(admin: Client, world: World) 
 @pytest.mark.parametrize(
     "accept", ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"], ids=["csv", "xlsx"]
 )
-def test_a_sheet_of_a_table_holds_one_s_own(admin: Client, world: World, accept: str) -> None:
-    def told(client: Client) -> str:
+def test_a_sheet_of_a_table_holds_one_s_own(admin, world, accept):
+    def told(client):
         content = client.simulate_get("/timesheets", headers={"Accept": accept}).content
         if accept == "text/csv":
             return content.decode()
@@ -110,9 +108,7 @@ def test_a_sheet_of_a_table_holds_one_s_own(admin: Client, world: World, accept:
         ("DELETE", "/documents?modulepart=timesheets&original_file={}/a.txt", None),
     ],
 )
-def test_what_one_may_not_see_does_not_exist(
-    admin: Client, world: World, verb: str, path: str, body: dict[str, Any] | None
-) -> None:
+def test_what_one_may_not_see_does_not_exist(admin, world, verb, path, body):
     file = {"filename": "a.txt", "modulepart": "timesheets", "filecontent": "x", "overwriteifexists": 1}
     admin.ask("POST", "/documents/upload", file | {"ref": str(world.of_ben)})
     hidden = world.anna.refused(verb, path.format(world.of_ben), body, status=404)
@@ -122,27 +118,27 @@ def test_what_one_may_not_see_does_not_exist(
     assert len(admin.get("/documents", modulepart="timesheets", id=world.of_ben)) == 1
 
 
-def test_a_file_cannot_be_left_with_somebody_else(world: World) -> None:
+def test_a_file_cannot_be_left_with_somebody_else(world):
     file = {"filename": "b.txt", "modulepart": "timesheets", "filecontent": "x"}
     world.anna.refused("POST", "/documents/upload", file | {"ref": str(world.of_ben)}, status=404)
     assert world.anna.ask("POST", "/documents/upload", file | {"ref": str(world.of_anna)}) == "b.txt"
 
 
-def test_one_s_own_is_there_in_every_way(world: World) -> None:
+def test_one_s_own_is_there_in_every_way(world):
     assert world.anna.get(f"/timesheets/{world.of_anna}")["hours"] == "7.00"
     assert world.anna.ask("PUT", f"/timesheets/{world.of_anna}", {"hours": 7})["ref"] == "A"
     made = world.anna.ask("POST", "/timesheets", {"user": number_of(world.anna)})
     assert world.anna.ask("DELETE", f"/timesheets/{made}") == 1
 
 
-def test_a_rule_leads_over_a_record_in_between(world: World) -> None:
+def test_a_rule_leads_over_a_record_in_between(world):
     assert ids(world.anna.get("/sheetentries")) == sorted([world.entry_of_anna, world.entry_of_shared])
     assert ids(world.ben.get("/sheetentries")) == sorted([world.entry_of_ben, world.entry_of_shared])
     world.anna.refused("GET", f"/sheetentries/{world.entry_of_ben}", status=404)
     assert world.anna.get(f"/sheetentries/{world.entry_of_shared}")["sheet"] == world.shared
 
 
-def test_a_body_cannot_name_the_unseen(world: World) -> None:
+def test_a_body_cannot_name_the_unseen(world):
     for verb, path in (
         ("POST", "/sheetbills"),
         ("POST", "/sheetentries"),
@@ -155,7 +151,7 @@ def test_a_body_cannot_name_the_unseen(world: World) -> None:
     assert world.ben.get(f"/sheetbills/{bill}")["sheet"] == world.of_anna
 
 
-def test_who_is_seen_to_see_all_does(worked: Served, admin: Client, world: World) -> None:
+def test_who_is_seen_to_see_all_does(worked, admin, world):
     every = sorted([world.of_anna, world.of_ben, world.shared])
     for client in (admin, worked.user("timesheets.approve")):
         assert ids(client.get("/timesheets")) == every
@@ -165,7 +161,7 @@ def test_who_is_seen_to_see_all_does(worked: Served, admin: Client, world: World
     restricted.refused("GET", f"/timesheets/{world.of_ben}", status=404)
 
 
-def test_nobody_and_guests_see_nothing(worked: Served, admin: Client, world: World) -> None:
+def test_nobody_and_guests_see_nothing(worked, admin, world):
     third = admin.ask("POST", "/thirdparties", {"name": "Guest"})
     for client in (worked.client(None), worked.user("timesheets.approve", socid=third)):
         assert client.get("/timesheets") == client.get("/sheetentries") == []
@@ -173,7 +169,7 @@ def test_nobody_and_guests_see_nothing(worked: Served, admin: Client, world: Wor
         client.refused("POST", "/sheetbills", {"sheet": world.of_anna}, status=404)
 
 
-def test_dependent_rows_go_with_the_record(worked: Served, admin: Client) -> None:
+def test_dependent_rows_go_with_the_record(worked, admin):
     leaver = worked.user()
     sheet = admin.ask("POST", "/timesheets", {"user": number_of(leaver)})
     bill = admin.ask("POST", "/sheetbills", {"sheet": sheet})
@@ -187,7 +183,7 @@ def test_dependent_rows_go_with_the_record(worked: Served, admin: Client) -> Non
     admin.refused("GET", f"/timesheets/{gone}", status=404)
 
 
-def test_of_two_rules_both_hold(worked: Served, admin: Client) -> None:
+def test_of_two_rules_both_hold(worked, admin):
     here, there = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("Here", "There"))
     carl, dora = worked.user(represents=[here]), worked.user("thirdparties.all")
     chief, guest = worked.user("timesheets.approve", represents=[there]), worked.user(socid=here)

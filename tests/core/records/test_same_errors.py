@@ -14,7 +14,7 @@ reason; the place of an entry or a row in front of a field is taken away. The ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from core import query
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served, serving
+from core.testing import Client, serving
 from tests.core.records import market
 
 Body = dict[str, Any]
@@ -46,7 +46,7 @@ DICTIONARIES = (
 _NAMES = ("thirdparties", "contacts", "products", "warehouses", "orders", "stalls")
 RIGHTS = [f"{service}.{verb}" for service in _NAMES for verb in ("read", "write", "delete")]
 #: values of the extra fields `size`, a number, and `tag`, a unique text
-EXTRAS: list[Any] = [
+EXTRAS = [
     None, "x", [1], {}, {"options_size": "many"}, {"options_size": 5, "options_other": 1}, {"options_tag": "used"},
     {"options_tag": "t" * 99, "options_size": []},
 ]  # fmt: skip
@@ -86,11 +86,11 @@ class Service(NamedTuple):
     strict: bool = False
 
 
-def references(world: World) -> list[Any]:
+def references(world):
     return [world.own, world.hidden, MISSING_ID, str(MISSING_ID), "x", None, 2**40]
 
 
-def new_stall(world: World) -> Body:
+def new_stall(world):
     number = next(_numbers)
     body = {"number": f"S{number}", "place": f"P{number}", "day": "2026-11-21", "rent": 5, "tenant": world.own}
     return {**body, "array_options": {"options_room": 1}}
@@ -203,14 +203,14 @@ SERVICES = [
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("market")
     with serving(folder, kind, modules=market.fill(folder / "outside")) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def world(served: Served) -> World:
+def world(served):
     admin = served.client()
     # A dictionary fills itself when its first code is looked up
     for name in DICTIONARIES:
@@ -255,7 +255,7 @@ class Outcome(NamedTuple):
 ACCEPTED = Outcome(200)
 
 
-def outcome(status: int, error: Mapping[str, Any], place: str = "") -> Outcome:
+def outcome(status, error, place=""):
     """Return the outcome that an error reports, without the place of its entry."""
     found = [(each["field"], each["message"]) for each in error.get("errors", [])]
     message = error["message"]
@@ -269,12 +269,12 @@ def outcome(status: int, error: Mapping[str, Any], place: str = "") -> Outcome:
 class Sender:
     """Sends a body to a service in each way; undoes what is written."""
 
-    def __init__(self, world: World, service: Service, caller: str) -> None:
+    def __init__(self, world, service, caller):
         self._admin, self._caller = world.admin, world.callers[caller]
         self._service, self._path = service, f"/{service.name}"
         self.new = partial(service.base, world)
 
-    def alone(self, verb: str, body: Body, *place: int) -> Outcome:
+    def alone(self, verb, body, *place):
         """By its own operation."""
         status, data = self._ask(verb, "/".join([self._path, *map(str, place)]), body)
         if status != 200:
@@ -283,7 +283,7 @@ class Sender:
             self._undo(data)
         return ACCEPTED
 
-    def all_or_nothing(self, verb: str, body: Body, *place: int, before: list[Body], accepted: bool) -> Outcome:
+    def all_or_nothing(self, verb, body, *place, before, accepted):
         """As the last entry of a batch; an accepted one is undone by one more, which fails."""
         entries = [*map(_creation, before), _entry(verb, body, *place)]
         entries += [{"method": "DELETE", "id": MISSING_ID}] if accepted else []
@@ -292,7 +292,7 @@ class Sender:
         number = data["error"]["entry"]
         return ACCEPTED if number > len(before) else outcome(status, data["error"], f"entries[{len(before)}]")
 
-    def each_for_itself(self, verb: str, body: Body, *place: int, before: Body, after: list[Body]) -> Outcome:
+    def each_for_itself(self, verb, body, *place, before, after):
         """Between entries of a batch that are accepted, and stay."""
         entries = [_creation(before), _entry(verb, body, *place), *map(_creation, after)]
         _, data = self._ask("POST", f"{self._path}/batch", {"entries": entries, "atomic": False})
@@ -304,7 +304,7 @@ class Sender:
             self._undo(found["result"])
         return ACCEPTED
 
-    def many(self, body: Body, before: list[Body]) -> Outcome:
+    def many(self, body, before):
         """As the last of many rows, which are all written or none."""
         rows, service = [*before, body], self._service
         where = (f"{self._path}/many", {}) if service.strict else ("/imports", {"service": service.name})
@@ -319,24 +319,24 @@ class Sender:
             return Outcome(status, error["errors"][0]["message"])
         return outcome(status, error | {"message": f": {place}: "}, place)
 
-    def _ask(self, verb: str, path: str, body: Any) -> tuple[int, Any]:
+    def _ask(self, verb, path, body):
         answer = self._caller.simulate_request(verb, path, json=body)
         return answer.status_code, answer.json
 
-    def _undo(self, *identifiers: int) -> None:
+    def _undo(self, *identifiers):
         for each in identifiers:
             self._admin.ask("DELETE", f"{self._path}/{each}")
 
 
-def _entry(verb: str, body: Body, *place: int) -> Body:
+def _entry(verb, body, *place):
     return {"method": verb, "body": body, **({"id": place[0]} if place else {})}
 
 
-def _creation(body: Body) -> Body:
+def _creation(body):
     return _entry("POST", body)
 
 
-def count_rows() -> dict[str, int]:
+def count_rows():
     """Count the rows of every table but those that serve searches."""
     ensure_connected()
     tables = [name for name in database.get_tables() if not name.startswith(("comptoir_words_", "comptoir_trigrams_"))]
@@ -349,13 +349,13 @@ def count_rows() -> dict[str, int]:
 # Twenty bodies are the same in each run. The two hundred are random: such a search has no place in a gate
 @pytest.mark.parametrize("examples", [20, pytest.param(200, marks=[pytest.mark.slow, pytest.mark.lasting])])
 @pytest.mark.parametrize("service", SERVICES, ids=[each.name for each in SERVICES])
-def test_a_body_is_refused_alike_whichever_way_it_comes(world: World, service: Service, examples: int) -> None:
+def test_a_body_is_refused_alike_whichever_way_it_comes(world, service, examples):
     names, at_creation = fields_of(world, service)
     telling = [(name, value) for name, values in service.values(world).items() for value in values]
     field = st.one_of(
         st.sampled_from(telling), st.sampled_from(telling), st.tuples(st.sampled_from(names), st.sampled_from(ODD))
     )
-    records: dict[str, int] = {}
+    records = {}
     seen = set()
 
     @settings(max_examples=examples, derandomize=examples < 100)
@@ -364,7 +364,7 @@ def test_a_body_is_refused_alike_whichever_way_it_comes(world: World, service: S
         fields=st.lists(field, max_size=4).map(dict),
         left_out=st.one_of(st.none(), st.none(), st.sampled_from(service.required)),
     )
-    def compare(caller: str, fields: Body, left_out: str | None) -> None:
+    def compare(caller, fields, left_out):
         body = {**service.base(world), **fields}
         body = {name: _sent(world, caller, name, value) for name, value in body.items() if name != left_out}
         if caller not in records:
@@ -378,7 +378,7 @@ def test_a_body_is_refused_alike_whichever_way_it_comes(world: World, service: S
     assert {200, 400} <= seen
 
 
-def fields_of(world: World, service: Service) -> tuple[list[str], set[str]]:
+def fields_of(world, service):
     """Return the names of all fields, without second ones, and of those that only a creation takes."""
     schemas = world.admin.get(f"/explorer/openapi/{service.name}.json")["components"]["schemas"]
     new, changed = (schemas[service.model + purpose]["properties"] for purpose in ("New", "Change"))
@@ -387,7 +387,7 @@ def fields_of(world: World, service: Service) -> tuple[list[str], set[str]]:
     } | IGNORED_BY_CHANGES
 
 
-def _sent(world: World, caller: str, name: str, value: Any) -> Any:
+def _sent(world, caller, name, value):
     """Let an external user name a third party, and everyone a date of an order, in place of none.
 
     A creation takes the user's own third party and today for none, a change refuses it.
@@ -398,7 +398,7 @@ def _sent(world: World, caller: str, name: str, value: Any) -> Any:
     return world.own if is_none and caller == "guest" else value
 
 
-def creations(sender: Sender, body: Body) -> Outcome:
+def creations(sender, body):
     """Compare the ways of a creation; return what comes of the body alone."""
     before = count_rows()
     alone = sender.alone("POST", body)
@@ -416,7 +416,7 @@ def creations(sender: Sender, body: Body) -> Outcome:
     return alone
 
 
-def changes(sender: Sender, body: Body, at_creation: set[str], record: int, created: Outcome) -> bool:
+def changes(sender, body, at_creation, record, created):
     """Compare the ways of changes with each other and with the creation; return whether one was accepted."""
     is_whole = not {*body} & at_creation
     body = {name: value for name, value in body.items() if name not in at_creation}
@@ -440,20 +440,20 @@ def changes(sender: Sender, body: Body, at_creation: set[str], record: int, crea
     return some_accepted
 
 
-def _is_asked_of_a_change(name: str, reason: str, body: Body, at_creation: set[str]) -> bool:
+def _is_asked_of_a_change(name, reason, body, at_creation):
     """Whether a change has a creation's reason, too: not for what is missing, nor for what it doesn't take."""
     sent = {*body, *(f"array_options.{each}" for each in _as_map(body.get("array_options")))}
     is_missing = reason == f"`{name}` is required" and name not in sent
     return not is_missing and name.split(".")[0].split("[")[0] not in at_creation
 
 
-def _as_map(value: Any) -> Mapping[str, Any]:
+def _as_map(value):
     return value if isinstance(value, dict) else {}
 
 
 M = MISSING_ID
 #: service, fields that are wrong together; status, and every field that the error lists
-TOGETHER: list[tuple[str, Body, int, list[str]]] = [
+TOGETHER = [
     ("stalls", {"number": "USED", "array_options": {"options_room": None}}, 400, ["array_options.options_room", "number"]),
     ("stalls", {"number": "what?", "label": None}, 400, ["number"]),
     ("stalls", {"number": "USED", "tenant": M, "rent": None}, 400, ["number", "rent", "tenant"]),
@@ -466,9 +466,7 @@ TOGETHER: list[tuple[str, Body, int, list[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "fields", "status", "wrong"), TOGETHER)
-def test_all_that_is_wrong_is_told_at_once(
-    world: World, name: str, fields: Body, status: int, wrong: list[str]
-) -> None:
+def test_all_that_is_wrong_is_told_at_once(world, name, fields, status, wrong):
     service = next(each for each in SERVICES if each.name == name)
     sender = Sender(world, service, "admin")
     ways = [sender.alone("POST", service.base(world) | fields)]
@@ -478,7 +476,7 @@ def test_all_that_is_wrong_is_told_at_once(
         assert (found.status, [field for field, _ in found.wrong]) == (status, wrong)
 
 
-def test_a_second_day_of_an_order_is_told_with_the_rest(world: World) -> None:
+def test_a_second_day_of_an_order_is_told_with_the_rest(world):
     service = next(each for each in SERVICES if each.name == "orders")
     made = world.admin.ask("POST", "/orders", service.base(world))
     body = {"date": "2026-11-22", "date_commande": "soon", "socid": M, "availability_id": "x"}
@@ -486,7 +484,7 @@ def test_a_second_day_of_an_order_is_told_with_the_rest(world: World) -> None:
     assert [field for field, _ in found.wrong] == ["availability_id", "date_commande", "socid"]
 
 
-def test_a_replacement_by_an_external_user_keeps_their_third_party(world: World) -> None:
+def test_a_replacement_by_an_external_user_keeps_their_third_party(world):
     guest = world.callers["guest"]
     body = new_stall(world)
     made = guest.ask("POST", "/stalls", body)

@@ -1,10 +1,5 @@
 """`q` of lists: the same rows in the same order on every database, kept whatever writes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core import BadRequest, execute, query, transaction
@@ -12,19 +7,19 @@ from core.records import search as searching
 from core.records.records import Records
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, all_models, meta_of
-from core.testing import Client, Served, serving
+from core.testing import serving
 from tests.core.records.library import BOOKS, FOUND, fill
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("library")
     with serving(folder, kind, modules=fill(folder / "outside")) as served:
         yield served
 
 
 @pytest.fixture
-def client(served: Served) -> Iterator[Client]:
+def client(served):
     client = served.client()
     ensure_connected()
     for number, (title, author, summary) in enumerate(BOOKS, 1):
@@ -34,11 +29,11 @@ def client(served: Served) -> Iterator[Client]:
     execute("DELETE FROM library_book")
 
 
-def shelves(client: Client, **asked: Any) -> list[int]:
+def shelves(client, **asked):
     return [book["shelf"] for book in client.get("/librarybooks", **asked)]
 
 
-def test_a_search_goes_with_everything_else_of_a_list(client: Client) -> None:
+def test_a_search_goes_with_everything_else_of_a_list(client):
     assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)") == [7, 2, 5]
     assert shelves(client, q="noir", sortfield="shelf", sortorder="DESC") == [7, 5, 2, 1]
     assert [shelves(client, q="noir", limit=3, page=page) for page in (0, 1, 2)] == [[1, 7, 2], [5], []]
@@ -50,7 +45,7 @@ def test_a_search_goes_with_everything_else_of_a_list(client: Client) -> None:
     assert whole["pagination"] == {"total": 4, "page": 0, "page_count": 2, "limit": 2}
 
 
-def test_the_best_matches_have_links_by_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_matches_have_links_by_page(client, monkeypatch):
     # Ranked matches have no cursor, so even a list that asks for one goes on by page
     for ranked in (2, 3, 500):
         monkeypatch.setattr(searching, "RANKED", ranked)
@@ -61,7 +56,7 @@ def test_the_best_matches_have_links_by_page(client: Client, monkeypatch: pytest
     assert shelves(client, q="noir", limit=2, after="", page=1) == [2, 5]
 
 
-def test_cursors_go_through_what_is_found_where_an_order_is_named(client: Client) -> None:
+def test_cursors_go_through_what_is_found_where_an_order_is_named(client):
     first = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "3", "sortfield": "shelf"})
     assert [book["shelf"] for book in first.json] == [1, 2, 5]
     assert shelves(client, q="noir", limit=3, sortfield="shelf", after=first.headers["X-Next-Cursor"]) == [7]
@@ -70,7 +65,7 @@ def test_cursors_go_through_what_is_found_where_an_order_is_named(client: Client
     assert "`after`: set `sortfield` to use a cursor" in said
 
 
-def test_what_cannot_be_searched_is_refused(client: Client) -> None:
+def test_what_cannot_be_searched_is_refused(client):
     refused = {
         "x" * 201: "`q`: expected at most 200 characters, got 201",
         "x" * 10_000: "`q`: expected at most 200 characters, got 10000",
@@ -82,9 +77,7 @@ def test_what_cannot_be_searched_is_refused(client: Client) -> None:
     assert "`q`: these records have no fields to search" in said
 
 
-def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(client, monkeypatch):
     monkeypatch.setattr(searching, "RANKED", 2)
     # Of four that begin with it the two whole ones are ranked, wherever they lie
     assert shelves(client, q="noir", limit=2) == [1, 7]
@@ -96,7 +89,7 @@ def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(
     assert shelves(client, q="noir", limit=2, sortfield="shelf", page=1) == [5, 7]
 
 
-def test_what_is_written_is_found_whoever_writes_it(client: Client) -> None:
+def test_what_is_written_is_found_whoever_writes_it(client):
     one = client.ask("POST", "/librarybooks", {"title": "Gamma", "shelf": 50})
     assert shelves(client, q="gamma") == [50]
     client.ask("PUT", f"/librarybooks/{one}", {"author": "Epsilon"})
@@ -116,7 +109,7 @@ def test_what_is_written_is_found_whoever_writes_it(client: Client) -> None:
     assert shelves(client, sqlfilters="(t.title:like:'%het%')") == [52]
 
 
-def test_what_is_undone_is_not_found(client: Client) -> None:
+def test_what_is_undone_is_not_found(client):
     ensure_connected()
     with pytest.raises(ZeroDivisionError), transaction():
         execute("UPDATE library_book SET title = 'Kappa' WHERE shelf = 7")
@@ -126,7 +119,7 @@ def test_what_is_undone_is_not_found(client: Client) -> None:
     assert shelves(client, q="noir") == [1, 7, 2, 5]
 
 
-def test_rows_that_a_batch_writes_are_found(client: Client) -> None:
+def test_rows_that_a_batch_writes_are_found(client):
     entries = [{"method": "POST", "body": {"lastname": f"Sigmund {number}"}} for number in range(3)]
     made = client.ask("POST", "/contacts/batch", {"entries": entries})["results"]
     first, second, third = (each["result"] for each in made)
@@ -138,7 +131,7 @@ def test_rows_that_a_batch_writes_are_found(client: Client) -> None:
     assert [each["id"] for each in client.get("/contacts", q="ziggy")] == [second]
 
 
-def test_row_rules_hold_for_what_is_found(served: Served, client: Client) -> None:
+def test_row_rules_hold_for_what_is_found(served, client):
     mine = client.ask("POST", "/thirdparties", {"name": "Quincaillerie Une"})
     client.ask("POST", "/thirdparties", {"name": "Quincaillerie Deux"})
     own = served.user("thirdparties.read", socid=mine)
@@ -148,7 +141,7 @@ def test_row_rules_hold_for_what_is_found(served: Served, client: Client) -> Non
     assert len(client.get("/thirdparties", q="quinc")) == 2
 
 
-def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> None:
+def test_where_nothing_is_made_the_same_is_found_by_reading(client):
     model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     ensure_connected()
     made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")

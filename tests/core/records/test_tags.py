@@ -1,17 +1,12 @@
 """Entity tags: If-Match and If-None-Match."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import Client
 from tests.core.records.store import etag
 
 
-def test_a_tag_names_a_state_of_the_record(admin: Client, crate: int) -> None:
+def test_a_tag_names_a_state_of_the_record(admin, crate):
     path = f"/depotcrates/{crate}"
     tag = etag(admin, path)
     assert tag == etag(admin, path)
@@ -30,7 +25,7 @@ def test_a_tag_names_a_state_of_the_record(admin: Client, crate: int) -> None:
 @pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*", '"a","b" , W/{}'])
-def test_a_change_with_the_records_tag_passes(admin: Client, crate: int, verb: str, form: str) -> None:
+def test_a_change_with_the_records_tag_passes(admin, crate, verb, form):
     path = f"/depotcrates/{crate}"
     headers = {"If-Match": form.format(etag(admin, path))}
     body = None if verb == "DELETE" else {"name": "Changed"}
@@ -44,7 +39,7 @@ def test_a_change_with_the_records_tag_passes(admin: Client, crate: int, verb: s
 @pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other"', "nonsense", '""', '{}, "other"'])
-def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin: Client, crate: int, verb: str, form: str) -> None:
+def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin, crate, verb, form):
     path = f"/depotcrates/{crate}"
     headers = {"If-Match": form.format(etag(admin, path))}
     admin.ask("PATCH", path, {"colour": "red"})
@@ -56,17 +51,17 @@ def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin: Client, crate
     assert admin.get(path) == before
 
 
-def test_what_does_not_exist_is_404_whatever_its_tag(admin: Client) -> None:
+def test_what_does_not_exist_is_404_whatever_its_tag(admin):
     for verb in ("PUT", "PATCH", "DELETE"):
         admin.ask(verb, "/depotcrates/999999", None if verb == "DELETE" else {}, status=404, headers={"If-Match": "*"})
 
 
-def test_no_tag_is_no_condition(admin: Client, crate: int) -> None:
+def test_no_tag_is_no_condition(admin, crate):
     path = f"/depotcrates/{crate}"
     assert admin.ask("PATCH", path, {"colour": "red"}, headers={"If-Match": ""})["colour"] == "red"
 
 
-def test_what_the_caller_has_is_not_sent_again(admin: Client, crate: int) -> None:
+def test_what_the_caller_has_is_not_sent_again(admin, crate):
     path = f"/depotcrates/{crate}"
     tag = etag(admin, path)
     for sent in (tag, f"W/{tag}", "*", f'"x", {tag}'):
@@ -78,7 +73,7 @@ def test_what_the_caller_has_is_not_sent_again(admin: Client, crate: int) -> Non
 
 
 #: what a record of each service is made of
-BODIES: dict[str, dict[str, Any]] = {
+BODIES = {
     "thirdparties": {"name": "Tagged Ltd"},
     "contacts": {"lastname": "Doe"},
     "products": {"ref": "TAGGED", "label": "Tagged"},
@@ -94,14 +89,14 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 
 
-def shippable(admin: Client, customer: int) -> int:
+def shippable(admin, customer):
     """A validated order."""
-    order: int = admin.ask("POST", "/orders", BODIES["orders"] | {"socid": customer})
+    order = admin.ask("POST", "/orders", BODIES["orders"] | {"socid": customer})
     admin.ask("POST", f"/orders/{order}/validate")
     return order
 
 
-def tagged_services() -> list[str]:
+def tagged_services():
     """The services that read and change one record by its identifier."""
     routes = {(each.verb, each.template) for service in catalogue().services.values() for each in service.operations}
     return sorted(
@@ -111,7 +106,7 @@ def tagged_services() -> list[str]:
     )
 
 
-def test_the_tag_of_every_service_is_taken_by_its_own_put(admin: Client) -> None:
+def test_the_tag_of_every_service_is_taken_by_its_own_put(admin):
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer"})
     found = [name for name in tagged_services() if name != "depotbarrels"]
     assert set(found) >= {"thirdparties", "contacts", "products", "users", "proposals", "depotcrates"}

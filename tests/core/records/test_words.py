@@ -1,7 +1,5 @@
 """What a word is, in Python; that every database says the same is tried in `test_search.py`."""
 
-from __future__ import annotations
-
 import sqlite3
 import unicodedata
 
@@ -29,11 +27,11 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("text", "words"), WORDS.items())
-def test_a_text_is_split_into_words(text: str, words: list[str]) -> None:
+def test_a_text_is_split_into_words(text, words):
     assert words_of(text) == words
 
 
-def test_the_tokenizer_of_sqlite_folds_latin_letters_as_python_does() -> None:
+def test_the_tokenizer_of_sqlite_folds_latin_letters_as_python_does():
     connection = sqlite3.connect(":memory:")
     tokens = "unicode61 remove_diacritics 2 categories ''L* Nd''"
     connection.execute(f"CREATE VIRTUAL TABLE w USING fts5(words, content='', tokenize='{tokens}')")
@@ -61,14 +59,14 @@ def test_the_tokenizer_of_sqlite_folds_latin_letters_as_python_does() -> None:
         ("ab\u212acd\u0131ef", ["ab", "cd", "ef"]),
     ],
 )
-def test_what_a_pattern_must_hold(pattern: str, runs: list[str]) -> None:
+def test_what_a_pattern_must_hold(pattern, runs):
     assert literal_runs(pattern) == runs
 
 
-def test_trigrams_find_a_letter_in_each_of_its_cases() -> None:
+def test_trigrams_find_a_letter_in_each_of_its_cases():
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE VIRTUAL TABLE w USING fts5(words, content='', tokenize='trigram')")
-    cases: dict[str, set[str]] = {"i": {"\u0130"}}
+    cases = {"i": {"\u0130"}}
     for code in range(0x20, 0x1F000):
         cases.setdefault(chr(code).lower(), set()).add(chr(code))
     tried = 0
@@ -86,12 +84,12 @@ def test_trigrams_find_a_letter_in_each_of_its_cases() -> None:
     assert tried > 1000
 
 
-def test_trigrams_are_asked_for_three_letters_in_a_row() -> None:
+def test_trigrams_are_asked_for_three_letters_in_a_row():
     assert trigram_phrases("%du%po_t%") == []
     assert trigram_phrases('%a"b%dupont%') == ['"a""b"', '"dupont"']
 
 
-def test_whole_words_are_nearer_than_beginnings_and_earlier_fields_than_later() -> None:
+def test_whole_words_are_nearer_than_beginnings_and_earlier_fields_than_later():
     fields = ["Dupont", "Marie", "m.dupontel@example.org"]
     assert closeness(["dupont"], fields) == (0, 0)
     assert closeness(["marie"], fields) == (0, 1)

@@ -1,48 +1,44 @@
 """What must be there, and all that is wrong with a body at once, on each kind of database."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Iterator
 from datetime import date
 from itertools import count
-from typing import Any
 
 import pytest
 
-from core import Records, Refused, transaction
+from core import Refused, transaction
 from core.records import problems
 from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.storage.model import meta_of
-from core.testing import Client, Served, cost, serving, statements
+from core.testing import cost, serving, statements
 from tests.core.records import club
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("club")
     with serving(folder, kind, modules=club.fill(folder / "outside")) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def admin(served: Served) -> Client:
+def admin(served):
     return served.client()
 
 
 @pytest.fixture(scope="module")
-def member(admin: Client) -> int:
+def member(admin):
     return int(admin.ask("POST", "/clubmembers", {"label": "Ada", "number": "1"}))
 
 
 _days = count(date(2020, 1, 1).toordinal())
 
 
-def sheet(member: int, **more: Any) -> dict[str, Any]:
+def sheet(member, **more):
     return {"member": member, "day": str(date.fromordinal(next(_days))), "hours": "1.5", "task": "row", **more}
 
 
-def wrong(client: Client, verb: str, path: str, body: Any, status: int) -> list[str]:
+def wrong(client, verb, path, body, status):
     """The fields that an answer names."""
     error = client.ask(verb, path, body, status=status)["error"]
     return [each["field"] for each in error.get("errors", [])]
@@ -52,7 +48,7 @@ def wrong(client: Client, verb: str, path: str, body: Any, status: int) -> list[
 
 
 @pytest.mark.anywhere
-def test_a_column_without_null_and_default_is_required(admin: Client, member: int) -> None:
+def test_a_column_without_null_and_default_is_required(admin, member):
     # `details` is set by the module, `week` and `place` by `prepare`, as `Meta` says
     assert wrong(admin, "POST", "/clubsheets", {}, 400) == ["member", "day", "hours", "task"]
     message = admin.refused("POST", "/clubsheets", {"member": member, "hours": 1, "task": "x"}, status=400)
@@ -64,7 +60,7 @@ def test_a_column_without_null_and_default_is_required(admin: Client, member: in
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("value", [None, "absent"])
-def test_null_is_missing_and_an_empty_text_is_one(admin: Client, member: int, value: Any) -> None:
+def test_null_is_missing_and_an_empty_text_is_one(admin, member, value):
     body = sheet(member)
     if value == "absent":
         del body["task"]
@@ -77,7 +73,7 @@ def test_null_is_missing_and_an_empty_text_is_one(admin: Client, member: int, va
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PATCH", "PUT"])
-def test_a_change_takes_nothing_away_that_must_be_there(admin: Client, member: int, verb: str) -> None:
+def test_a_change_takes_nothing_away_that_must_be_there(admin, member, verb):
     path = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
     before = admin.get(path)
     for name in ("day", "hours", "task"):
@@ -92,12 +88,12 @@ def test_a_change_takes_nothing_away_that_must_be_there(admin: Client, member: i
 
 
 @pytest.mark.anywhere
-def test_what_the_module_and_prepare_give_is_not_asked_of_a_body(admin: Client, member: int) -> None:
+def test_what_the_module_and_prepare_give_is_not_asked_of_a_body(admin, member):
     assert wrong(admin, "POST", "/clubsheets", {"hours": "many", "member": member}, 400) == ["hours", "day", "task"]
 
 
 @pytest.mark.anywhere
-def test_the_description_says_what_is_required(admin: Client) -> None:
+def test_the_description_says_what_is_required(admin):
     schemas = admin.get("/explorer/openapi/clubsheets.json")["components"]["schemas"]
     assert schemas["SheetNew"]["required"] == ["day", "details", "hours", "member", "task"]
     assert "required" not in schemas["SheetChange"]
@@ -105,7 +101,7 @@ def test_the_description_says_what_is_required(admin: Client) -> None:
 
 
 @pytest.mark.anywhere
-def test_lists_of_fields_of_a_base_add_up(admin: Client) -> None:
+def test_lists_of_fields_of_a_base_add_up(admin):
     meta = meta_of(club.models().Member)
     assert (meta.required, meta.managed, meta.secret) == (("label",), ("id", "author", "joined"), ("pin",))
     assert meta.aliases == {"name": "label", "no": "number"}
@@ -119,7 +115,7 @@ def test_lists_of_fields_of_a_base_add_up(admin: Client) -> None:
 
 
 @pytest.mark.anywhere
-def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
+def test_all_that_is_wrong_is_told_at_once(admin, member):
     day = {"day": "2026-03-01"}
     admin.ask("POST", "/clubsheets", sheet(member, **day, tag="a"))
     told = [
@@ -144,7 +140,7 @@ def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
 
 
 @pytest.mark.anywhere
-def test_what_a_row_has_already_is_not_told_of_it(admin: Client, member: int) -> None:
+def test_what_a_row_has_already_is_not_told_of_it(admin, member):
     made = admin.ask("POST", "/clubsheets", sheet(member, tag="own"))
     read = admin.get(f"/clubsheets/{made}")
     assert admin.ask("PATCH", f"/clubsheets/{made}", read) == read
@@ -153,7 +149,7 @@ def test_what_a_row_has_already_is_not_told_of_it(admin: Client, member: int) ->
 
 
 @pytest.mark.anywhere
-def test_a_value_of_an_extra_field_is_told_along(admin: Client) -> None:
+def test_a_value_of_an_extra_field_is_told_along(admin):
     shade = {"label": "Shade", "type": "varchar", "unique": 1}
     admin.ask("POST", "/setup/extrafields/club_member/shade", shade)
     grey = {"array_options": {"options_shade": "grey"}}
@@ -171,15 +167,15 @@ def test_a_value_of_an_extra_field_is_told_along(admin: Client) -> None:
 
 
 @pytest.mark.anywhere
-def test_nothing_in_a_set_is_no_value(admin: Client, member: int) -> None:
+def test_nothing_in_a_set_is_no_value(admin, member):
     for number in ("n1", "n2"):
         admin.ask("POST", "/clubmembers", {"label": "x", "number": number})
     for _ in range(2):
         admin.ask("POST", "/clubsheets", sheet(member, tag=None))
 
 
-def test_a_reference_and_a_unique_value_cost_a_statement_each(admin: Client, member: int) -> None:
-    def create(**more: Any) -> None:
+def test_a_reference_and_a_unique_value_cost_a_statement_each(admin, member):
+    def create(**more):
         admin.ask("POST", "/clubsheets", sheet(member, **more))
 
     tags = iter("bcdefg")
@@ -194,14 +190,14 @@ def test_a_reference_and_a_unique_value_cost_a_statement_each(admin: Client, mem
 
 
 @pytest.fixture
-def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+def unseen(monkeypatch):
     """Whatever is looked for before a row is written is not found yet: it comes in between."""
     monkeypatch.setattr(problems, "has_other", lambda *_: False)
     monkeypatch.setattr(problems, "_exists", lambda *_: True)
 
 
 @pytest.mark.usefixtures("unseen")
-def test_what_the_database_refuses_is_named_alike(admin: Client, member: int) -> None:
+def test_what_the_database_refuses_is_named_alike(admin, member):
     body = sheet(member, tag="fast")
     path = f"/clubsheets/{admin.ask('POST', '/clubsheets', body)}"
     other = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
@@ -221,13 +217,13 @@ def test_what_the_database_refuses_is_named_alike(admin: Client, member: int) ->
         assert admin.refused("PATCH", path, {"member": 777}, status=404) == "Not Found: Member 777 not found"
 
 
-def test_of_two_creations_at_once_one_is_told_which_value(admin: Client, member: int) -> None:
+def test_of_two_creations_at_once_one_is_told_which_value(admin, member):
     numbers = [f"race{each}" for each in range(6)]
-    told: list[Any] = []
+    told = []
     for number in numbers:
         start = threading.Barrier(2)
 
-        def create(number: str = number, start: threading.Barrier = start) -> None:
+        def create(number=number, start=start):
             start.wait()
             answer = admin.simulate_post("/clubmembers", json={"label": "x", "number": number})
             told.append((answer.status_code, answer.json))
@@ -245,9 +241,9 @@ def test_of_two_creations_at_once_one_is_told_which_value(admin: Client, member:
     assert {error["errors"][0]["field"] for error in refused} == {"number"}
 
 
-def test_a_refusal_that_is_caught_leaves_the_transaction_whole(admin: Client, member: int) -> None:
+def test_a_refusal_that_is_caught_leaves_the_transaction_whole(admin, member):
     ensure_connected()
-    sheets: Records[Any] = club.models().sheets
+    sheets = club.models().sheets
     body = sheet(member, tag="once")
     with transaction():
         first = sheets.create(body, details={"a": 1})

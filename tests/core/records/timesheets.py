@@ -1,11 +1,5 @@
 """A module for the tests of row rules: users see their own time sheets, who approves sees all, guests see none."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from core.testing import Client
-
 MODELS = '''
 from peewee import AutoField, CharField, DecimalField, IntegerField
 
@@ -132,7 +126,7 @@ RULES = {Sheet: own, Entry: of_own, Visit: by_visitor}
 """
 
 
-def write_timesheets(folder: Path, access: str = "hybrid") -> str:
+def write_timesheets(folder, access="hybrid"):
     """Write the module below a folder; answers the folder."""
     files = {"models.py": MODELS, "rows.py": ROWS}
     for file, *names in (
@@ -150,6 +144,6 @@ def write_timesheets(folder: Path, access: str = "hybrid") -> str:
     return str(folder)
 
 
-def number_of(client: Client) -> int:
+def number_of(client):
     """The user's identifier."""
     return int(client.user_id)

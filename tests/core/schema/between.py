@@ -1,5 +1,5 @@
 """What happens while a request is answered: tests put something here."""
 
 
-def happens() -> None:
+def happens():
     """Nothing."""

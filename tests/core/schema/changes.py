@@ -1,24 +1,20 @@
 """Tables that nobody else knows of, and steps that change them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import peewee
 
-from core.schema.steps import Step, apply
+from core.schema.steps import apply
 from core.schema.table import Table
 from core.storage.database import database, ensure_connected, no_timeouts, schema_lock
 from core.storage.model import ids_given_once
 
 
-def model(table: str, **fields: Any) -> Any:
+def model(table, **fields):
     """A model of a table that nobody else knows of."""
     meta = type("Meta", (), {"database": database, "table_name": table, "extrafields": "", "legacy_table_names": False})
     return type("Row", (peewee.Model,), {"id": peewee.AutoField(column_name="rowid"), **fields, "Meta": meta})
 
 
-def change(table: Table | None, *steps: Step) -> dict[str, Table]:
+def change(table, *steps):
     """Plan and apply steps, as a migration does; return the tables afterwards."""
     tables = {table.name: table} if table else {}
     ensure_connected()
@@ -31,12 +27,12 @@ def change(table: Table | None, *steps: Step) -> dict[str, Table]:
     return tables
 
 
-def indexes(table: str) -> set[tuple[tuple[str, ...], bool]]:
+def indexes(table):
     """The indexes of a table except that of its key."""
     return {(tuple(each.columns), each.unique) for each in database.get_indexes(table) if each.columns != ["rowid"]}
 
 
-def made(table: str, values: list[dict[str, Any]], **fields: Any) -> Table:
+def made(table, values, **fields):
     """A table with rows."""
     card = model(table, **fields)
     with ids_given_once(card):
@@ -46,7 +42,7 @@ def made(table: str, values: list[dict[str, Any]], **fields: Any) -> Table:
     return Table.of_model(card)
 
 
-def read(table: str, **fields: Any) -> list[dict[str, Any]]:
+def read(table, **fields):
     """The rows of a table, by the fields of another model."""
     card = model(table, **fields)
     return list(card.select(*[getattr(card, name) for name in fields]).order_by(card.id).dicts())

@@ -1,11 +1,7 @@
 """MariaDB with a binary log, where a user without special rights may neither make a trigger nor drop one."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +15,7 @@ pytestmark = pytest.mark.lasting
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+def url():
     if reason := why_missing("mysql"):
         pytest.skip(reason)
     with own_server("mysql", "--log-bin", "--server-id=1") as server:
@@ -31,9 +27,7 @@ def url() -> Iterator[str]:
         yield f"mysql://comptoir@127.0.0.1:{server.port}/comptoir"
 
 
-def test_all_services_are_there_and_searches_read_whole_tables(
-    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_all_services_are_there_and_searches_read_whole_tables(url, tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         served = Served(replace(make_settings(tmp_path, "sqlite"), database=url))
     try:

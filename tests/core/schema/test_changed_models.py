@@ -1,9 +1,6 @@
 """A model that has changed, over HTTP and on each database: what is done at once, what is 501, and how that is mended."""
 
-from __future__ import annotations
-
 import logging
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +13,7 @@ from core.storage.database import close, database, query
 from core.testing import make_settings
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
-from tests.core.schema.authors import NAME, PRICE, Author
+from tests.core.schema.authors import NAME, PRICE
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -34,7 +31,7 @@ WIDER = (
 
 
 @pytest.mark.natives
-def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None:
+def test_another_scale_is_refused_and_nothing_is_touched(author):
     assert author.says(PRICE.format(2), NAME) == ""
     author.add(price="12.34", name="Ada")
     generation = read_generation()
@@ -56,7 +53,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
     assert author.card()["price"] == "12.34"
 
 
-def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> None:
+def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author):
     author.says(
         PRICE.format(2),
         NAME,
@@ -88,7 +85,7 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     assert (("code",), False) not in indexes
 
 
-def test_what_another_version_recorded_is_replaced_by_what_the_database_has(author: Author) -> None:
+def test_what_another_version_recorded_is_replaced_by_what_the_database_has(author):
     author.says(PRICE.format(2), NAME)
     author.add(price="12.34", name="Ada")
     form = '{"name": "loyalty_card", "columns": {"price": {"left": 10}}}'
@@ -100,12 +97,12 @@ def test_what_another_version_recorded_is_replaced_by_what_the_database_has(auth
     assert {"price", "name", "count"} <= known_tables()["loyalty_card"][0].columns.keys()
 
 
-def test_a_change_that_fails_is_made_by_the_next_load(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_that_fails_is_made_by_the_next_load(author, monkeypatch):
     """Whatever it does, a process with the older model goes on."""
     author.says(NAME)
     before = read_generation()
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise StepError("no")
 
     with monkeypatch.context() as broken:
@@ -136,9 +133,7 @@ def test_a_change_that_fails_is_made_by_the_next_load(author: Author, monkeypatc
     ],
     ids=["unique", "not null", "required", "reference", "renamed"],
 )  # fmt: skip
-def test_what_rows_may_not_fit_waits_for_a_migration(
-    author: Author, before: str, after: str, reason: str, is_done_without_rows: bool
-) -> None:
+def test_what_rows_may_not_fit_waits_for_a_migration(author, before, after, reason, is_done_without_rows):
     author.says(NAME, f"    {before}")
     for name in ("Ada", "Bert"):
         author.add(name=name)
@@ -149,7 +144,7 @@ def test_what_rows_may_not_fit_waits_for_a_migration(
     assert author.client.request("GET", "/cards/1").status_code == (404 if is_done_without_rows else 501)
 
 
-def test_a_needed_field_of_an_empty_table_is_no_news_for_other_processes(author: Author) -> None:
+def test_a_needed_field_of_an_empty_table_is_no_news_for_other_processes(author):
     fields = ("    count = IntegerField()", "    code = CharField(max_length=9)")
     author.says(*fields, meta=UNIQUE)
     generation = read_generation()
@@ -159,7 +154,7 @@ def test_a_needed_field_of_an_empty_table_is_no_news_for_other_processes(author:
     assert (("count", "code"), True) in indexes
 
 
-def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
+def test_whoever_needs_the_models_is_not_served_either(author):
     author.write("report/class/api_report.py", (
         "from modules.loyalty.models import Card\nclass Report:\n    ''':access: public'''\n"
         "    def index(self): return Card.select().count()\n"
@@ -180,7 +175,7 @@ def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
     assert author.client.ask("GET", "/report") == 1
 
 
-def test_more_than_eight_decimal_places_are_refused_with_the_line(author: Author) -> None:
+def test_more_than_eight_decimal_places_are_refused_with_the_line(author):
     assert author.says(NAME) == ""
     reason = author.says(NAME, "    price = ExactField(24, 9, null=True)")
     assert reason == "ValueError: scale: expected 0 to 8 decimal places, got 9; write scale=8"
@@ -192,7 +187,7 @@ def test_more_than_eight_decimal_places_are_refused_with_the_line(author: Author
     assert author.says(NAME, "    price = ExactField(24, 8, null=True)") == ""
 
 
-def test_a_vanished_column_stays_and_comes_back_as_it_was(author: Author) -> None:
+def test_a_vanished_column_stays_and_comes_back_as_it_was(author):
     author.says(NAME, "    price = ExactField(12, 2, null=True)")
     author.add(name="Ada", price="3.50")
     assert author.says(NAME) == ""
@@ -207,7 +202,7 @@ def test_a_vanished_column_stays_and_comes_back_as_it_was(author: Author) -> Non
     assert author.card()["price"] == "3.50"
 
 
-def test_columns_that_somebody_dropped_or_added_by_sql_are_seen(author: Author) -> None:
+def test_columns_that_somebody_dropped_or_added_by_sql_are_seen(author):
     author.says(NAME, "    size = IntegerField(null=True)", "    count = IntegerField(default=3)")
     author.add(name="Ada")
     database.execute_sql("ALTER TABLE loyalty_card DROP COLUMN count")
@@ -221,11 +216,11 @@ def test_columns_that_somebody_dropped_or_added_by_sql_are_seen(author: Author) 
     assert author.card()["colour"] is None
 
 
-def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+def told(caplog):
     return [each.getMessage() for each in caplog.records if each.name == "comptoir.tables"]
 
 
-def test_the_log_tells_in_words_what_is_done_to_rows(author: Author, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_tells_in_words_what_is_done_to_rows(author, caplog):
     caplog.set_level(logging.INFO, "comptoir.tables")
     count, note = "    count = IntegerField(default=1)", "    note = CharField(max_length=9, null=True)"
     assert author.says(NAME) == ""
@@ -236,7 +231,7 @@ def test_the_log_tells_in_words_what_is_done_to_rows(author: Author, caplog: pyt
     assert told(caplog) == ["loyalty_card: add column note VARCHAR(9) null"]
 
 
-def test_a_first_start_tells_nothing_of_its_tables(kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_first_start_tells_nothing_of_its_tables(kind, tmp_path, caplog):
     url = fresh_database(kind, tmp_path)
     try:
         build(make_settings(tmp_path, database=url, log="info"))

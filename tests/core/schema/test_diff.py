@@ -1,10 +1,6 @@
 """What a model says and what its table has, compared: what is done at once, what is refused, and in which words."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -17,21 +13,21 @@ from core.storage.opening import open_database
 
 
 @pytest.fixture(autouse=True)
-def sqlite() -> Iterator[None]:
+def sqlite():
     open_database("sqlite:///:memory:")
     yield
     close()
 
 
-def card(*columns: Column, indexes: Any = ()) -> Table:
+def card(*columns, indexes=()):
     return Table("card", {each.name: each for each in columns}, tuple(indexes))
 
 
-def text(name: str = "name", length: int = 30, **more: Any) -> Column:
+def text(name="name", length=30, **more):
     return Column(name, "VARCHAR", length, **more)
 
 
-def exact(scale: int, digits: int = 24, **more: Any) -> Column:
+def exact(scale, digits=24, **more):
     return Column("price", "DECIMAL", digits=digits, scale=scale, **more)
 
 
@@ -40,7 +36,7 @@ WHOLE, LARGE = Column("count", "INT"), Column("count", "BIGINT")
 OWNER = Column("owner", "INT", index=True, references="person")
 
 
-def names_of(steps: list[Any]) -> list[tuple[str, Any]]:
+def names_of(steps):
     """Each step and what it is about."""
     return [(type(step).__name__, getattr(step, "column", None) or step.columns) for step in steps]
 
@@ -75,7 +71,7 @@ def names_of(steps: list[Any]) -> list[tuple[str, Any]]:
          [("DropIndex", ("count", "owner"))]),
     ],
 )  # fmt: skip
-def test_what_loses_nothing_is_done(before: Table, after: Table, steps: list[Any]) -> None:
+def test_what_loses_nothing_is_done(before, after, steps):
     found = compare(after, before)
     assert names_of(found.safe) == steps
     assert found.unsafe == []
@@ -129,7 +125,7 @@ def test_what_loses_nothing_is_done(before: Table, after: Table, steps: list[Any
          "name to one of them, or drop it", None),
     ],
 )  # fmt: skip
-def test_what_would_lose_or_misread_something_is_refused(before: Table, after: Table, reason: str, step: Any) -> None:
+def test_what_would_lose_or_misread_something_is_refused(before, after, reason, step):
     found = compare(after, before)
     assert [each.reason for each in found.unsafe] == [reason]
     assert names_of([each.step for each in found.unsafe if each.step]) == ([step] if step else [])
@@ -137,7 +133,7 @@ def test_what_would_lose_or_misread_something_is_refused(before: Table, after: T
     assert found.reason() == f"{reason}; {ADVICE}"
 
 
-def test_several_differences_are_told_together() -> None:
+def test_several_differences_are_told_together():
     found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
     assert found.reason() == (
         "card.price: the column has 2 decimal places, but models.py declares 4; new values would be rounded to 2; "
@@ -146,17 +142,17 @@ def test_several_differences_are_told_together() -> None:
     )
 
 
-def test_a_vanished_column_that_needs_no_value_stays() -> None:
+def test_a_vanished_column_that_needs_no_value_stays():
     assert compare(card(WHOLE), card(WHOLE, text(null=True))) == TableDiff()
     # Once it has been left, a new one of its type is no other name of it
     found = compare(card(WHOLE, text("label", null=True)), card(WHOLE, text(null=True, unused=True)))
     assert (found.unsafe, names_of(found.safe)) == ([], [("Add", "label")])
 
 
-def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:
+def test_of_two_that_vanished_each_is_taken_for_the_likelier_one():
     before = card(text("firstname"), text("lastname"))
     found = compare(card(text("family_name"), text("first_name")), before)
-    assert [(each.step.column, each.step.to) for each in found.unsafe] == [  # type: ignore[union-attr]
+    assert [(each.step.column, each.step.to) for each in found.unsafe] == [
         ("firstname", "first_name"), ("lastname", "family_name"),
     ]  # fmt: skip
 
@@ -173,10 +169,10 @@ def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:
         Column("code", "CHAR", 9),
     ],
 )
-def test_a_field_of_a_form_has_that_form(column: Column) -> None:
+def test_a_field_of_a_form_has_that_form(column):
     assert column_of(field_of(column), column.name) == column
 
 
-def test_a_form_is_read_back_as_it_was_written() -> None:
+def test_a_form_is_read_back_as_it_was_written():
     form = card(exact(2, default="0.5"), OWNER, indexes=[(("owner", "price"), True)])
     assert Table.of_text(form.as_text()) == form

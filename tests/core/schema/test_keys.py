@@ -1,7 +1,5 @@
 """Every table has a key, and gives an ID once."""
 
-from __future__ import annotations
-
 import peewee
 import pytest
 
@@ -9,17 +7,16 @@ from core import Model
 from core.records.extra_fields import values_table
 from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model import all_models, meta_of
-from core.testing import Served
 
 
-def test_every_table_has_a_primary_key(server: Served) -> None:
+def test_every_table_has_a_primary_key(server):
     """Replication identifies rows by it."""
     models = all_models(Model)
     assert len(models) > 50
     assert [model.__name__ for model in models if not meta_of(model).primary_key] == []
 
 
-def test_every_table_that_counts_gives_its_ids_once(server: Served) -> None:
+def test_every_table_that_counts_gives_its_ids_once(server):
     if backend().name != "sqlite":
         pytest.skip("the other databases count apart from the rows")
     ensure_connected()

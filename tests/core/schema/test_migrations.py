@@ -1,12 +1,7 @@
 """Migrations that are dropped in beside a running server, on each database: done once, as a whole, with their models."""
 
-from __future__ import annotations
-
 import json
 import textwrap
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +10,6 @@ from core.schema import migrations
 from core.schema.safety_copies import safety_copies
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, database, ensure_connected, query
-from core.testing import Client, Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -36,31 +30,31 @@ PRICE = "    price = ExactField(10, 2, default=Decimal(0))\n"
 class Shop:
     """A module in the folder of the test, and who calls it."""
 
-    def __init__(self, served: Served, write: Callable[[str, str], Path]) -> None:
+    def __init__(self, served, write):
         self.served = served
         self._write = write
         self._write("store/class/api_cards.py", API)
 
-    def models(self, *fields: str) -> None:
+    def models(self, *fields):
         """Drop other models."""
         self._write("store/models.py", MODEL.format(fields="".join(fields)))
 
-    def migration(self, name: str, *steps: str) -> Path:
+    def migration(self, name, *steps):
         """Drop a migration."""
         body = textwrap.indent("\n".join(steps), "    ")
         return self._write(f"store/migrations/{name}.py", f"{HEAD}def migrate(tables):\n{body}\n")
 
-    def client(self) -> Client:
+    def client(self):
         """Who calls, once the server has looked at the disk."""
         self.served.server.reloader.check()
         return self.served.client(None)
 
-    def cards(self) -> list[dict[str, Any]]:
+    def cards(self):
         """What the service answers, without identifiers."""
         answer = self.client().get("/cards")
         return [{key: value for key, value in card.items() if key != "id"} for card in answer]
 
-    def reason(self) -> str:
+    def reason(self):
         """Why the service cannot be loaded."""
         self.served.server.reloader.check()
         assert self.client().get("/cards", status=501)
@@ -68,7 +62,7 @@ class Shop:
 
 
 @pytest.fixture
-def shop(kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Iterator[Shop]:
+def shop(kind, serve, folder, write):
     """A shop with two cards."""
     shop = Shop(serve(kind=kind, modules=str(folder)), write)
     shop.models(NUMBER, PRICE)
@@ -80,7 +74,7 @@ def shop(kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path])
 CODE = "    code = CharField(max_length=20)\n"
 
 
-def test_a_field_is_renamed_whichever_file_comes_first(shop: Shop) -> None:
+def test_a_field_is_renamed_whichever_file_comes_first(shop):
     shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
     assert "0001_code.py and models.py don't match; nothing was changed" in shop.reason()
     assert "store_card.code" in shop.reason()
@@ -88,14 +82,14 @@ def test_a_field_is_renamed_whichever_file_comes_first(shop: Shop) -> None:
     assert [card["code"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
 
 
-def test_the_model_alone_waits_for_its_migration(shop: Shop) -> None:
+def test_the_model_alone_waits_for_its_migration(shop):
     shop.models(CODE, PRICE)
     assert "tables.rename('store_card', 'number', 'code')" in shop.reason()
     shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
     assert [card["code"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
 
 
-def test_a_scale_is_changed_and_values_are_bound_in_their_units(shop: Shop) -> None:
+def test_a_scale_is_changed_and_values_are_bound_in_their_units(shop):
     shop.migration(
         "0001_scale",
         "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal(0)))",
@@ -108,7 +102,7 @@ def test_a_scale_is_changed_and_values_are_bound_in_their_units(shop: Shop) -> N
     assert [float(card["price"]) for card in shop.cards()] == [12.34, 1.5625]
 
 
-def test_a_name_is_split_in_two(shop: Shop) -> None:
+def test_a_name_is_split_in_two(shop):
     """What stands in rows is read in between, so that nobody can tell beforehand what it does."""
     shop.migration(
         "0001_split",
@@ -123,7 +117,7 @@ def test_a_name_is_split_in_two(shop: Shop) -> None:
     assert [(card["first"], card["last"]) for card in shop.cards()] == [("Ada", "Lovelace"), ("", "Bob")]
 
 
-def test_what_reads_in_between_knows_exact_decimals(shop: Shop) -> None:
+def test_what_reads_in_between_knows_exact_decimals(shop):
     shop.migration(
         "0001_double",
         "for id, kept in tables.rows('SELECT rowid, price FROM store_card'):",
@@ -133,7 +127,7 @@ def test_what_reads_in_between_knows_exact_decimals(shop: Shop) -> None:
     assert [float(card["price"]) for card in shop.cards()] == [24.68, 0.1]
 
 
-def test_a_table_is_renamed(shop: Shop) -> None:
+def test_a_table_is_renamed(shop):
     shop.migration("0001_table", "tables.rename_table('store_card', 'store_badge')")
     text = MODEL.format(fields=NUMBER + PRICE).replace("store_card", "store_badge")
     shop._write("store/models.py", text)
@@ -142,7 +136,7 @@ def test_a_table_is_renamed(shop: Shop) -> None:
     assert "store_card" not in database.get_tables()
 
 
-def test_it_runs_once(shop: Shop) -> None:
+def test_it_runs_once(shop):
     shop.migration("0001_upper", "tables.fill('UPDATE store_card SET number = UPPER(number)')")
     assert [card["number"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
     ensure_connected()
@@ -178,7 +172,7 @@ def test_it_runs_once(shop: Shop) -> None:
         ),
     ],
 )
-def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop: Shop, steps: list[str], reason: str) -> None:
+def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop, steps, reason):
     if "max_length=5" in steps[0]:
         shop.models("    number = CharField(max_length=5)\n", PRICE)
     elif "unique" in steps[-1]:
@@ -195,7 +189,7 @@ def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop: Shop, steps:
     assert shop.cards() == []
 
 
-def test_a_failing_migration_is_reported_with_file_line_and_statement(shop: Shop) -> None:
+def test_a_failing_migration_is_reported_with_file_line_and_statement(shop):
     shop.migration(
         "0001_wrong",
         "tables.fill('UPDATE store_card SET number = ?', 'x')",
@@ -209,7 +203,7 @@ def test_a_failing_migration_is_reported_with_file_line_and_statement(shop: Shop
     assert query("SELECT number FROM store_card ORDER BY rowid") == [("Ada Lovelace",), ("Bob",)]
 
 
-def test_a_number_becomes_a_reference(shop: Shop) -> None:
+def test_a_number_becomes_a_reference(shop):
     owner, number = "    owner = RecordField('self', 'Card', null=True)\n", "    owner = IntegerField(null=True)\n"
     shop.models(NUMBER, PRICE, number)
     shop.client().ask("POST", "/cards", {"number": "Eve", "owner": 99})
@@ -233,7 +227,7 @@ def test_a_number_becomes_a_reference(shop: Shop) -> None:
     assert database.get_foreign_keys("store_card") == []
 
 
-def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> None:
+def test_what_asks_the_database_past_tables_is_told_how_to_read(shop):
     shop.models(NUMBER.replace("number", "code"), PRICE)
     shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
     asked = "('SELECT code FROM store_card')"
@@ -251,7 +245,7 @@ def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> N
     assert [card["code"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
 
 
-def test_a_column_that_the_server_has_added_itself_is_added_once(shop: Shop) -> None:
+def test_a_column_that_the_server_has_added_itself_is_added_once(shop):
     """The author's own server has seen models.py alone; another one gets both at once."""
     shop.models(NUMBER, PRICE, "    shout = CharField(max_length=20, default='')\n")
     assert [card["shout"] for card in shop.cards()] == ["", ""]
@@ -268,7 +262,7 @@ def test_a_column_that_the_server_has_added_itself_is_added_once(shop: Shop) -> 
         assert shop.reason().startswith("0002_shout.py:5: store_card already has a column shout")
 
 
-def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_that_was_broken_off_goes_on(shop, monkeypatch):
     """Whoever is killed behind a step: on MariaDB what is done stays, elsewhere all of it is undone."""
     steps = [
         "tables.rename('store_card', 'number', 'code')",
@@ -283,7 +277,7 @@ def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest
     apply, run = migrations.apply, []
     for stop in range(1, 2 * len(steps) + 1):
 
-        def broken(step: Any, form: Any, stop: int = stop) -> None:
+        def broken(step, form, stop=stop):
             # In turns: before a step, and behind it, when its note is not written
             if len(run) == stop // 2 and stop % 2:
                 raise KeyboardInterrupt
@@ -304,7 +298,7 @@ def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest
     assert [(card["code"], float(card["price"])) for card in shop.cards()] == [("Ada Lovelace!", 12.34), ("Bob!", 0.05)]
 
 
-def test_a_migration_that_fails_makes_others_load_once(shop: Shop) -> None:
+def test_a_migration_that_fails_makes_others_load_once(shop):
     """On MariaDB nobody may use what is half done, but whoever loads behind that must not make all others load again."""
     failing = "tables.fill('UPDATE store_card SET nothing = 1')"
     raised = []
@@ -321,7 +315,7 @@ def test_a_migration_that_fails_makes_others_load_once(shop: Shop) -> None:
     assert raised == ([1, 1] if backend().name == "mysql" else [0, 0])
 
 
-def test_steps_that_are_done_must_stay(shop: Shop) -> None:
+def test_steps_that_are_done_must_stay(shop):
     """On MariaDB the first steps of a migration that failed are done."""
     shop.models(CODE, PRICE)
     shop.migration(
@@ -346,9 +340,7 @@ SHELF = HEAD + (
 BOX = "class Box(Model):\n    id = AutoField()\n    class Meta:\n        table_name = 'store_box'\n"
 
 
-def test_a_module_that_another_one_points_at_has_its_first_load_all_the_same(
-    kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_a_module_that_another_one_points_at_has_its_first_load_all_the_same(kind, serve, folder, write):
     """`aisle` is loaded first, and makes the table of cards ahead."""
     shop = Shop(serve(kind=kind, modules=str(folder)), write)
     write("aisle/models.py", SHELF)
@@ -361,7 +353,7 @@ def test_a_module_that_another_one_points_at_has_its_first_load_all_the_same(
     assert [card["number"] for card in shop.cards()] == ["n2"]
 
 
-def test_sqlite_keeps_a_copy_of_before(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
+def test_sqlite_keeps_a_copy_of_before(serve, folder, write):
     shop = Shop(serve(modules=str(folder)), write)
     shop.models(NUMBER, PRICE)
     shop.migration("0001_first", "tables.fill('DELETE FROM store_card')")
@@ -382,14 +374,12 @@ def test_sqlite_keeps_a_copy_of_before(serve: Any, folder: Path, write: Callable
     copy.close()
 
 
-def test_a_full_disk_changes_nothing(
-    serve: Any, folder: Path, write: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_changes_nothing(serve, folder, write, monkeypatch):
     shop = Shop(serve(modules=str(folder)), write)
     shop.models(NUMBER, PRICE)
     shop.client().ask("POST", "/cards", {"number": "Ada"})
 
-    def full(*arguments: Any) -> int:
+    def full(*arguments):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("core.schema.safety_copies.os.open", full)
@@ -400,7 +390,7 @@ def test_a_full_disk_changes_nothing(
     assert query("SELECT number FROM store_card") == [("Ada",)]
 
 
-def test_statements_are_noted_as_such(shop: Shop) -> None:
+def test_statements_are_noted_as_such(shop):
     """Rows are many, and the table need not be what its model says yet."""
     shop.migration("0001_gone", "tables.fill('DELETE FROM store_card WHERE number = ?', 'Bob')")
     shop.models(NUMBER, PRICE, "    note = CharField(null=True)\n")

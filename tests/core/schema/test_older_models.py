@@ -3,10 +3,7 @@
 The other process is played by a thread with a connection of its own; what comes in between is done by the method itself.
 """
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable
 
 import peewee
 import pytest
@@ -15,7 +12,7 @@ from core import ExactField
 from core.common.runtime import active
 from core.contract.catalogue import catalogue
 from core.schema.known_tables import known_tables
-from core.schema.steps import Change, Rename, Step, apply
+from core.schema.steps import Change, Rename, apply
 from core.storage.cache_version import raise_generation, read_generation
 from core.storage.database import (
     backend,
@@ -28,7 +25,7 @@ from core.storage.database import (
     schema_lock,
 )
 from core.storage.error_kinds import CHANGED_SINCE, CHANGING, TablesChanged
-from tests.core.schema.authors import API, NAME, PRICE, Author
+from tests.core.schema.authors import API, NAME, PRICE
 from tests.serving.running import until
 
 BETWEEN = (
@@ -45,13 +42,13 @@ BETWEEN = (
 )
 
 
-def elsewhere(*steps: Step, safe: bool = False) -> None:
+def elsewhere(*steps, safe=False):
     """Another process changes the table.
 
     :param safe: whoever has the model of before may go on
     """
 
-    def work() -> None:
+    def work():
         ensure_connected()
         with schema_lock():
             tables = {"loyalty_card": known_tables()["loyalty_card"][0]}
@@ -71,30 +68,30 @@ def elsewhere(*steps: Step, safe: bool = False) -> None:
     thread.join()
 
 
-def finer() -> None:
+def finer():
     """Two more digits behind the point."""
     elsewhere(Change("loyalty_card", "price", ExactField(12, 4, default=0)))
 
 
-def renamed() -> None:
+def renamed():
     """Another name."""
     elsewhere(Rename("loyalty_card", "name", "label"))
 
 
-def ensure_loaded() -> None:
+def ensure_loaded():
     """Wait until the models have been loaded again, which a request has asked for."""
     until(lambda: active.runtime.generation == read_generation())
 
 
 @pytest.fixture
-def happens(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
+def happens(monkeypatch):
     """What happens in between: ``happens(finer)``."""
     from tests.core.schema import between
 
     return lambda work: monkeypatch.setattr(between, "happens", work)
 
 
-def look_between(author: Author) -> None:
+def look_between(author):
     """A service in the midst of which something can happen, on a database that reads each request at one instant."""
     if backend().name != "sqlite":
         pytest.skip("each statement has an instant of its own")
@@ -103,7 +100,7 @@ def look_between(author: Author) -> None:
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_a_worker_that_has_not_seen_the_new_models_does_not_answer_with_the_old(author: Author, keyed: bool) -> None:
+def test_a_worker_that_has_not_seen_the_new_models_does_not_answer_with_the_old(author, keyed):
     author.says(PRICE.format(2), NAME)
     author.add(price="12.34")
     client = author.served.client() if keyed else author.client
@@ -123,7 +120,7 @@ def test_a_worker_that_has_not_seen_the_new_models_does_not_answer_with_the_old(
     assert client.ask("GET", "/cards/1")["price"] == "12.3400"
 
 
-def test_other_services_go_on_once_the_models_are_loaded(author: Author) -> None:
+def test_other_services_go_on_once_the_models_are_loaded(author):
     author.says(PRICE.format(2), NAME)
     admin = author.served.client()
     finer()
@@ -133,9 +130,7 @@ def test_other_services_go_on_once_the_models_are_loaded(author: Author) -> None
     assert admin.ask("GET", "/users/info")["login"] == "administrator"
 
 
-def test_a_request_goes_on_with_what_it_began_to_read(
-    author: Author, happens: Callable[[Callable[[], None]], None]
-) -> None:
+def test_a_request_goes_on_with_what_it_began_to_read(author, happens):
     look_between(author)
     author.add(price="12.34")
     happens(lambda: None)
@@ -145,7 +140,7 @@ def test_a_request_goes_on_with_what_it_began_to_read(
     assert author.client.simulate_get("/cards/between").status_code == 503
 
 
-def test_nothing_is_written_with_older_models(author: Author, happens: Callable[[Callable[[], None]], None]) -> None:
+def test_nothing_is_written_with_older_models(author, happens):
     look_between(author)
     author.add(price="12.34")
     happens(finer)
@@ -153,9 +148,7 @@ def test_nothing_is_written_with_older_models(author: Author, happens: Callable[
     assert query("SELECT rowid, price FROM loyalty_card") == [(1, 1234000000)]
 
 
-def test_what_was_written_before_the_change_says_so(
-    author: Author, happens: Callable[[Callable[[], None]], None]
-) -> None:
+def test_what_was_written_before_the_change_says_so(author, happens):
     look_between(author)
     happens(finer)
     answer = author.client.simulate_get("/cards/between", params={"first": 1})
@@ -165,9 +158,7 @@ def test_what_was_written_before_the_change_says_so(
     assert query("SELECT price FROM loyalty_card") == [(250000000,)]
 
 
-def test_a_column_that_is_gone_meanwhile_is_no_fault(
-    author: Author, happens: Callable[[Callable[[], None]], None]
-) -> None:
+def test_a_column_that_is_gone_meanwhile_is_no_fault(author, happens):
     author.write("loyalty/class/api_cards.py", BETWEEN)
     author.says(PRICE.format(2), NAME)
     author.add(price="12.34", name="Ada")
@@ -181,7 +172,7 @@ def test_a_column_that_is_gone_meanwhile_is_no_fault(
     assert author.card()["label"] == "Ada"
 
 
-def test_a_longer_text_is_read_by_connections_that_knew_the_shorter_one(author: Author) -> None:
+def test_a_longer_text_is_read_by_connections_that_knew_the_shorter_one(author):
     """PostgreSQL refuses what it has prepared for a column of another type."""
     author.says(PRICE.format(2), NAME)
     author.add(name="Ada")
@@ -191,7 +182,7 @@ def test_a_longer_text_is_read_by_connections_that_knew_the_shorter_one(author: 
     assert author.card()["name"] == "Ada"
 
 
-def test_a_job_neither_reads_nor_writes_with_older_models(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_neither_reads_nor_writes_with_older_models(author, monkeypatch):
     monkeypatch.setattr("core.storage.retrying_database.RECHECK_SECONDS", 0)
     author.says(PRICE.format(2), NAME)
     cards = catalogue().services["cards"].records

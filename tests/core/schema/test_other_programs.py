@@ -1,14 +1,9 @@
 """Any program that has SQLite can open a database of the server, and write it."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 from core.storage.database import database
-from core.testing import Client
 from tests.core.schema.authors import Author
 from tests.core.schema.test_searches import API
 
@@ -17,9 +12,9 @@ META = "sorted = ('{0}', 'town'); searched = ('{0}', 'town')"
 RENAME = "def migrate(tables):\n    tables.rename('loyalty_card', 'name', 'title')\n"
 
 
-def test_a_migrated_database_is_read_written_and_vacuumed(serve: Any, folder: Path) -> None:
+def test_a_migrated_database_is_read_written_and_vacuumed(serve, folder):
     served = serve(modules=str(folder))
-    admin: Client = served.client()
+    admin = served.client()
     for name in ("Zoe", "éclair", "abc", "Abd"):
         thirdparty = admin.ask("POST", "/thirdparties", {"name": name, "town": "Lyon", "client": 1})
         admin.ask("POST", "/contacts", {"lastname": name, "socid": thirdparty})

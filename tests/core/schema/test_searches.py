@@ -1,11 +1,6 @@
 """What models are searched by follows them and their tables: made, made anew, renamed, dropped, on each database."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -54,7 +49,7 @@ BY_NAME, BY_BOTH = "searched = ('name',)", "searched = ('town', 'name')"
 
 
 @pytest.fixture
-def listing(author: Author) -> Author:
+def listing(author):
     """An author of cards that are listed, with two of them that nothing is searched of yet."""
     author.write("loyalty/class/api_cards.py", API)
     assert author.says(NAME, TOWN, COUNT) == ""
@@ -63,11 +58,11 @@ def listing(author: Author) -> Author:
     return author
 
 
-def found(author: Author, text: str) -> list[int]:
+def found(author, text):
     return [each["id"] for each in author.client.get("/cards", q=text)]
 
 
-def parts() -> set[str]:
+def parts():
     """Tables and indexes that are there to search by, and the events of the triggers that keep them."""
     kind = backend().name
     asked = {
@@ -79,7 +74,7 @@ def parts() -> set[str]:
     return {name for (name,) in query(asked[kind]) if is_search_name(name) and "loyalty" in name}
 
 
-def test_rows_of_before_are_found_and_a_second_start_changes_nothing(listing: Author) -> None:
+def test_rows_of_before_are_found_and_a_second_start_changes_nothing(listing):
     refused = listing.client.refused("GET", "/cards", status=400, params={"q": "une"})
     assert "these records have no fields to search" in refused
     generation = read_generation()
@@ -99,7 +94,7 @@ def test_rows_of_before_are_found_and_a_second_start_changes_nothing(listing: Au
     assert found(listing, "soc") == [1, third]
 
 
-def test_other_fields_are_searched_anew_and_none_leaves_nothing(listing: Author) -> None:
+def test_other_fields_are_searched_anew_and_none_leaves_nothing(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
     generation = read_generation()
     assert listing.says(NAME, TOWN, COUNT, meta=BY_BOTH) == ""
@@ -113,7 +108,7 @@ def test_other_fields_are_searched_anew_and_none_leaves_nothing(listing: Author)
     assert "these records have no fields" in listing.client.refused("GET", "/cards", status=400, params={"q": "une"})
 
 
-def test_what_is_searched_follows_columns_that_change(listing: Author) -> None:
+def test_what_is_searched_follows_columns_that_change(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_BOTH)
     wider = "    name = TextField(default='')"
     assert listing.says(wider, TOWN, COUNT, "    extra = CharField(max_length=9, null=True)", meta=BY_BOTH) == ""
@@ -130,7 +125,7 @@ def test_what_is_searched_follows_columns_that_change(listing: Author) -> None:
     assert found(listing, "quatre") == [fourth]
 
 
-def test_a_wider_column_keeps_its_search_index(listing: Author) -> None:
+def test_a_wider_column_keeps_its_search_index(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_BOTH)
     row = "SELECT rowid FROM comptoir_table WHERE name = 'loyalty_card search'"
     generation, before = read_generation(), query(row)
@@ -145,7 +140,7 @@ def test_a_wider_column_keeps_its_search_index(listing: Author) -> None:
     assert [each["id"] for each in listing.client.get("/cards", sqlfilters="(t.name:like:'%xxx%')")] == [third]
 
 
-def test_it_is_no_leftover_and_goes_with_its_table(listing: Author) -> None:
+def test_it_is_no_leftover_and_goes_with_its_table(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
     names = [each.name for each in all_tables(all_models(Model))]
     assert "loyalty_card" in names and not [name for name in names if is_search_name(name)]
@@ -155,7 +150,7 @@ def test_it_is_no_leftover_and_goes_with_its_table(listing: Author) -> None:
     assert not [name for name in known_digests() if name.startswith("loyalty_card")]
 
 
-def test_what_was_broken_off_is_made_anew(listing: Author) -> None:
+def test_what_was_broken_off_is_made_anew(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
     execute("DELETE FROM comptoir_table WHERE name = 'loyalty_card search'")
     execute("UPDATE loyalty_card SET name = 'Une Autre' WHERE rowid = 1")
@@ -165,7 +160,7 @@ def test_what_was_broken_off_is_made_anew(listing: Author) -> None:
     assert "loyalty_card search" in known_digests()
 
 
-def test_two_processes_make_it_once(listing: Author) -> None:
+def test_two_processes_make_it_once(listing):
     listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
     card = next(each for each in all_models(Model) if each.__module__.startswith("modules.loyalty"))
     # The other one has been faster: there is nothing left to be made anew
@@ -175,9 +170,7 @@ def test_two_processes_make_it_once(listing: Author) -> None:
 
 
 @pytest.mark.parametrize("allowed_later", [True, False])
-def test_without_trigrams_patterns_find_the_same_and_it_is_told(
-    listing: Author, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, allowed_later: bool
-) -> None:
+def test_without_trigrams_patterns_find_the_same_and_it_is_told(listing, monkeypatch, caplog, allowed_later):
     if backend().name != "postgresql":
         pytest.skip("only PostgreSQL may lack them")
     monkeypatch.setattr(Postgresql, "has_trigrams", lambda backend, make=False: False)
@@ -197,7 +190,7 @@ def test_without_trigrams_patterns_find_the_same_and_it_is_told(
         assert to_be_searched([card], known_digests()) == [card]
 
 
-WRONG: dict[str, tuple[Any, str]] = {
+WRONG = {
     "no field": (
         BY_NAME.replace("name", "nme"),
         "searched has 'nme', but the model has no such field; did you mean name?",
@@ -208,8 +201,6 @@ WRONG: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("meta", "reason"), WRONG.values(), ids=WRONG)
-def test_what_cannot_be_searched_is_refused_when_it_is_loaded(
-    serve: Callable[..., Any], folder: Path, meta: str, reason: str
-) -> None:
+def test_what_cannot_be_searched_is_refused_when_it_is_loaded(serve, folder, meta, reason):
     author = Author(serve(modules=str(folder)), folder)
     assert reason in author.says(NAME, TOWN, COUNT, meta=meta)

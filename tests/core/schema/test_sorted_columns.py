@@ -1,11 +1,8 @@
 """An index for sorted lists follows its column through every change."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.storage.database import backend, database
-from tests.core.schema.authors import Author
 from tests.core.schema.test_searches import API
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -17,7 +14,7 @@ BY_NAME = "sorted = ('name',)"
 
 
 @pytest.fixture
-def sorting(author: Author) -> Author:
+def sorting(author):
     """An author of cards that are sorted by their names."""
     author.write("loyalty/class/api_cards.py", API)
     assert author.says(NAME, TOWN, meta=BY_NAME) == ""
@@ -26,22 +23,22 @@ def sorting(author: Author) -> Author:
     return author
 
 
-def in_order(author: Author, name: str = "name") -> list[str]:
+def in_order(author, name="name"):
     return [each[name] for each in author.client.get("/cards", sortfield=f"t.{name}")]
 
 
-def indexed_columns() -> set[str]:
+def indexed_columns():
     """The columns with an index for sorted lists."""
     names = [each.name for each in database.get_indexes("loyalty_card") if each.name.endswith("__sorted")]
     return {name.removeprefix("loyalty_card_").removesuffix("__sorted") for name in names}
 
 
-def possible(*columns: str) -> set[str]:
+def possible(*columns):
     """The same columns; none on MariaDB, which has no such index."""
     return {*columns} if backend().name != "mysql" else set()
 
 
-def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:
+def test_the_index_follows_a_column_that_changes(sorting):
     assert (in_order(sorting), indexed_columns()) == (IN_ORDER, possible("name"))
     assert sorting.says(NAME.replace("30", "50"), TOWN, meta=BY_NAME) == ""
     longest = "zz" * 25
@@ -61,6 +58,6 @@ def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:
     assert indexed_columns() == possible("town")
 
 
-def test_a_long_text_is_sorted(sorting: Author) -> None:
+def test_a_long_text_is_sorted(sorting):
     assert sorting.says("    name = TextField(default='')", TOWN, meta=BY_NAME) == ""
     assert (in_order(sorting), indexed_columns()) == (IN_ORDER, possible("name"))

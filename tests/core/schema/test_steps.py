@@ -1,11 +1,7 @@
 """Changes of tables, one by one, on each database: what they keep, what they refuse, and that they may be asked again."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 import peewee
 import pytest
@@ -16,22 +12,21 @@ from hypothesis import strategies as st
 from core import ExactField, RecordField
 from core.schema.migration_tables import Tables
 from core.schema.orphans import drop_tables
-from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, Step, apply
+from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, apply
 from core.schema.table import StepError, Table
 from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote, schema_lock
-from core.testing import Served
 from tests.core.schema.changes import change, indexes, made, model, read
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 
-def rows(sql: str) -> list[tuple[Any, ...]]:
+def rows(sql):
     """What a statement finds."""
     return [tuple(row) for row in database.execute_sql(sql).fetchall()]
 
 
 @pytest.fixture
-def table(server: Served) -> Iterator[str]:
+def table(server):
     """The name of a table that is dropped in the end."""
     ensure_connected()
     yield "step_card"
@@ -53,7 +48,7 @@ def table(server: Served) -> Iterator[str]:
         (peewee.IntegerField(constraints=[peewee.SQL("DEFAULT 9")]), 9),
     ],
 )
-def test_the_database_knows_a_default_of_any_type(table: str, field: peewee.Field, value: Any) -> None:
+def test_the_database_knows_a_default_of_any_type(table, field, value):
     form = made(table, [{"name": "A"}], name=peewee.CharField())
     if field.default is None:
         database.execute_sql(f"DELETE FROM {table}")
@@ -62,7 +57,7 @@ def test_the_database_knows_a_default_of_any_type(table: str, field: peewee.Fiel
     assert {row["value"] for row in read(table, value=field)} == {value}
 
 
-def test_tables_that_refer_to_each_other_are_dropped_together(table: str) -> None:
+def test_tables_that_refer_to_each_other_are_dropped_together(table):
     made(table, [{"a": 1}], a=peewee.IntegerField())
     badge = model("step_badge", card=RecordField(model(table)))
     badge.create_table()
@@ -74,7 +69,7 @@ def test_tables_that_refer_to_each_other_are_dropped_together(table: str) -> Non
     assert not {table, "step_badge"} & set(database.get_tables())
 
 
-def test_a_needed_column_without_a_value_is_refused(table: str) -> None:
+def test_a_needed_column_without_a_value_is_refused(table):
     form = made(table, [{"name": "A"}], name=peewee.CharField())
     with pytest.raises(StepError, match=r"step_card\.size: existing rows need a value; add a default, null=True or"):
         change(form, Add(table, "size", peewee.IntegerField()))
@@ -84,7 +79,7 @@ def test_a_needed_column_without_a_value_is_refused(table: str) -> None:
         database.execute_sql(f"INSERT INTO {table} (name) VALUES ('B')")
 
 
-def test_a_table_that_others_point_at_keeps_all_of_it(table: str) -> None:
+def test_a_table_that_others_point_at_keeps_all_of_it(table):
     """References, indexes, defaults, and triggers of the author's own."""
     form = made(
         table, [{"price": Decimal("12.34")}], price=ExactField(10, 2, default=Decimal(1)),
@@ -116,7 +111,7 @@ EXACT = st.decimals(min_value=-99999, max_value=99999, places=4)
 
 @trials(max_examples=15)
 @given(values=st.lists(EXACT, min_size=1, max_size=6), scale=st.sampled_from([2, 3, 4, 6, 8]))
-def test_values_are_the_same_in_another_scale(server: Served, values: list[Decimal], scale: int) -> None:
+def test_values_are_the_same_in_another_scale(server, values, scale):
     """Widening keeps all, narrowing is refused where digits would go, and rounds half away from zero if told."""
     ensure_connected()
     database.execute_sql("DROP TABLE IF EXISTS step_card")
@@ -157,20 +152,20 @@ def test_values_are_the_same_in_another_scale(server: Served, values: list[Decim
         (peewee.CharField(), peewee.CharField(unique=True), ["a", "a"], "can't be unique: a value occurs more than"),
     ],
 )
-def test_what_would_be_lost_is_refused(table: str, before: Any, after: Any, values: list[Any], reason: str) -> None:
+def test_what_would_be_lost_is_refused(table, before, after, values, reason):
     form = made(table, [{"value": value} for value in values], value=before)
     with pytest.raises(StepError, match=reason):
         change(form, Change(table, "value", after))
     assert [row["value"] for row in read(table, value=before)] == values
 
 
-def test_what_may_be_lost_is_cut(table: str) -> None:
+def test_what_may_be_lost_is_cut(table):
     form = made(table, [{"value": "abcd"}, {"value": "ab"}], value=peewee.CharField(null=True))
     change(form, Change(table, "value", peewee.CharField(max_length=3, default="-"), lossy=True))
     assert [row["value"] for row in read(table, value=peewee.CharField())] == ["abc", "ab"]
 
 
-def test_null_takes_what_stands_for_it(table: str) -> None:
+def test_null_takes_what_stands_for_it(table):
     form = made(table, [{"value": None}, {"value": 4}], value=peewee.IntegerField(null=True))
     change(form, Change(table, "value", peewee.IntegerField(default=1), fill=9))
     database.execute_sql(f"INSERT INTO {table} (rowid) VALUES (7)")
@@ -180,7 +175,7 @@ def test_null_takes_what_stands_for_it(table: str) -> None:
     assert [row["value"] for row in read(table, value=peewee.IntegerField())] == [9, 4, 1, None]
 
 
-def test_an_index_becomes_unique_and_no_index(table: str) -> None:
+def test_an_index_becomes_unique_and_no_index(table):
     form = made(table, [{"a": 1}], a=peewee.IntegerField(index=True))
     form = change(form, Change(table, "a", peewee.IntegerField(unique=True)))[table]
     assert indexes(table) == {(("a",), True)}
@@ -190,7 +185,7 @@ def test_an_index_becomes_unique_and_no_index(table: str) -> None:
     assert indexes(table) == set()
 
 
-def test_a_table_is_renamed_with_what_belongs_to_it(table: str) -> None:
+def test_a_table_is_renamed_with_what_belongs_to_it(table):
     form = made(table, [{"a": 1}], a=peewee.IntegerField(index=True))
     model("step_card_extrafields", fk_object=peewee.IntegerField(unique=True)).create_table()
     model("step_stamp", card=RecordField(model(table))).create_table()
@@ -205,10 +200,10 @@ def test_a_table_is_renamed_with_what_belongs_to_it(table: str) -> None:
     assert indexes(table) == indexes("step_badge") == {(("a",), False)}
 
 
-def test_each_may_be_asked_for_again(table: str) -> None:
+def test_each_may_be_asked_for_again(table):
     """As on MariaDB, where a process may end behind a change and before its note."""
     form = made(table, [{"a": 1, "b": 2}], a=peewee.IntegerField(index=True), b=peewee.IntegerField())
-    steps: list[Step] = [
+    steps = [
         Rename(table, "a", "c"),
         Drop(table, "b"),
         Add(table, "d", ExactField(10, 2), fill=Decimal(3)),
@@ -230,13 +225,13 @@ def test_each_may_be_asked_for_again(table: str) -> None:
     assert indexes("step_badge") == {(("c",), True), (("c", "d"), False)}
 
 
-def test_a_statement_runs_with_its_values(table: str) -> None:
+def test_a_statement_runs_with_its_values(table):
     form = made(table, [{"a": 1}], a=peewee.IntegerField())
     change(form, Run(f"UPDATE {table} SET a = ? WHERE a = ?", (5, 1)))
     assert database.execute_sql(driver_sql(f"SELECT a FROM {table} WHERE a = ?"), (5,)).fetchall()
 
 
-def test_sqlite_lets_no_row_point_at_nothing(table: str) -> None:
+def test_sqlite_lets_no_row_point_at_nothing(table):
     if backend().name != "sqlite":
         pytest.skip("the others look at each statement")
     made(table, [{"a": 1}], a=peewee.IntegerField())
@@ -264,13 +259,13 @@ def test_sqlite_lets_no_row_point_at_nothing(table: str) -> None:
         (Drop("step_cart", "b"), "there is no table step_cart"),
     ],
 )
-def test_a_step_that_cannot_be_made_fails_when_it_is_planned(step: Step, reason: str) -> None:
+def test_a_step_that_cannot_be_made_fails_when_it_is_planned(step, reason):
     form = Table.of_model(model("step_card", a=peewee.IntegerField()))
     with pytest.raises(StepError, match=reason):
         step.plan({"step_card": form})
 
 
-def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table: str) -> None:
+def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table):
     fields = {"order": ExactField(10, 2), "key": peewee.BooleanField(), "group": peewee.DateField(null=True)}
     form = made(
         table,
@@ -283,8 +278,8 @@ def test_rows_are_read_in_pythons_types_whatever_columns_are_called(table: str) 
     ]  # fmt: skip
 
 
-def test_only_what_is_not_done_yet_is_kept() -> None:
-    done: list[Step] = []
+def test_only_what_is_not_done_yet_is_kept():
+    done = []
     for handle in (Tables({}), Tables({}, lambda step, _: done.append(step))):
         handle.fill("SELECT 1")
         handle.fill("SELECT 2")

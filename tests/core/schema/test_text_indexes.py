@@ -1,9 +1,5 @@
 """Indexes for lists that are sorted by a text: created, used and dropped with the model's option."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import peewee
 import pytest
 
@@ -13,7 +9,7 @@ from core.schema.table import Table
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model_options import wrong_option
-from core.testing import Served, statements
+from core.testing import statements
 
 NAMES = ["Zoe", "éclair", None, "ECLAIR", "abc"]
 INDEX = "sorted_book_titel__sorted"
@@ -38,7 +34,7 @@ class SortedBook(Book):
 
 
 @pytest.fixture(autouse=True)
-def table(server: Served) -> Iterator[None]:
+def table(server):
     ensure_connected()
     ensure_tables([Book])
     Book.insert_many([{"title": name} for name in NAMES]).execute()
@@ -48,11 +44,11 @@ def table(server: Served) -> Iterator[None]:
     database.execute_sql("DELETE FROM comptoir_table WHERE name = 'sorted_book'")
 
 
-def indexes() -> set[str]:
+def indexes():
     return {each.name for each in database.get_indexes("sorted_book") if each.name.endswith("__sorted")}
 
 
-def test_an_index_comes_and_goes_with_the_model() -> None:
+def test_an_index_comes_and_goes_with_the_model():
     assert indexes() == set()
     ensure_tables([SortedBook])
     assert indexes() == (set() if backend().name == "mysql" else {INDEX})
@@ -64,7 +60,7 @@ def test_an_index_comes_and_goes_with_the_model() -> None:
     assert Book.select().count() == len(NAMES)
 
 
-def test_a_list_reads_it_and_sorts_nothing() -> None:
+def test_a_list_reads_it_and_sorts_nothing():
     if backend().name == "mysql":
         pytest.skip("MariaDB sorts the rows")
     ensure_tables([SortedBook])
@@ -88,7 +84,7 @@ def test_a_list_reads_it_and_sorts_nothing() -> None:
         assert INDEX in plan and "Sort" not in plan and "TEMP B-TREE" not in plan, plan
 
 
-def test_what_may_be_said() -> None:
+def test_what_may_be_said():
     class Wrong(Model):
         class Meta:
             sorted = ("id",)

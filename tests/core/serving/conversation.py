@@ -1,14 +1,10 @@
 """A connection without a server: what a client sends in pieces, and what it is answered."""
 
-from __future__ import annotations
-
 import io
 import logging
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 from gunicorn.config import Config
 
@@ -20,7 +16,7 @@ from core.serving.worker.request import Configuration
 
 
 @cache
-def configuration() -> Configuration:
+def configuration():
     """gunicorn's settings as the server has them."""
     config = Config()
     for name, value in options(Settings()).items():
@@ -31,13 +27,13 @@ def configuration() -> Configuration:
 class Log:
     """Keeps the lines of requests."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
+    def __init__(self):
+        self.lines = []
 
-    def access(self, response: Any, request: Any, environ: dict[str, Any], took: Any) -> None:
+    def access(self, response, request, environ, took):
         self.lines.append(f"{request.method} {request.path} {response.status}")
 
-    def exception(self, text: str, *parts: object) -> None:
+    def exception(self, text, *parts):
         logging.getLogger("test").exception(text, *parts)
 
     debug = warning = error = lambda self, *parts, **more: None
@@ -52,12 +48,12 @@ class Conversation(ServerWorker):
 
     alive = True
 
-    def __init__(self, app: Callable[..., Any], *, small: bool = False, client: str = "127.0.0.1") -> None:
+    def __init__(self, app, *, small=False, client="127.0.0.1"):
         self.wsgi = app
         self.log = Log()
         self.settings = self.cfg = configuration()
         self.client_timeout = 20.0
-        self.uploads: Counter[bytes] = Counter()
+        self.uploads = Counter()
         self.client, server = socket.socketpair()
         if small:
             for each, which in ((self.client, socket.SO_RCVBUF), (server, socket.SO_SNDBUF)):
@@ -67,12 +63,12 @@ class Conversation(ServerWorker):
         self.connection = Connection(self, server, (client, 40000), ("127.0.0.1", 8000))
         self.waits = READ
 
-    def send(self, content: bytes) -> None:
+    def send(self, content):
         """The client sends something, and the connection goes on as far as it can."""
         self.client.send(content)
         self.go_on()
 
-    def go_on(self) -> None:
+    def go_on(self):
         """Go on until it waits for the client."""
         self.waits = self.connection.proceed()
         while self.waits == "again":
@@ -80,7 +76,7 @@ class Conversation(ServerWorker):
         if self.waits == GONE:
             self.connection.close()
 
-    def read(self) -> bytes:
+    def read(self):
         """What the client has been sent, read to its end as far as the server goes."""
         content = b""
         while True:
@@ -95,7 +91,7 @@ class Conversation(ServerWorker):
                 return content
             content += part
 
-    def exchange(self, pieces: Iterable[bytes]) -> bytes:
+    def exchange(self, pieces):
         """Send one piece after another; answers everything that comes back."""
         content = b""
         for piece in pieces:
@@ -103,7 +99,7 @@ class Conversation(ServerWorker):
             content += self.read()
         return content
 
-    def close(self) -> None:
+    def close(self):
         self.client.close()
         self.connection.close()
 
@@ -114,17 +110,17 @@ class Echo:
     :param limit: bytes of a body that has not come with its head; None: it is answered without
     """
 
-    def __init__(self, *, limit: int | None = 10**6) -> None:
+    def __init__(self, *, limit=10**6):
         self.limit = limit
-        self.asked: list[dict[str, Any]] = []
-        self.calls: list[dict[str, Any]] = []
-        self.bodies: list[bytes] = []
+        self.asked = []
+        self.calls = []
+        self.bodies = []
 
-    def admit(self, environ: dict[str, Any]) -> int | None:
+    def admit(self, environ):
         self.asked.append(environ)
         return self.limit
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+    def __call__(self, environ, start_response):
         self.calls.append(environ)
         body = environ["wsgi.input"].read()
         self.bodies.append(body)
@@ -133,7 +129,7 @@ class Echo:
         return [text]
 
 
-def answers(content: bytes) -> list[tuple[int, bytes]]:
+def answers(content):
     """Status and body of each answer in a stream; the header Content-Length says where one ends."""
     stream, found = io.BytesIO(content), []
     while first := stream.readline():

@@ -1,17 +1,14 @@
 """A connection: no thread waits for a client, whatever it sends, and in what pieces."""
 
-from __future__ import annotations
-
 import json
 import select
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
 from threading import Lock
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from gunicorn.http import wsgi
@@ -34,11 +31,11 @@ GET = b"GET /c?d=1 HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.fixture
-def converse() -> Iterator[Begin]:
+def converse():
     """Makes conversations with an application, and ends them."""
     with ExitStack() as talks:
 
-        def begin(app: Any, **more: Any) -> Conversation:
+        def begin(app, **more):
             talk = Conversation(app, **more)
             talks.callback(talk.close)
             return talk
@@ -47,18 +44,18 @@ def converse() -> Iterator[Begin]:
 
 
 @pytest.fixture
-def echo(converse: Begin) -> Conversation:
+def echo(converse):
     return converse(Echo())
 
 
-def test_a_request_is_answered_and_the_next_one_too(echo: Conversation) -> None:
+def test_a_request_is_answered_and_the_next_one_too(echo):
     assert answers(echo.exchange([GET, POST])) == [(200, b"GET /c 0"), (200, b"POST /a 11")]
     assert echo.waits == READ
     assert echo.log.lines == ["GET /c 200 OK", "POST /a 200 OK"]
 
 
 @given(some.lists(some.integers(0, len(POST + CHUNKED + GET + POST) - 1), max_size=12))
-def test_the_pieces_in_which_requests_come_change_nothing(cuts: list[int]) -> None:
+def test_the_pieces_in_which_requests_come_change_nothing(cuts):
     talk = Conversation(Echo())
     stream = POST + CHUNKED + GET + POST
     edges = sorted({0, len(stream), *cuts})
@@ -67,7 +64,7 @@ def test_the_pieces_in_which_requests_come_change_nothing(cuts: list[int]) -> No
     assert answers(content) == [(200, b"POST /a 11"), (200, b"POST /b 11"), (200, b"GET /c 0"), (200, b"POST /a 11")]
 
 
-def test_a_head_that_comes_byte_by_byte_calls_the_application_once(converse: Begin) -> None:
+def test_a_head_that_comes_byte_by_byte_calls_the_application_once(converse):
     app = Echo()
     talk = converse(app)
     for position in range(len(GET) - 1):
@@ -79,7 +76,7 @@ def test_a_head_that_comes_byte_by_byte_calls_the_application_once(converse: Beg
     assert len(app.calls) == 1
 
 
-def test_a_body_that_is_not_asked_for_is_not_waited_for(converse: Begin) -> None:
+def test_a_body_that_is_not_asked_for_is_not_waited_for(converse):
     # As when the key is not valid: the answer comes at once and ends the connection
     talk = converse(Echo(limit=None))
     talk.send(POST[:-5])
@@ -95,7 +92,7 @@ def test_a_body_that_is_not_asked_for_is_not_waited_for(converse: Begin) -> None
     assert talk.waits == GONE
 
 
-def test_a_body_that_comes_with_its_head_is_not_asked_about(converse: Begin) -> None:
+def test_a_body_that_comes_with_its_head_is_not_asked_about(converse):
     app = Echo(limit=None)
     talk = converse(app)
     assert answers(talk.exchange([POST + CHUNKED + GET])) == [
@@ -106,7 +103,7 @@ def test_a_body_that_comes_with_its_head_is_not_asked_about(converse: Begin) -> 
     assert app.asked == []
 
 
-def test_a_body_that_comes_later_is_asked_about_once_and_calls_the_application_once(converse: Begin) -> None:
+def test_a_body_that_comes_later_is_asked_about_once_and_calls_the_application_once(converse):
     for whole in (POST, CHUNKED):
         app = Echo()
         talk = converse(app)
@@ -123,7 +120,7 @@ def test_a_body_that_comes_later_is_asked_about_once_and_calls_the_application_o
         assert "HTTP_TRANSFER_ENCODING" not in app.calls[0]
 
 
-def test_a_length_beyond_the_limit_is_refused_before_the_body_comes(converse: Begin) -> None:
+def test_a_length_beyond_the_limit_is_refused_before_the_body_comes(converse):
     app = Echo(limit=10)
     talk = converse(app)
     talk.send(POST.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")[:-5])
@@ -132,19 +129,19 @@ def test_a_length_beyond_the_limit_is_refused_before_the_body_comes(converse: Be
     assert app.calls == []
 
 
-def test_an_application_that_fails_when_it_is_asked_is_500(converse: Begin) -> None:
+def test_an_application_that_fails_when_it_is_asked_is_500(converse):
     class Fails(Echo):
-        def admit(self, environ: dict[str, Any]) -> int | None:
+        def admit(self, environ):
             raise OSError("the disk is gone")
 
     talk = converse(Fails())
-    talk.log.exception = lambda *parts: None  # type: ignore[method-assign]
+    talk.log.exception = lambda *parts: None
     talk.send(POST[:-1])
     ((status, _),) = answers(talk.read())
     assert status == 500
 
 
-def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse: Begin) -> None:
+def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse):
     head, _, body = POST.partition(b"\r\n\r\n")
     head += b"\r\nExpect: 100-continue\r\n\r\n"
     talk = converse(Echo())
@@ -157,8 +154,8 @@ def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse: Begin)
     assert answers(refused.read()) == [(200, b"POST /a 0")]
 
 
-def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
-    def large(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+def test_a_client_that_does_not_read_holds_up_nobody(converse):
+    def large(environ, start_response):
         start_response("200 OK", [("Content-Length", str(40 * 100_000))])
         return iter([bytes([number]) * 100_000 for number in range(40)])
 
@@ -172,8 +169,8 @@ def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
     assert talk.waits == READ
 
 
-def test_a_stream_of_very_small_pieces(converse: Begin) -> None:
-    def drops(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+def test_a_stream_of_very_small_pieces(converse):
+    def drops(environ, start_response):
         start_response("200 OK", [("Content-Length", "9000")])
         return iter([b"a"] * 9000)
 
@@ -207,9 +204,7 @@ def test_a_stream_of_very_small_pieces(converse: Begin) -> None:
         (b"GET / HTTP/1.1\r\nHost: x\r\n folded: yes\r\n\r\n", 400),
     ],
 )
-def test_what_is_no_proper_http_is_refused_and_nothing_behind_it_is_read(
-    sent: bytes, status: int, converse: Begin
-) -> None:
+def test_what_is_no_proper_http_is_refused_and_nothing_behind_it_is_read(sent, status, converse):
     app = Echo()
     talk = converse(app)
     talk.send(sent + GET)
@@ -223,14 +218,14 @@ def test_what_is_no_proper_http_is_refused_and_nothing_behind_it_is_read(
 
 
 @pytest.mark.parametrize("coding", [b"xchunked", b"gzip, chunked, x"])
-def test_an_unknown_coding_of_the_body_is_refused(coding: bytes, converse: Begin) -> None:
+def test_an_unknown_coding_of_the_body_is_refused(coding, converse):
     talk = converse(Echo())
     talk.send(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n" + GET)
     ((found, _),) = answers(talk.read())
     assert found in (400, 501)
 
 
-def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse: Begin) -> None:
+def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse):
     talk = converse(Echo())
     sent, content = 0, b""
     while not content and sent < 2_000_000:
@@ -241,7 +236,7 @@ def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse: B
     assert sent < 1_000_000
 
 
-def test_a_head_is_limited_however_it_comes(converse: Begin) -> None:
+def test_a_head_is_limited_however_it_comes(converse):
     lines = [b"A: " + b"b" * 8000 + b"\r\n"] * 16
     head = b"GET /c HTTP/1.1\r\nHost: x\r\n" + b"".join(lines)
     for over, status in ((0, 200), (1, 431)):
@@ -261,7 +256,7 @@ def test_a_head_is_limited_however_it_comes(converse: Begin) -> None:
         *(b"5\r\nhelloxx", b"5\r\nhello\r\r", b"5;a=\rb\r\n", b"f" * 9000),
     ],
 )
-def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, with_head: bool, converse: Begin) -> None:
+def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk, with_head, converse):
     app = Echo()
     talk = converse(app)
     begin = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
@@ -273,7 +268,7 @@ def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, with_he
     assert app.calls == []
 
 
-def test_without_a_valid_key_a_chunk_that_is_none_is_not_told(converse: Begin) -> None:
+def test_without_a_valid_key_a_chunk_that_is_none_is_not_told(converse):
     talk = converse(Echo(limit=None))
     assert answers(talk.exchange([CHUNKED.replace(b"6;a=b", b"z")])) == [(200, b"POST /b 0")]
 
@@ -282,9 +277,7 @@ ELSEWHERE = "192.0.2.1"
 
 
 @pytest.mark.parametrize(("client", "limit"), [(ELSEWHERE, "ADDRESS_BYTES"), ("127.0.0.1", "ROOM_BYTES")])
-def test_more_than_there_is_room_for_is_refused(
-    client: str, limit: str, converse: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_there_is_room_for_is_refused(client, limit, converse, monkeypatch):
     monkeypatch.setattr(connection, limit, 9)
     talk = converse(Echo(), client=client)
     talk.send(POST[:-3])
@@ -307,9 +300,7 @@ def test_more_than_there_is_room_for_is_refused(
         (["::ffff:192.0.2.1"], 503),
     ],
 )
-def test_an_address_has_a_share_of_the_room(
-    others: list[str], status: int | None, converse: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_has_a_share_of_the_room(others, status, converse, monkeypatch):
     monkeypatch.setattr(connection, "ADDRESS_BYTES", 15)
     talk = converse(Echo(), client=ELSEWHERE)
     for each in others:
@@ -320,7 +311,7 @@ def test_an_address_has_a_share_of_the_room(
     assert [each for each, _ in answers(talk.read())] == ([] if status is None else [status])
 
 
-def test_clients_of_one_ipv6_network_share_its_room(converse: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clients_of_one_ipv6_network_share_its_room(converse, monkeypatch):
     monkeypatch.setattr(connection, "ADDRESS_BYTES", 15)
     first, second, third = (converse(Echo(), client=each) for each in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"))
     second.uploads = third.uploads = first.uploads
@@ -329,7 +320,7 @@ def test_clients_of_one_ipv6_network_share_its_room(converse: Begin, monkeypatch
     assert [bool(each.read()) for each in (first, second, third)] == [False, True, False]
 
 
-def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
+def test_what_a_body_needs_is_kept_and_given_free(echo):
     echo.send(POST[:-3])
     # Whatever it claims: 8 of 11 bytes have come
     assert echo.uploads == {b"": 8}
@@ -339,11 +330,11 @@ def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
     assert not echo.uploads
 
 
-def test_a_piece_of_a_body_is_counted_without_a_look_at_other_bodies(converse: Begin) -> None:
+def test_a_piece_of_a_body_is_counted_without_a_look_at_other_bodies(converse):
     """Thousands of clients may send a byte per second; a sum over all of them for each byte stops the worker."""
 
     class Sums(Counter[bytes]):
-        def values(self) -> Any:
+        def values(self):
             raise AssertionError("the work grows with the number of bodies")
 
         __iter__ = items = copy = values
@@ -357,20 +348,20 @@ def test_a_piece_of_a_body_is_counted_without_a_look_at_other_bodies(converse: B
     assert len(talk.uploads) == 0
 
 
-def test_late_connections_are_closed_a_few_at_a_time() -> None:
+def test_late_connections_are_closed_a_few_at_a_time():
     """Between them, the worker serves the requests that have arrived."""
 
     class Late:
-        def __init__(self, number: int) -> None:
+        def __init__(self, number):
             self.sock, self.busy = SimpleNamespace(fileno=lambda: number), False
 
-        def is_late(self, now: float) -> bool:
+        def is_late(self, now):
             return True
 
-        def expire(self, status: int, message: str) -> None:
+        def expire(self, status, message):
             closed.append(status)
 
-    closed: list[int] = []
+    closed = []
     worker = Worker.__new__(Worker)
     worker.__dict__.update(_swept=0.0, _connections={each: Late(each) for each in range(40)}, _lock=Lock())
     worker.__dict__.update(_place=0, board=memoryview(bytearray(2)).cast("H"))
@@ -383,7 +374,7 @@ def test_late_connections_are_closed_a_few_at_a_time() -> None:
     assert sizes == [16, 32, 40]
 
 
-def test_a_body_is_freed_although_the_application_keeps_its_environ(converse: Begin) -> None:
+def test_a_body_is_freed_although_the_application_keeps_its_environ(converse):
     app = Echo()
     talk = converse(app)
     talk.send(POST)
@@ -392,7 +383,7 @@ def test_a_body_is_freed_although_the_application_keeps_its_environ(converse: Be
     assert environ["wsgi.input"].closed
 
 
-def test_a_body_has_the_time_of_what_has_come(converse: Begin) -> None:
+def test_a_body_has_the_time_of_what_has_come(converse):
     echo, begun = converse(Echo(limit=10**8)), time.monotonic()
     length = 100 * MIN_RATE
     echo.send(b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % length)
@@ -413,7 +404,7 @@ def test_a_body_has_the_time_of_what_has_come(converse: Begin) -> None:
         pytest.param(b"100\r\n" + b"a" * 256 + b"\r\n", 2000, id="many chunks"),
     ],
 )
-def test_a_body_without_a_length_does_not_grow_for_ever(converse: Begin, piece: bytes, most: int) -> None:
+def test_a_body_without_a_length_does_not_grow_for_ever(converse, piece, most):
     echo = converse(Echo(limit=1000))
     echo.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     content, sent = b"", 0
@@ -432,7 +423,7 @@ CHUNKS = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\
 
 @pytest.mark.parametrize("pieces", ["at once", "in two", "in pieces"])
 @pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 400)])
-def test_a_trailer_is_limited(over: int, status: int, pieces: str, converse: Begin) -> None:
+def test_a_trailer_is_limited(over, status, pieces, converse):
     talk = converse(Echo())
     # Two lines, since each is limited, too; the limit is of all before the empty line
     lines = b"A: " + b"b" * 5000 + b"\r\nC: "
@@ -443,8 +434,8 @@ def test_a_trailer_is_limited(over: int, status: int, pieces: str, converse: Beg
     assert [each for each, _ in answers(content)] == [status]
 
 
-def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Begin) -> None:
-    def short(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse):
+    def short(environ, start_response):
         start_response("200 OK", [("Content-Length", "10")])
         return [b"abc"]
 
@@ -468,7 +459,7 @@ def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Be
         (b"GET /c HTTP/1.1\r\nHost:\r\nConnection: closed\r\n\r\n", b"keep-alive", READ),
     ],
 )
-def test_how_a_connection_goes_on(sent: bytes, connection: bytes, waits: str, converse: Begin) -> None:
+def test_how_a_connection_goes_on(sent, connection, waits, converse):
     talk = converse(Echo())
     head, _, body = talk.exchange([sent]).partition(b"\r\n\r\n")
     assert b"\r\nConnection: " + connection + b"\r\n" in head
@@ -476,10 +467,10 @@ def test_how_a_connection_goes_on(sent: bytes, connection: bytes, waits: str, co
     assert talk.waits == waits
 
 
-def test_the_time_that_answering_took_is_not_the_clients(converse: Begin) -> None:
+def test_the_time_that_answering_took_is_not_the_clients(converse):
     answered = []
 
-    def slow(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    def slow(environ, start_response):
         time.sleep(0.3)
         start_response("200 OK", [("Content-Length", "4000000")])
         answered.append(time.monotonic())
@@ -492,7 +483,7 @@ def test_the_time_that_answering_took_is_not_the_clients(converse: Begin) -> Non
     assert not talk.connection.is_late(answered[0] + 0.2)
 
 
-def test_a_request_that_came_in_time_is_answered_by_a_busy_worker(echo: Conversation) -> None:
+def test_a_request_that_came_in_time_is_answered_by_a_busy_worker(echo):
     echo.send(GET)
     echo.read()
     late = echo.connection.until + 1
@@ -506,8 +497,8 @@ def test_a_request_that_came_in_time_is_answered_by_a_busy_worker(echo: Conversa
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: bool, converse: Begin) -> None:
-    def stuck(environ: dict[str, Any], start_response: Any) -> Any:
+def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun, converse):
+    def stuck(environ, start_response):
         environ[STATE] = RequestState(request_id="r-1")
         environ[STATE].operation = "/c/{id}"
         if begun:
@@ -516,7 +507,7 @@ def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: boo
             give_up()
         return [b"a" * 2_000_000, b"a" * 2_000_000]
 
-    def give_up() -> None:
+    def give_up():
         talk.connection.expire(503, "too late")
 
     talk = converse(stuck, small=True)
@@ -529,7 +520,7 @@ def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: boo
     assert content.startswith(b"HTTP/1.1 200" if begun else b"HTTP/1.1 503")
 
 
-def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) -> None:
+def test_a_request_that_does_not_come_to_its_end_is_told_so(echo):
     echo.send(GET[:10])
     begun = echo.connection.until
     assert begun > time.monotonic()
@@ -542,7 +533,7 @@ def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) 
     assert json.loads(body)["error"]["code"] == 408
 
 
-def test_an_idle_connection_is_closed_without_a_word(echo: Conversation) -> None:
+def test_an_idle_connection_is_closed_without_a_word(echo):
     echo.send(GET)
     echo.read()
     assert echo.connection.until <= time.monotonic() + KEEP_ALIVE_SECONDS
@@ -550,7 +541,7 @@ def test_an_idle_connection_is_closed_without_a_word(echo: Conversation) -> None
     assert echo.read() == b""
 
 
-def test_the_application_sees_the_variables_that_gunicorn_makes(converse: Begin) -> None:
+def test_the_application_sees_the_variables_that_gunicorn_makes(converse):
     app = Echo()
     talk = converse(app)
     sent = (

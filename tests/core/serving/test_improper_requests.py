@@ -1,18 +1,12 @@
 """What is answered to a request that is no proper HTTP."""
 
-from __future__ import annotations
-
 import json
-
-import pytest
 
 from core.web.app import COMMON_HEADERS
 from tests.core.serving.conversation import Conversation, Echo
 
 
-def test_it_has_the_shape_and_the_headers_of_every_other_failure(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_it_has_the_shape_and_the_headers_of_every_other_failure(caplog):
     caplog.set_level("INFO", "comptoir")
     talk = Conversation(Echo())
     talk.reject(talk.connection, 414, "limit is 8190")

@@ -1,18 +1,14 @@
 """Everything that is logged ends in one format; nothing in it is a secret, and nothing leaves its line."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from gunicorn.config import Config
@@ -29,7 +25,7 @@ SetUp = Callable[..., None]
 
 
 @pytest.fixture
-def set_up() -> Iterator[SetUp]:
+def set_up():
     """``set_up(log_format="json")``; undone afterwards."""
     root = logging.getLogger()
     level = root.level
@@ -43,13 +39,13 @@ def set_up() -> Iterator[SetUp]:
     begin(None)
 
 
-def lines(file: Path) -> list[dict[str, Any]]:
+def lines(file):
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
 @pytest.fixture
-def gunicorns() -> Callable[..., Log]:
-    def make(access: bool = True) -> Log:
+def gunicorns():
+    def make(access=True):
         configuration = Config()
         configuration.set("accesslog", "-" if access else None)
         return Log(configuration)
@@ -57,11 +53,11 @@ def gunicorns() -> Callable[..., Log]:
     return make
 
 
-def answered(status: str = "200 OK", sent: int = 17) -> Any:
+def answered(status="200 OK", sent=17):
     return SimpleNamespace(status=status, sent=sent)
 
 
-def of_a_request(**more: Any) -> dict[str, Any]:
+def of_a_request(**more):
     caller = Caller(3, "ada", key_label="her laptop")
     state = RequestState(caller, address=lambda: "198.51.100.7", request_id="mine-1")
     state.operation, state.database_time = "/thirdparties/{id}", 0.0123
@@ -69,9 +65,7 @@ def of_a_request(**more: Any) -> dict[str, Any]:
     return {STATE: state, "REQUEST_METHOD": "GET", "REMOTE_ADDR": "127.0.0.1", **secret, **more}
 
 
-def test_all_loggers_end_in_one_file_as_one_object_a_line(
-    set_up: SetUp, tmp_path: Path, gunicorns: Callable[..., Log]
-) -> None:
+def test_all_loggers_end_in_one_file_as_one_object_a_line(set_up, tmp_path, gunicorns):
     file = tmp_path / "log.json"
     set_up(log_format="json", log_file=str(file))
     logging.getLogger("comptoir.loyalty").warning("one %s", "thing")
@@ -113,7 +107,7 @@ def test_all_loggers_end_in_one_file_as_one_object_a_line(
     }
 
 
-def test_a_line_of_text_tells_the_same(set_up: SetUp, tmp_path: Path, gunicorns: Callable[..., Log]) -> None:
+def test_a_line_of_text_tells_the_same(set_up, tmp_path, gunicorns):
     file = tmp_path / "log.txt"
     set_up(log_file=str(file))
     gunicorns().access(answered("404 Not Found"), None, of_a_request(), timedelta(milliseconds=45.67))
@@ -123,7 +117,7 @@ def test_a_line_of_text_tells_the_same(set_up: SetUp, tmp_path: Path, gunicorns:
     assert line.endswith("ms=45.7 database_ms=12.3 bytes=17")
 
 
-def test_no_line_can_be_forged(set_up: SetUp, tmp_path: Path, gunicorns: Callable[..., Log]) -> None:
+def test_no_line_can_be_forged(set_up, tmp_path, gunicorns):
     file = tmp_path / "log.txt"
     set_up(log_file=str(file))
     logging.getLogger("comptoir").warning("a\nb\r\nc")
@@ -135,7 +129,7 @@ def test_no_line_can_be_forged(set_up: SetUp, tmp_path: Path, gunicorns: Callabl
 
 
 @pytest.mark.parametrize("log_format", ["text", "json"])
-def test_what_is_logged_within_a_request_names_it(set_up: SetUp, tmp_path: Path, log_format: str) -> None:
+def test_what_is_logged_within_a_request_names_it(set_up, tmp_path, log_format):
     file = tmp_path / "log"
     set_up(log_file=str(file), log_format=log_format)
     begin(RequestState(request_id="mine-2"))
@@ -159,7 +153,7 @@ def test_what_is_logged_within_a_request_names_it(set_up: SetUp, tmp_path: Path,
     ],
 )
 @pytest.mark.parametrize("log_format", ["text", "json"])
-def test_secrets_are_left_out(set_up: SetUp, tmp_path: Path, log_format: str, written: str, secret: str) -> None:
+def test_secrets_are_left_out(set_up, tmp_path, log_format, written, secret):
     file = tmp_path / "log"
     set_up(log_file=str(file), log_format=log_format)
     try:
@@ -173,13 +167,11 @@ def test_secrets_are_left_out(set_up: SetUp, tmp_path: Path, log_format: str, wr
 @pytest.mark.parametrize(
     "plain", ["what? nothing", "a path /who and more", "http://127.0.0.1:8000/explorer", "12:30:45"]
 )
-def test_what_is_no_secret_stays(plain: str) -> None:
+def test_what_is_no_secret_stays(plain):
     assert masked(plain) == plain
 
 
-def test_errors_go_to_one_stream_and_requests_to_the_other(
-    set_up: SetUp, gunicorns: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_go_to_one_stream_and_requests_to_the_other(set_up, gunicorns, monkeypatch):
     output, errors = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "stdout", output)
     monkeypatch.setattr(sys, "stderr", errors)
@@ -191,16 +183,14 @@ def test_errors_go_to_one_stream_and_requests_to_the_other(
     assert "ended" in errors.getvalue()
 
 
-def test_requests_are_told_only_where_that_is_asked_for(
-    set_up: SetUp, tmp_path: Path, gunicorns: Callable[..., Log]
-) -> None:
+def test_requests_are_told_only_where_that_is_asked_for(set_up, tmp_path, gunicorns):
     file = tmp_path / "log"
     set_up(log_file=str(file))
     gunicorns(access=False).access(answered(), None, of_a_request(), timedelta())
     assert file.read_text() == ""
 
 
-def test_a_file_that_was_moved_is_opened_anew(set_up: SetUp, tmp_path: Path, gunicorns: Callable[..., Log]) -> None:
+def test_a_file_that_was_moved_is_opened_anew(set_up, tmp_path, gunicorns):
     file = tmp_path / "log"
     set_up(log_file=str(file))
     log = gunicorns()
@@ -216,7 +206,7 @@ def test_a_file_that_was_moved_is_opened_anew(set_up: SetUp, tmp_path: Path, gun
     assert said == ["first", "second", "third"]
 
 
-def test_a_log_file_is_its_owners_alone_also_after_it_was_moved(set_up: SetUp, tmp_path: Path) -> None:
+def test_a_log_file_is_its_owners_alone_also_after_it_was_moved(set_up, tmp_path):
     file, umask = tmp_path / "log", os.umask(0o022)
     try:
         set_up(log_file=str(file))
@@ -232,6 +222,6 @@ def test_a_log_file_is_its_owners_alone_also_after_it_was_moved(set_up: SetUp, t
     assert file.read_text().split()[-1] == "second"
 
 
-def test_a_file_that_cannot_be_written_is_named(set_up: SetUp, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_named(set_up, tmp_path):
     with pytest.raises(CannotLog, match=r"can't write to the log file .*none/log: No such file"):
         set_up(log_file=str(tmp_path / "none" / "log"))

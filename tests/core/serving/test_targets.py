@@ -1,24 +1,21 @@
 """What else than a path is asked for, verbs nobody serves, chunks that are none: answered as the client's mistakes."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
 
 import pytest
 
-from core.testing import Served, serving
+from core.testing import serving
 from tests.core.serving.conversation import Conversation, answers
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("targets")) as made:
         yield made
 
 
 @pytest.fixture
-def talk(served: Served) -> Iterator[Conversation]:
+def talk(served):
     made = Conversation(served.app)
     yield made
     made.close()
@@ -34,14 +31,14 @@ def talk(served: Served) -> Iterator[Conversation]:
         ("GET ?a=1", 400), ("GET #a", 400), ("GET //status", 404), ("GET /%zz", 404), ("GET /%ff%00", 404), ("GET /status/%00", 404),
     ],
 )  # fmt: skip
-def test_whatever_is_asked_for_is_answered_in_json(talk: Conversation, line: str, status: int) -> None:
+def test_whatever_is_asked_for_is_answered_in_json(talk, line, status):
     ((given, body),) = answers(talk.exchange([f"{line} HTTP/1.1\r\nHost: x\r\n\r\n".encode()]))
     assert given == status
     if status >= 400:
         assert json.loads(body)["error"]["code"] == status
 
 
-def test_what_the_server_can_do_at_all(talk: Conversation) -> None:
+def test_what_the_server_can_do_at_all(talk):
     head = talk.exchange([b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"]).decode().lower()
     assert "\r\nallow: get, head, post, put, patch, delete\r\n" in head
 
@@ -56,7 +53,7 @@ def test_what_the_server_can_do_at_all(talk: Conversation) -> None:
         b"0x5\r\nhello\r\n0\r\n\r\n",
     ],
 )
-def test_chunks_that_are_none(served: Served, talk: Conversation, chunks: bytes) -> None:
+def test_chunks_that_are_none(served, talk, chunks):
     head = f"POST /thirdparties HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: {served.settings.admin_key}\r\n"
     sent = f"{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks
     ((status, body),) = answers(talk.exchange([sent]))
@@ -64,7 +61,7 @@ def test_chunks_that_are_none(served: Served, talk: Conversation, chunks: bytes)
     assert "chunks (Transfer-Encoding: chunked) can't be read" in json.loads(body)["error"]["message"]
 
 
-def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk: Conversation) -> None:
+def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk):
     body = b'{"login": 1e99999999999999999999}'
     head = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(
         body

@@ -10,19 +10,14 @@ The suite uses the public face of a database: `Model`, `Records`, `query`, `tran
 are plain SQL that every database knows. `StatementConformance` is the first half, for a backend that is being written.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import peewee
 import pytest
@@ -93,7 +88,7 @@ class Conformance(StatementConformance):
     # Tables ----------------------------------------------------------------------------------------------------------
 
     @pytest.fixture
-    def table(self) -> Iterator[str]:
+    def table(self):
         """The name of a table that is dropped in the end."""
         yield "step_card"
         close()
@@ -101,7 +96,7 @@ class Conformance(StatementConformance):
         for name in ("step_stamp", "step_card", "step_badge"):
             execute(f"DROP TABLE IF EXISTS {name}")
 
-    def test_tables_columns_and_indexes_are_listed(self) -> None:
+    def test_tables_columns_and_indexes_are_listed(self):
         tables = database.get_tables()
         assert {"suite_item", "suite_owner", "suite_book"} <= {*tables}
         # Search tables belong to the tables they search
@@ -116,14 +111,14 @@ class Conformance(StatementConformance):
         (reference,) = database.get_foreign_keys("suite_item")
         assert (reference.column, reference.dest_table, reference.dest_column) == ("owner", "suite_owner", "id")
 
-    def test_listing_tables_and_columns_is_no_write(self) -> None:
+    def test_listing_tables_and_columns_is_no_write(self):
         backend().own.irreversible = False
         with acting_as(None) as state:
             assert database.table_exists("suite_owner") and database.get_columns("suite_owner")
             assert (state.writes, backend().own.irreversible) == (0, False)
 
-    def test_a_table_that_fits_its_model_is_left_alone(self) -> None:
-        ran: list[str] = []
+    def test_a_table_that_fits_its_model_is_left_alone(self):
+        ran = []
         database.obj.query_hooks.append(lambda event: ran.append(event.sql))
         try:
             ensure_tables(self.models)
@@ -131,7 +126,7 @@ class Conformance(StatementConformance):
             database.obj.query_hooks.pop()
         assert ran and not [sql for sql in ran if "SELECT" not in sql]
 
-    def test_columns_are_added(self, table: str) -> None:
+    def test_columns_are_added(self, table):
         form = made(table, [{"name": "A"}], name=peewee.CharField())
         change(
             form,
@@ -152,7 +147,7 @@ class Conformance(StatementConformance):
         assert broken_rule(lambda: execute(f"UPDATE {table} SET parent = 99"), table)[0] == REFERENCE
         assert (("parent",), False) in indexes(table)
 
-    def test_a_column_is_renamed_with_its_indexes(self, table: str) -> None:
+    def test_a_column_is_renamed_with_its_indexes(self, table):
         form = made(table, [{"number": "A"}], number=peewee.CharField(unique=True), town=peewee.CharField(default="x"))
         forms = change(form, AddIndex(table, ("number", "town")), Rename(table, "number", "code"))
         assert query(f"SELECT code, town FROM {table}") == [("A", "x")]
@@ -163,7 +158,7 @@ class Conformance(StatementConformance):
         change(forms[table], Add(table, "number", peewee.CharField(default="", index=True)))
         assert (("number",), False) in indexes(table)
 
-    def test_a_column_is_dropped_with_all_that_refers_to_it(self, table: str) -> None:
+    def test_a_column_is_dropped_with_all_that_refers_to_it(self, table):
         form = made(
             table, [{"name": "A", "code": "x"}], name=peewee.CharField(), code=peewee.CharField(unique=True),
             parent=RecordField("self", null=True),
@@ -181,7 +176,7 @@ class Conformance(StatementConformance):
         with pytest.raises(StepError, match="is the primary key"):
             change(form, Drop(table, "rowid"))
 
-    def test_references_come_and_go(self, table: str) -> None:
+    def test_references_come_and_go(self, table):
         made(table, [{"owner": 1}], owner=peewee.IntegerField(default=1), size=peewee.IntegerField(null=True))
         opened = database.obj
         with no_timeouts(), schema_lock():
@@ -200,8 +195,8 @@ class Conformance(StatementConformance):
         opened.drop_table("step_badge")
         assert not database.table_exists("step_badge")
 
-    def test_types_change(self, table: str) -> None:
-        cases: list[tuple[peewee.Field, peewee.Field, Any]] = [
+    def test_types_change(self, table):
+        cases = [
             (peewee.CharField(max_length=5), peewee.CharField(max_length=50), "é\\'"),
             (peewee.CharField(max_length=50), peewee.CharField(max_length=5), "fünf5"),
             (peewee.CharField(), peewee.TextField(), "abc"),
@@ -220,7 +215,7 @@ class Conformance(StatementConformance):
         for name in names:
             assert broken_rule(lambda name=name: execute(f"UPDATE {table} SET {name} = NULL"), table)[0] == NULL
 
-    def test_indexes_come_and_go(self, table: str) -> None:
+    def test_indexes_come_and_go(self, table):
         form = made(table, [{"a": 1, "b": 1}, {"a": 1, "b": 2}], a=peewee.IntegerField(), b=peewee.IntegerField())
         forms = change(form, AddIndex(table, ("a",)), AddIndex(table, ("a", "b"), unique=True))
         assert indexes(table) == {(("a",), False), (("a", "b"), True)}
@@ -231,7 +226,7 @@ class Conformance(StatementConformance):
         assert indexes(table) == set()
         assert (forms[table].columns["a"].index, forms[table].indexes) == (False, ())
 
-    def test_a_changed_table_goes_on_counting_and_keeps_its_references(self, table: str) -> None:
+    def test_a_changed_table_goes_on_counting_and_keeps_its_references(self, table):
         form = made(table, [{"label": "x"}] * 3, label=peewee.CharField(max_length=10, index=True))
         stamp = model("step_stamp", card=RecordField(model(table)))
         stamp.create_table()
@@ -252,12 +247,12 @@ class Conformance(StatementConformance):
         assert query("SELECT rowid FROM step_badge") == [(5,)]
         assert indexes("step_badge") == {(("label",), False)}
 
-    def test_a_table_that_changes_is_read_by_connections_that_have_read_it(self, table: str) -> None:
+    def test_a_table_that_changes_is_read_by_connections_that_have_read_it(self, table):
         """A driver may have prepared the statement by then."""
         wide = [peewee.IntegerField(), peewee.BigIntegerField(), peewee.IntegerField(), peewee.BigIntegerField()]
         form = made(table, [{"number": 7}], number=wide[0])
 
-        def widened(place: int) -> None:
+        def widened(place):
             for _ in range(12):
                 assert query(f"SELECT number FROM {table}") == [(7,)]
             steps = Change(table, "number", wide[place])
@@ -282,10 +277,10 @@ class Conformance(StatementConformance):
 
     # The schema lock -------------------------------------------------------------------------------------------------
 
-    def test_one_at_a_time_changes_tables(self) -> None:
+    def test_one_at_a_time_changes_tables(self):
         inside, most, order = 0, 0, threading.Lock()
 
-        def work() -> None:
+        def work():
             nonlocal inside, most
             for _ in range(3):
                 with no_timeouts(), schema_lock(), schema_lock():
@@ -302,12 +297,12 @@ class Conformance(StatementConformance):
                 each.result(60)
         assert (inside, most) == (0, 1)
 
-    def test_a_lock_that_is_held_too_long_is_an_error(self, hasty: None) -> None:
+    def test_a_lock_that_is_held_too_long_is_an_error(self, hasty):
         with held(lambda: None, schema_lock), pytest.raises(peewee.PeeweeException) as caught, schema_lock():
             pass
         assert classify_error(caught.value) is LOCKED
 
-    def test_a_holder_that_is_killed_loses_the_lock(self, url: str) -> None:
+    def test_a_holder_that_is_killed_loses_the_lock(self, url):
         process = subprocess.Popen([sys.executable, "-c", HOLDER, url], stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         try:
@@ -320,7 +315,7 @@ class Conformance(StatementConformance):
             process.wait()
             process.stdout.close()
 
-    def test_a_holder_whose_connection_is_lost_changes_nothing_more(self) -> None:
+    def test_a_holder_whose_connection_is_lost_changes_nothing_more(self):
         with pytest.raises(peewee.PeeweeException), schema_lock():
             self.cut()
             try:
@@ -335,7 +330,7 @@ class Conformance(StatementConformance):
 
     # Search ----------------------------------------------------------------------------------------------------------
 
-    def test_words_are_found_and_ranked(self) -> None:
+    def test_words_are_found_and_ranked(self):
         made = insert_rows(Book, [dict(zip(("title", "author", "summary"), each, strict=True)) for each in BOOKS])
         found = {text: [made.index(book["id"]) + 1 for book in books.page(q=text)] for text in FOUND}
         assert found == FOUND
@@ -348,7 +343,7 @@ class Conformance(StatementConformance):
         found = {text: [made.index(book["id"]) + 1 for book in books.page(q=text)] for text in ("noir", "delta", "kap")}
         assert found == {"noir": [5], "delta": [1], "kap": [2]}
 
-    def test_texts_are_split_into_the_same_words(self) -> None:
+    def test_texts_are_split_into_the_same_words(self):
         for text, words in WORDS.items():
             number = insert_row(Book, {"title": text})
             for word in words:
@@ -359,8 +354,8 @@ class Conformance(StatementConformance):
     # Copies ----------------------------------------------------------------------------------------------------------
 
     @pytest.mark.usefixtures("without_natives")
-    def test_values_survive_a_copy_out_of_sqlite_and_back(self, tmp_path: Path) -> None:
-        def next_id() -> int:
+    def test_values_survive_a_copy_out_of_sqlite_and_back(self, tmp_path):
+        def next_id():
             number = int(zoo.model("Animal").insert(name="new", weight=1).execute())
             zoo.model("Animal").delete().where(zoo.model("Animal").id == number).execute()
             return number

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import date, datetime
 from datetime import time as daytime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, ClassVar
 
 import peewee
@@ -84,10 +82,10 @@ class Item(Model):
 
 items = Records(Item, noun="Item")
 #: databases that were used; what is kept in memory for one must not be taken for that of another at the same address
-opened: list[Any] = []
+opened = []
 
 #: a field, and a value that comes back as it was
-VALUES: list[tuple[str, Any]] = [
+VALUES = [
     ("amount", Decimal("92233720368.54775807")), ("amount", Decimal("-92233720368.54775807")),
     ("amount", Decimal("0.00000001")), ("amount", Decimal(0)), ("rate", Decimal("-999.9999")),
     ("price", Decimal("-99999999.99")), ("speed", 0.1), ("speed", -1e300), ("small", -(2**15)), ("number", 2**31 - 1),
@@ -111,10 +109,10 @@ KILLS = {
 }
 
 
-def elsewhere(act: Callable[[], Any]) -> Any:
+def elsewhere(act):
     """Do something on the connection of another thread; return what it returns."""
 
-    def run() -> Any:
+    def run():
         ensure_connected()
         try:
             return act()
@@ -125,7 +123,7 @@ def elsewhere(act: Callable[[], Any]) -> Any:
         return pool.submit(run).result()
 
 
-def cut() -> None:
+def cut():
     """Have the database end this thread's connection; one that has no server closes it."""
     if backend().name not in KILLS:
         backend().connection().close()
@@ -136,11 +134,11 @@ def cut() -> None:
 
 
 @contextmanager
-def held(act: Callable[[], Any], block: Callable[[], AbstractContextManager[None]] = transaction) -> Iterator[None]:
+def held(act, block=transaction):
     """Meanwhile another connection is in a transaction, or in another block, that has done something."""
     has_begun, may_end = threading.Event(), threading.Event()
 
-    def hold() -> None:
+    def hold():
         with block():
             act()
             has_begun.set()
@@ -156,19 +154,19 @@ def held(act: Callable[[], Any], block: Callable[[], AbstractContextManager[None
             holder.result(60)
 
 
-def broken_rule(write: Callable[[], Any], table: str) -> tuple[str, str, tuple[str, ...]]:
+def broken_rule(write, table):
     """Return the rule that a write breaks, and the table and the columns that the database reports."""
     with pytest.raises(peewee.IntegrityError) as caught, transaction():
         write()
     return tuple(backend().integrity_problem(caught.value, table))
 
 
-def ids(**asked: Any) -> list[int]:
+def ids(**asked):
     """Return the IDs of a page of items."""
     return [each["id"] for each in items.page(**asked)]
 
 
-def walked(**asked: Any) -> list[dict[str, Any]]:
+def walked(**asked):
     """Return the items of all pages, each reached by the cursor of the one before."""
     found, number = list[dict[str, Any]](), Item.select().count()
     page = items.page(**asked, count=True)
@@ -194,7 +192,7 @@ class StatementConformance:
 
     @classmethod
     @contextmanager
-    def empty(cls, folder: Path) -> Iterator[str]:
+    def empty(cls, folder):
         """Yield the URL of a database without tables."""
         if reason := why_unavailable(cls.kind):
             pytest.skip(reason)
@@ -206,14 +204,14 @@ class StatementConformance:
 
     @classmethod
     @contextmanager
-    def driven(cls) -> Iterator[None]:
+    def driven(cls):
         """Use the driver meanwhile."""
         pytest.importorskip(cls.driver)
         yield
 
     @pytest.fixture(scope="class", autouse=True)
     @classmethod
-    def url(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    def url(cls, tmp_path_factory):
         """A database with the tables of this file, used by all tests of the class."""
         before = database.obj
         folder = tmp_path_factory.mktemp(cls.kind)
@@ -228,7 +226,7 @@ class StatementConformance:
             use_database(before)
 
     @pytest.fixture(autouse=True)
-    def connected(self, url: str) -> Iterator[None]:
+    def connected(self, url):
         """A connection, and tables without rows."""
         use_database(opened[-1])
         ensure_connected()
@@ -245,7 +243,7 @@ class StatementConformance:
     @pytest.mark.parametrize(
         ("field", "value"), VALUES, ids=[f"{field}{place}" for place, (field, _) in enumerate(VALUES)]
     )
-    def test_a_value_comes_back_as_it_was(self, field: str, value: Any) -> None:
+    def test_a_value_comes_back_as_it_was(self, field, value):
         one, other = insert_row(Item, {field: value}), insert_row(Item, {"place": "there"})
         update_row(Item, other, {field: value})
         insert_row(Item, {})
@@ -258,13 +256,13 @@ class StatementConformance:
             assert Item.select().where(getattr(Item, field) == value).count() == 2
             assert has_other(Item, {field: value}, one)
 
-    def test_bytes_are_bound_as_bytes(self) -> None:
+    def test_bytes_are_bound_as_bytes(self):
         """The digest of a table has the text of a default, which must be the same in each process."""
-        field: Any = meta_of(Item).fields["picture"]
+        field = meta_of(Item).fields["picture"]
         assert [field.db_value(each) for each in (b"a", memoryview(b"a"))] == [b"a"] * 2
         assert type(field.db_value(b"a")) is bytes
 
-    def test_null_is_no_value(self) -> None:
+    def test_null_is_no_value(self):
         nullable = [name for name, field in meta_of(Item).fields.items() if field.null]
         assert len(nullable) > 10
         row = Item.get_by_id(insert_row(Item, dict.fromkeys(nullable)))
@@ -273,7 +271,7 @@ class StatementConformance:
         assert [each.name for each in Item.select().where(Item.name.is_null(False))] == [""]
         assert [each.name for each in Item.select().where(Item.story.is_null())] == [None]
 
-    def test_a_record_travels_out_and_back_unchanged(self) -> None:
+    def test_a_record_travels_out_and_back_unchanged(self):
         body = {
             "name": "été", "amount": "-9999999999.12345678", "rate": "0.1250", "small": "-3", "flag": True,
             "day": "1969-12-30", "moment": 1795226844, "more": {"a": [1, {"b": None}]},
@@ -287,7 +285,7 @@ class StatementConformance:
         )
         assert again | {"id": 0, "place": ""} == record | {"id": 0, "place": ""}
 
-    def test_decimals_sort_sum_and_filter_as_numbers(self) -> None:
+    def test_decimals_sort_sum_and_filter_as_numbers(self):
         for amount in ("10", "9", "0.00000001", "-1", "92233720368.54775807"):
             items.create({"name": amount, "amount": amount})
         found = [record["amount"] for record in items.page(sortfield="amount")]
@@ -298,7 +296,7 @@ class StatementConformance:
         assert meta_of(Item).fields["amount"].python_value(total) == Decimal("18.00000001")
         assert items.sum("amount") == Decimal("92233720386.54775808")
 
-    def test_null_is_the_least_value_in_both_directions(self) -> None:
+    def test_null_is_the_least_value_in_both_directions(self):
         amounts = ["2", None, "1", None, "2", "0.5"]
         made = [items.create({"name": str(place), "amount": amount}) for place, amount in enumerate(amounts)]
         for order in ("ASC", "DESC"):
@@ -311,7 +309,7 @@ class StatementConformance:
             assert ids(sortfield="amount", sortorder=order) == expected
             assert [each["id"] for each in walked(sortfield="amount", sortorder=order, limit=2)] == expected
 
-    def test_a_date_of_zeros_is_rejected_or_no_value(self) -> None:
+    def test_a_date_of_zeros_is_rejected_or_no_value(self):
         """Old databases of MariaDB hold some."""
         with suppress(peewee.DataError):
             with transaction():
@@ -319,14 +317,14 @@ class StatementConformance:
             assert [each["day"] for each in items.page()] == [None]
             assert not isinstance(Item.get().day, date)
 
-    def test_a_character_that_no_text_may_have_is_rejected(self) -> None:
+    def test_a_character_that_no_text_may_have_is_rejected(self):
         for text in ("a\0b", "a\ud800b"):
             with pytest.raises(BadRequest):
                 items.create({"name": text})
             with pytest.raises(BadRequest):
                 items.page(sqlfilters=f"(t.name:=:'{text}')")
 
-    def test_portable_sql_binds_values_and_leaves_texts_alone(self) -> None:
+    def test_portable_sql_binds_values_and_leaves_texts_alone(self):
         Item.create(name="?", number=9)
         column = quote("number")
         sql = f"SELECT '50% ? ''%s''', place, {column} % 7 FROM suite_item WHERE name = ? AND place <> ? -- why? 100%"
@@ -334,7 +332,7 @@ class StatementConformance:
 
     # Texts -----------------------------------------------------------------------------------------------------------
 
-    def test_texts_that_differ_are_several(self) -> None:
+    def test_texts_that_differ_are_several(self):
         for name in ALIKE:
             Owner.create(code=name)
         for name in ALIKE:
@@ -343,21 +341,21 @@ class StatementConformance:
             Owner.create(code="Bob")
         assert len(ALIKE) == query("SELECT COUNT(DISTINCT code) FROM suite_owner")[0][0]
 
-    def test_lists_ignore_case(self) -> None:
+    def test_lists_ignore_case(self):
         for name in ("Zoe", "abc", "Abd", "ABE", None):
             items.create({"name": name})
         expected = [None, "abc", "Abd", "ABE", "Zoe"]
         assert [each["name"] for each in items.page(sortfield="name")] == expected
         assert [each["name"] for each in items.page(sortfield="name", sortorder="DESC")] == expected[::-1]
 
-    def test_a_cursor_passes_each_of_the_texts_that_differ_in_accents(self) -> None:
+    def test_a_cursor_passes_each_of_the_texts_that_differ_in_accents(self):
         for name in ("côte", "coté", "cote", "cotf"):
             items.create({"name": name})
         seen = [each["name"] for each in walked(sortfield="name", limit=1)]
         assert sorted(seen) == ["cote", "cotf", "coté", "côte"]
         assert seen == [each["name"] for each in items.page(sortfield="name")]
 
-    def test_texts_are_compared_by_their_code_points(self) -> None:
+    def test_texts_are_compared_by_their_code_points(self):
         names = ["", " ", "A", "B", "a", "a b", "a-b", "aa", "ab", "z", "é", "ω", "\ufb00", "😀"]
         made = {items.create({"name": name}): name for name in names}
         for other in names[1:]:
@@ -367,7 +365,7 @@ class StatementConformance:
                 other
             )
 
-    def test_patterns_ignore_case_and_have_wildcards(self) -> None:
+    def test_patterns_ignore_case_and_have_wildcards(self):
         made = {items.create({"name": text}): text for text in TEXTS}
         for pattern in PATTERNS:
             plain = pattern.replace("''", "'")
@@ -378,7 +376,7 @@ class StatementConformance:
 
     # Rules -----------------------------------------------------------------------------------------------------------
 
-    def test_what_breaks_a_rule_is_reported_with_table_and_columns(self) -> None:
+    def test_what_breaks_a_rule_is_reported_with_table_and_columns(self):
         owner = Owner.create(code="a")
         item = Item.create(owner=owner.id, name="n")
         assert broken_rule(lambda: Owner.create(code="a"), "suite_owner") == (UNIQUE, "suite_owner", ("code",))
@@ -396,10 +394,10 @@ class StatementConformance:
         assert (rule, table or "suite_item", columns or ("place",)) == (NULL, "suite_item", ("place",))
         assert Item.select().count() == 2
 
-    def test_a_value_that_is_left_out_breaks_a_rule(self) -> None:
+    def test_a_value_that_is_left_out_breaks_a_rule(self):
         assert broken_rule(lambda: execute("INSERT INTO suite_owner (id) VALUES (?)", (7,)), "suite_owner")[0] == NULL
 
-    def test_a_row_that_is_present_is_left_alone(self) -> None:
+    def test_a_row_that_is_present_is_left_alone(self):
         Owner.create(code="a")
         for _ in range(2):
             Owner.insert_many([{"code": "a"}, {"code": "b"}]).on_conflict_ignore().execute()
@@ -407,9 +405,9 @@ class StatementConformance:
 
     # Statements ------------------------------------------------------------------------------------------------------
 
-    def test_many_rows_are_inserted_and_their_ids_returned_in_order(self) -> None:
+    def test_many_rows_are_inserted_and_their_ids_returned_in_order(self):
         number = SIZES[0] + 57
-        rows: list[dict[str, Any]] = [{"name": f"row {place}", "amount": Decimal(place) / 8} for place in range(number)]
+        rows = [{"name": f"row {place}", "amount": Decimal(place) / 8} for place in range(number)]
         rows[3]["small"], rows[99]["more"] = 7, {"a": 1}
         made = insert_rows(Item, rows)
         found = {each.id: (each.name, each.amount, each.small) for each in Item.select()}
@@ -418,13 +416,13 @@ class StatementConformance:
             insert_rows(Item, [{"name": "new"}, {"name": "row 5"}])
         assert Item.select().count() == number
 
-    def test_an_id_is_given_once(self) -> None:
+    def test_an_id_is_given_once(self):
         first, second = insert_row(Owner, {"code": "a"}), insert_row(Owner, {"code": "b"})
         Owner.delete_by_id(second)
         assert insert_row(Owner, {"code": "c"}) == second + 1 == first + 2
         assert insert_row(Owner, {"id": second + 10, "code": "d"}) == second + 10
 
-    def test_rows_that_were_written_are_returned_and_counted(self) -> None:
+    def test_rows_that_were_written_are_returned_and_counted(self):
         assert execute("INSERT INTO suite_owner (code) VALUES (?) RETURNING code", ("a",)) == [("a",)]
         assert Owner.update(code="b").where(Owner.code == "a").execute() == 1
         assert Owner.update(code="c").where(Owner.code == "a").execute() == 0
@@ -432,8 +430,8 @@ class StatementConformance:
 
     # Transactions ----------------------------------------------------------------------------------------------------
 
-    def test_a_transaction_is_written_as_a_whole(self) -> None:
-        seen: list[str] = []
+    def test_a_transaction_is_written_as_a_whole(self):
+        seen = []
         with pytest.raises(ZeroDivisionError), transaction():
             Item.create(name="a")
             after_commit(lambda: seen.append("never"))
@@ -444,8 +442,8 @@ class StatementConformance:
             assert (seen, elsewhere(lambda: Item.select().count())) == ([], 0)
         assert (seen, elsewhere(lambda: [each.name for each in Item.select()])) == (["once"], ["b"])
 
-    def test_a_savepoint_is_undone_with_what_waits_for_the_commit(self) -> None:
-        seen: list[str] = []
+    def test_a_savepoint_is_undone_with_what_waits_for_the_commit(self):
+        seen = []
         with transaction():
             Item.create(name="before")
             after_commit(lambda: seen.append("before"))
@@ -461,7 +459,7 @@ class StatementConformance:
         assert seen == ["before", "after"]
         assert [each.name for each in Item.select().order_by(Item.id)] == ["before", "after"]
 
-    def test_an_error_that_is_caught_does_not_let_half_of_a_transaction_through(self) -> None:
+    def test_an_error_that_is_caught_does_not_let_half_of_a_transaction_through(self):
         with pytest.raises(ZeroDivisionError), transaction():
             with pytest.raises(peewee.PeeweeException):
                 execute("INSERT INTO suite_item (place) VALUES (NULL)")
@@ -471,7 +469,7 @@ class StatementConformance:
             raise ZeroDivisionError
         assert Item.select().count() == 0
 
-    def test_a_broken_rule_that_is_caught_writes_nothing_and_the_rest_is_committed_or_fails(self) -> None:
+    def test_a_broken_rule_that_is_caught_writes_nothing_and_the_rest_is_committed_or_fails(self):
         fails = backend().name == "postgresql"
         with pytest.raises(peewee.InternalError) if fails else nullcontext(), transaction():
             Item.create(name="first")
@@ -481,7 +479,7 @@ class StatementConformance:
                 Item.create(name="last")
         assert [each.name for each in Item.select().order_by(Item.id)] == ([] if fails else ["first", "last"])
 
-    def test_what_a_request_left_open_is_undone(self) -> None:
+    def test_what_a_request_left_open_is_undone(self):
         database.atomic().__enter__()
         Item.create(name="left")
         end_of_request()
@@ -500,12 +498,12 @@ class StatementConformance:
         ensure_connected()
         assert Item.select().count() == 0
 
-    def test_a_counter_of_several_threads_has_no_gaps(self) -> None:
+    def test_a_counter_of_several_threads_has_no_gaps(self):
         Owner.create(code="counter")
         Item.create(name="counter")
         rounds = 6
 
-        def draw() -> list[int]:
+        def draw():
             drawn = []
             for attempt in range(rounds):
                 with suppress(ZeroDivisionError), transaction():
@@ -520,13 +518,13 @@ class StatementConformance:
             drawn = [each.result(60) for each in [pool.submit(elsewhere, draw) for _ in range(4)]]
         assert sorted(each for some in drawn for each in some) == list(range(1, 4 * (rounds - 1) + 1))
 
-    def test_two_that_block_each_other_are_both_done_in_the_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_two_that_block_each_other_are_both_done_in_the_end(self, monkeypatch):
         # PostgreSQL takes a second to see that they wait for each other, and they may do so again
         monkeypatch.setattr(retry, "MAX_SECONDS", 60)
         one, other = (insert_row(Item, {"name": name}) for name in "ab")
         met, errors = threading.Barrier(2), list[BaseException]()
 
-        def add(first: int, second: int) -> None:
+        def add(first, second):
             try:
                 with transaction():
                     Item.update(number=Item.number + 1).where(Item.id == first).execute()
@@ -551,7 +549,7 @@ class StatementConformance:
 
     # Locks and time-outs ---------------------------------------------------------------------------------------------
 
-    def test_a_lock_is_waited_for(self) -> None:
+    def test_a_lock_is_waited_for(self):
         """SQLite itself gives up sooner."""
         item = Item.create(name="a")
         with ThreadPoolExecutor(1) as pool:
@@ -562,12 +560,12 @@ class StatementConformance:
             waits.result(30)
         assert Item.get().number == 2
 
-    def test_a_reader_waits_for_nobody(self, hasty: None) -> None:
+    def test_a_reader_waits_for_nobody(self, hasty):
         item = Item.create(name="a", number=1)
         with held(lambda: update_row(Item, item.id, {"number": 2})):
             assert Item.get().number == 1
 
-    def test_a_lock_that_is_held_too_long_is_given_up(self, hasty: None) -> None:
+    def test_a_lock_that_is_held_too_long_is_given_up(self, hasty):
         item = Item.create(name="a")
         holding = held(lambda: update_row(Item, item.id, {"number": 1}))
         with holding, pytest.raises(peewee.OperationalError) as caught, transaction():
@@ -579,7 +577,7 @@ class StatementConformance:
         ensure_connected()
         assert Item.get().number == 1
 
-    def test_the_wait_for_the_lock_of_the_only_writer_has_a_limit_of_its_own(self, hasty: None) -> None:
+    def test_the_wait_for_the_lock_of_the_only_writer_has_a_limit_of_its_own(self, hasty):
         item = Item.create(name="a")
         with held(lambda: update_row(Item, item.id, {"number": 1})):
             began = time.monotonic()
@@ -589,7 +587,7 @@ class StatementConformance:
         assert classify_error(caught.value) is LOCKED
         assert waited < 0.5 if backend().one_writer else waited > 0.9
 
-    def test_a_statement_that_takes_too_long_is_ended_and_undoes_its_transaction(self, hasty: None) -> None:
+    def test_a_statement_that_takes_too_long_is_ended_and_undoes_its_transaction(self, hasty):
         insert_rows(Item, [{"name": str(place)} for place in range(100)])
         tables = ", ".join(f"suite_item t{place}" for place in range(6))
         sizes = " + ".join(f"t{place}.number" for place in range(6))
@@ -612,12 +610,12 @@ class StatementConformance:
 
     # Connections that are lost ---------------------------------------------------------------------------------------
 
-    def test_a_read_is_repeated_on_a_new_connection(self) -> None:
+    def test_a_read_is_repeated_on_a_new_connection(self):
         Item.create(name="kept")
         self.cut()
         assert [each.name for each in Item.select()] == ["kept"]
 
-    def test_a_transaction_begins_on_a_new_connection(self) -> None:
+    def test_a_transaction_begins_on_a_new_connection(self):
         self.cut()
         with transaction():
             pass
@@ -627,8 +625,8 @@ class StatementConformance:
             Item.create(name="b")
         assert elsewhere(lambda: Item.select().count()) == 2
 
-    def test_a_transaction_that_lost_its_connection_is_undone_as_a_whole(self) -> None:
-        seen: list[str] = []
+    def test_a_transaction_that_lost_its_connection_is_undone_as_a_whole(self):
+        seen = []
         with pytest.raises(peewee.PeeweeException) as caught, transaction():
             after_commit(lambda: seen.append("committed"))
             Item.create(name="first")
@@ -645,7 +643,7 @@ class StatementConformance:
             Item.create(name="third")
         assert elsewhere(lambda: Item.select().count()) == 1
 
-    def test_nobody_knows_whether_a_commit_that_lost_its_connection_was_done(self) -> None:
+    def test_nobody_knows_whether_a_commit_that_lost_its_connection_was_done(self):
         with pytest.raises(peewee.PeeweeException) as caught, transaction():
             Item.create(name="perhaps")
             self.cut()
@@ -654,7 +652,7 @@ class StatementConformance:
         ensure_connected()
         assert Item.select().count() == 0
 
-    def test_a_single_write_is_not_repeated(self) -> None:
+    def test_a_single_write_is_not_repeated(self):
         self.cut()
         with pytest.raises(peewee.PeeweeException) as caught:
             Item.create(name="perhaps")

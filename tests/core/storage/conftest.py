@@ -1,10 +1,6 @@
 """A table for filters, and a database with little patience."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -23,7 +19,7 @@ ROWS = [
 
 
 @pytest.fixture(scope="module")
-def database() -> sqlite3.Connection:
+def database():
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     connection.execute("CREATE TABLE t (rowid INTEGER PRIMARY KEY, nom TEXT, ref TEXT, fk_statut INTEGER, datec TEXT)")
     connection.execute("CREATE TABLE ef (fk INTEGER, colour TEXT)")
@@ -34,9 +30,9 @@ def database() -> sqlite3.Connection:
 
 
 @pytest.fixture
-def hasty() -> Iterator[None]:
+def hasty():
     """A statement may take a second and a half, and wait for a lock one second."""
-    own: Any = backend()
+    own = backend()
     before, own._limit = own._limit, 1
     close()
     ensure_connected()

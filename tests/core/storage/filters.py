@@ -1,16 +1,11 @@
 """A table, its columns, and filters that are turned into SQL for it."""
 
-from __future__ import annotations
-
 import datetime
 import re
-import sqlite3
-from typing import Any
 
 import pytest
 
 from core.common.errors import BadRequest
-from core.storage.backend import Backend
 from core.storage.mysql import Mysql
 from core.storage.postgresql import Postgresql
 from core.storage.sqlfilters import FilterColumn, parse, render
@@ -21,14 +16,14 @@ SQLITE, POSTGRESQL, MARIADB = Sqlite(None), Postgresql(None), Mysql(None)
 POSTGRESQL._lowering = ""
 
 
-def integer(text: str) -> int:
+def integer(text):
     try:
         return int(text)
     except ValueError:
         raise ValueError("a whole number") from None
 
 
-def date(text: str) -> str:
+def date(text):
     try:
         return datetime.datetime.fromisoformat(text).isoformat(" ")
     except ValueError:
@@ -45,11 +40,11 @@ COLUMNS = {
 }
 
 
-def sql(text: str, backend: Backend = SQLITE) -> tuple[str, tuple[Any, ...]]:
+def sql(text, backend=SQLITE):
     return render(parse(text), COLUMNS, backend)
 
 
-def refusal(text: str) -> str:
+def refusal(text):
     with pytest.raises(BadRequest) as caught:
         sql(text)
     assert caught.value.status == 400
@@ -58,7 +53,7 @@ def refusal(text: str) -> str:
     return caught.value.message
 
 
-def found(database: sqlite3.Connection, text: str, rule: str = "1=1") -> list[int]:
+def found(database, text, rule="1=1"):
     where, parameters = sql(text)
     query = f"SELECT t.rowid FROM t JOIN ef ON ef.fk = t.rowid WHERE {rule} AND {where} ORDER BY t.rowid"
     return [row[0] for row in database.execute(query, parameters)]

@@ -1,12 +1,8 @@
 """The conformance suite on each database and driver that this machine has."""
 
-from __future__ import annotations
-
 import os
 import socket
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
@@ -37,20 +33,20 @@ class TestPgbouncer(Conformance):
 
     @classmethod
     @contextmanager
-    def empty(cls, folder: Path) -> Iterator[str]:
+    def empty(cls, folder):
         if reason := why_missing("pgbouncer"):
             pytest.skip(reason)
         with super().empty(folder) as url, pgbouncer(url, size=8) as pool:
             yield pool.url
 
     @staticmethod
-    def cut() -> None:
+    def cut():
         """End the connection to the pool; it has others to the database."""
         with socket.socket(fileno=os.dup(backend().connection().fileno())) as connection, suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
 
     @pytest.mark.usefixtures("without_natives")
-    def test_values_survive_a_copy_out_of_sqlite_and_back(self, tmp_path: Path) -> None:
+    def test_values_survive_a_copy_out_of_sqlite_and_back(self, tmp_path):
         """A copy changes its session, which the pool would hand on."""
         source = f"sqlite:///{tmp_path}/source.db"
         settings = zoo.settings_of(tmp_path, source)
@@ -66,7 +62,7 @@ class MariadbConformance(Conformance):
 
     @classmethod
     @contextmanager
-    def driven(cls) -> Iterator[None]:
+    def driven(cls):
         """Use the driver meanwhile, whichever else is installed."""
         pytest.importorskip(cls.driver)
         with pytest.MonkeyPatch.context() as patch:

@@ -1,13 +1,9 @@
 """The operator `between` of filters: what it means, on each database, and what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
 
 import peewee
 import pytest
@@ -21,7 +17,6 @@ from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 from core.storage.sqlfilters import FilterColumn, parse, render
 from core.storage.sqlite import Sqlite
-from core.testing import Served
 
 
 class Span(Model):
@@ -46,23 +41,23 @@ AMOUNTS = [None, Decimal("-1.5"), Decimal("0.00000001"), Decimal(9), Decimal("10
 DAYS = [None, date(1999, 12, 31), date(2026, 1, 1), date(2026, 1, 31), date(2026, 2, 1)]
 MOMENTS = [None, datetime(2026, 1, 1), datetime(2026, 1, 31), datetime(2026, 1, 31, 0, 0, 1), datetime(2027, 1, 1)]
 NAMES = [None, "", "A, 'b'", "Bb", "z"]
-FIELDS: dict[str, list[Any]] = {"count": COUNTS, "amount": AMOUNTS, "day": DAYS, "moment": MOMENTS}
+FIELDS = {"count": COUNTS, "amount": AMOUNTS, "day": DAYS, "moment": MOMENTS}
 
 
-def sent(value: Any) -> Any:
+def sent(value):
     """Return a value as a body has it."""
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value
 
 
-def written(value: Any) -> str:
+def written(value):
     """Return a value as a filter has it."""
     return f"'{value}'" if isinstance(value, (date, str)) else str(value)
 
 
 @pytest.fixture(scope="module")
-def rows(server: Served) -> Iterator[None]:
+def rows(server):
     """Five records, the first without any value, and extra fields that say the same."""
     ensure_connected()
     ensure_tables([Span])
@@ -78,12 +73,12 @@ def rows(server: Served) -> Iterator[None]:
         undefine("between_span", name)
 
 
-def found(text: str) -> list[int]:
+def found(text):
     ensure_connected()
     return [record["id"] for record in spans.page(sqlfilters=text, sortfield="id")]
 
 
-def refusal(text: str) -> str:
+def refusal(text):
     with pytest.raises(BadRequest) as caught:
         render(parse(text), {"t.count": FilterColumn('t."count"', int, False)}, Sqlite(None))
     assert caught.value.errors == [("sqlfilters", caught.value.message)]
@@ -93,7 +88,7 @@ def refusal(text: str) -> str:
 @pytest.mark.usefixtures("rows")
 @pytest.mark.parametrize("alias", ["t", "ef"])
 @pytest.mark.parametrize("field", FIELDS)
-def test_both_ends_belong_to_it_and_null_does_not(field: str, alias: str) -> None:
+def test_both_ends_belong_to_it_and_null_does_not(field, alias):
     kept = FIELDS[field]
     known = [value for value in kept if value is not None]
     for low, high in itertools.product(known, repeat=2):
@@ -109,13 +104,13 @@ def test_both_ends_belong_to_it_and_null_does_not(field: str, alias: str) -> Non
 @pytest.mark.usefixtures("rows")
 @trials(deadline=None, max_examples=60)
 @given(*[st.text("ABab, ')(:", max_size=4)] * 2)
-def test_texts_are_ordered_as_the_database_orders_them(low: str, high: str) -> None:
+def test_texts_are_ordered_as_the_database_orders_them(low, high):
     ends = [f"'{end.replace(chr(39), chr(39) * 2)}'" for end in (low, high)]
     assert found(f"(name:between:{','.join(ends)})") == found(f"(name:>=:{ends[0]}) and (name:<=:{ends[1]})")
 
 
 @pytest.mark.usefixtures("rows")
-def test_how_it_may_be_written() -> None:
+def test_how_it_may_be_written():
     for text in ("(count:between:0,3)", "count:between:0,3", "(t.count: Between :( 0 , '3' ))"):
         assert found(text) == [3, 4]
     seconds = [int(each.replace(tzinfo=UTC).timestamp()) for each in MOMENTS[1:3] if each]
@@ -139,11 +134,11 @@ def test_how_it_may_be_written() -> None:
         ("(count:notbetween:1,2)", "position 8: expected an operator (=, <,"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_what_is_refused(text, message):
     assert refusal(text).startswith(f"Bad filter at {message}")
 
 
 @pytest.mark.usefixtures("rows")
-def test_a_value_that_does_not_fit_is_refused() -> None:
+def test_a_value_that_does_not_fit_is_refused():
     with pytest.raises(BadRequest, match=re.escape("position 2: `t.day`: expected Unix seconds or a date")):
         found("(t.day:between:'2026-01-01','someday')")

@@ -1,7 +1,5 @@
 """Lower case, and SQLite's patterns beside regular expressions that mean the same."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from contextlib import closing
@@ -15,7 +13,7 @@ from core.storage.collation import fold, glob, sqlite_like
 LETTERS = st.sampled_from("aAiIkKéÉßẞıİΣσςΩωЖжåÅ\u212b\u212a*?[]^-_%\\ x🙂")
 
 
-def fits(text: str, pattern: str) -> bool:
+def fits(text, pattern):
     """Return whether a text matches a pattern: each character is a regular expression over lower case."""
     parts, signs = [], iter(pattern)
     for each in signs:
@@ -24,17 +22,17 @@ def fits(text: str, pattern: str) -> bool:
     return re.fullmatch("".join(parts), "".join(map(small, text))) is not None
 
 
-def small(letter: str) -> str:
+def small(letter):
     return "i" if letter == "İ" else letter.lower()
 
 
-def ends_well(pattern: str) -> bool:
+def ends_well(pattern):
     return (len(pattern) - len(pattern.rstrip("\\"))) % 2 == 0
 
 
 @given(st.text(LETTERS, max_size=6), st.text(LETTERS, max_size=6).filter(ends_well))
 @settings(max_examples=300, deadline=None)
-def test_a_pattern_of_sqlite_means_what_it_says(text: str, pattern: str) -> None:
+def test_a_pattern_of_sqlite_means_what_it_says(text, pattern):
     with closing(sqlite3.connect(":memory:")) as connection:
         sql, values = sqlite_like("x", pattern)
         found = connection.execute(f"SELECT {sql} FROM (SELECT ? AS x)", (*values, text)).fetchone()[0]
@@ -52,15 +50,15 @@ def test_a_pattern_of_sqlite_means_what_it_says(text: str, pattern: str) -> None
         ("1ß", "1[ßẞ]"),
     ],
 )
-def test_globs(pattern: str, made: str) -> None:
+def test_globs(pattern, made):
     assert glob(pattern) == made
 
 
-def test_only_a_letter_outside_of_ascii_costs_more() -> None:
+def test_only_a_letter_outside_of_ascii_costs_more():
     for pattern in ("%99999", "Zoe 日本"):
         assert sqlite_like("x", pattern) == ("x LIKE ? ESCAPE '\\'", (pattern,))
     assert sqlite_like("x", "é") == ("(x LIKE ? ESCAPE '\\' AND x GLOB ?)", ("_", "[éÉ]"))
 
 
-def test_small_letters() -> None:
+def test_small_letters():
     assert fold("ÉCLAIR İΑΣ ẞ Ж") == "éclair iας ß ж".replace("ς", "σ")

@@ -1,9 +1,6 @@
 """The conversions that are made once do what those of the fields do, on each kind of database and in each profile."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
-from typing import Any
 
 import peewee
 import pytest
@@ -25,17 +22,17 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 class Shouted(peewee.CharField):
     """An author's field: its own conversions, also of NULL."""
 
-    def db_value(self, value: Any) -> Any:
+    def db_value(self, value):
         return "NOTHING" if value is None else str(value).upper()
 
-    def python_value(self, value: Any) -> Any:
+    def python_value(self, value):
         return None if value == "NOTHING" else str(value).lower()
 
 
 class Halved(peewee.IntegerField):
     """Another one, which only adapts."""
 
-    def adapt(self, value: Any) -> Any:
+    def adapt(self, value):
         return int(value) // 2
 
 
@@ -61,7 +58,7 @@ class Sample(Model):
         table_name = "compiled_sample"
 
 
-FIELDS: list[Any] = list(Sample._meta.fields.values())
+FIELDS = list(Sample._meta.fields.values())
 VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**40), 2**40), st.text(max_size=12), st.sampled_from(["12", "1.5", b"x"]),
     st.decimals(-9999, 9999, places=9), st.floats(-1e6, 1e6), st.just({"a": 1}), st.just({}),
@@ -69,7 +66,7 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
-def outcome(convert: Any, *arguments: Any) -> tuple[Any, ...]:
+def outcome(convert, *arguments):
     """What a conversion returns, with its type, or the type of its error."""
     try:
         value = convert(*arguments)
@@ -81,7 +78,7 @@ def outcome(convert: Any, *arguments: Any) -> tuple[Any, ...]:
 @pytest.mark.usefixtures("server")
 @limits(max_examples=300)
 @given(st.sampled_from(FIELDS), VALUES)
-def test_values_are_bound_as_by_their_fields(field: Any, value: Any) -> None:
+def test_values_are_bound_as_by_their_fields(field, value):
     made = to_parameters([field], backend())
     assert outcome(lambda: bind({field.name: value}, made)[0]) == outcome(field.db_value, value)
     assert bind({}, to_parameters([Sample.text, Sample.shouted], backend())) == [None, "NOTHING"]
@@ -90,7 +87,7 @@ def test_values_are_bound_as_by_their_fields(field: Any, value: Any) -> None:
 @pytest.mark.usefixtures("server")
 @limits(max_examples=300)
 @given(st.sampled_from(FIELDS), VALUES, st.booleans())
-def test_columns_are_read_as_by_their_fields(field: Any, value: Any, text_values: bool) -> None:
+def test_columns_are_read_as_by_their_fields(field, value, text_values):
     made = to_python([field], backend())
     assert outcome(lambda: read_columns((value,), made)[field.name]) == outcome(field.python_value, value)
     answer = _codec(field, text_values, backend(), None).answer
@@ -99,7 +96,7 @@ def test_columns_are_read_as_by_their_fields(field: Any, value: Any, text_values
 
 
 @pytest.mark.usefixtures("server")
-def test_a_row_becomes_a_record_and_an_instance() -> None:
+def test_a_row_becomes_a_record_and_an_instance():
     plan = Records(Sample).select_plan()
     row = (7, "Oak", "", None, 3, True, 1.5, None, None, None, None, None, '{"a": 1}', 9, "NOTHING", 8, "a sort column")
     record = plan.record(row)
@@ -115,7 +112,7 @@ def test_a_row_becomes_a_record_and_an_instance() -> None:
     assert made.__data__ == {field.name: field.python_value(value) for field, value in zip(FIELDS, row, strict=False)}
 
 
-def test_a_cleaner_gets_texts_and_numbers() -> None:
+def test_a_cleaner_gets_texts_and_numbers():
     field = peewee.CharField(choices=[("A", "a"), ("12", "b")], null=True)
     read = body_value(field, str, str.strip)
     assert [read(value) for value in (" A", 12, None)] == ["A", "12", None]

@@ -1,11 +1,7 @@
 """Connections that are lost below requests and the audit trail; limits and outages. `conformance.py` has the rest."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
-from typing import Any
 
 import peewee
 import pytest
@@ -26,7 +22,6 @@ from core.storage.database import (
 from core.storage.database_errors import classify_error
 from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.opening import open_database
-from core.testing import Client, Served
 from tests.core.storage.conformance_statements import cut
 
 
@@ -42,19 +37,19 @@ class Note(Model):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(server: Served) -> None:
+def tables(server):
     ensure_tables([Note])
 
 
 @pytest.fixture(autouse=True)
-def empty(tables: None) -> Iterator[None]:
+def empty(tables):
     ensure_connected()
     Note.delete().execute()
     yield
     close()
 
 
-def test_a_connection_that_is_lost_before_the_trail_is_written_commits_nothing() -> None:
+def test_a_connection_that_is_lost_before_the_trail_is_written_commits_nothing():
     with pytest.raises(peewee.PeeweeException) as caught, transaction():
         Note.create(text="not written")
         cut()
@@ -65,14 +60,12 @@ def test_a_connection_that_is_lost_before_the_trail_is_written_commits_nothing()
 
 
 @pytest.mark.parametrize("caught", [False, True])
-def test_what_is_lost_while_the_trail_is_written_is_not_committed(
-    monkeypatch: pytest.MonkeyPatch, caught: bool
-) -> None:
+def test_what_is_lost_while_the_trail_is_written_is_not_committed(monkeypatch, caught):
     """A read for the trail, on a new connection, must not hide that the transaction is gone."""
-    own: Any = database.obj
+    own = database.obj
     settle = own.recorder.settle
 
-    def settle_late(opened: Any) -> Any:
+    def settle_late(opened):
         last = settle(opened)
         cut()
         # Code that catches it also commits nothing
@@ -80,7 +73,7 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
             opened.run("SELECT 1")
         return last
 
-    told: list[str] = []
+    told = []
     with monkeypatch.context() as patch, pytest.raises(peewee.PeeweeException) as failed:
         patch.setattr(own.recorder, "settle", settle_late)
         with transaction():
@@ -92,19 +85,19 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
     assert (Note.select().count(), told) == (0, [])
 
 
-def test_a_single_write_that_is_noted_begins_anew() -> None:
+def test_a_single_write_that_is_noted_begins_anew():
     """The beginning of its transaction notices the loss: nothing can have been written."""
     cut()
     Note.create(text="once")
     assert Note.select().count() == 1
 
 
-def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transaction_whose_database_is_gone_says_so(monkeypatch):
     """Its first statement asks for another connection, and there is none to be had."""
     if backend().name != "postgresql":
         pytest.skip("BEGIN is sent at once")
 
-    def away() -> Any:
+    def away():
         raise peewee.OperationalError("no response")
 
     monkeypatch.setattr("core.storage.retrying_database.CircuitBreaker.PAUSE", 0)
@@ -128,7 +121,7 @@ def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.fault("The database connection is killed before a request", "the request succeeds")
-def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[[str], None]) -> None:
+def test_requests_do_not_notice_a_lost_connection(admin, seen):
     admin.get("/status")
     for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Lasting"})):
         ensure_connected()
@@ -137,7 +130,7 @@ def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[
         seen(f"{verb} {path} 200")
 
 
-def test_patience_lifts_the_limit(hasty: None) -> None:
+def test_patience_lifts_the_limit(hasty):
     slow = {"postgresql": "SELECT pg_sleep(2)", "mysql": "SELECT SLEEP(2)"}
     with no_timeouts():
         assert database.obj.limits() == (0, 0)
@@ -149,7 +142,7 @@ def test_patience_lifts_the_limit(hasty: None) -> None:
     assert Note.select().count() == 1
 
 
-def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
+def test_the_setting_is_what_a_statement_may_take(server):
     assert settings().statement_timeout == 10
     assert database.obj.limits() == (10, 9)
     told = {
@@ -161,7 +154,7 @@ def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
     assert tuple(query(told[0])[0]) == told[1]
 
 
-def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Client, caplog: Any) -> None:
+def test_an_outage_is_told_once_and_answered_at_once(server, admin, caplog):
     """No server listens at the new address; the database of the other tests comes back."""
     kind = server.settings.database.partition(":")[0]
     away = {"postgresql": "postgresql://nobody@127.0.0.1:1/none", "mysql": "mysql://nobody@127.0.0.1:1/none"}

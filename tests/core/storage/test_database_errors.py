@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import peewee
 import pymysql.err
@@ -16,7 +14,7 @@ from core.storage.backend import Backend
 from core.storage.database import database, ensure_connected
 from core.storage.error_kinds import LOCKED, MISSING, UNREACHABLE, LockTimeout, OutcomeUnknown, Unreachable
 from core.storage.retrying_database import CircuitBreaker
-from core.testing import Client, serving
+from core.testing import serving
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 
 psycopg = pytest.importorskip("psycopg")
@@ -32,18 +30,18 @@ class Failed(NamedTuple):
         return f"{self.backend.name} {self.error!r}"
 
 
-def of_postgresql(state: str) -> Failed:
+def of_postgresql(state):
     return Failed(POSTGRESQL, wrapped(psycopg.errors.lookup(state)("words of the database")))
 
 
-def of_mariadb(number: int) -> Failed:
+def of_mariadb(number):
     return Failed(MARIADB, wrapped(pymysql.err.OperationalError(number, "words of the database")))
 
 
-def wrapped(error: Exception) -> peewee.PeeweeException:
+def wrapped(error):
     """Return the error that peewee makes of one of the driver."""
     try:
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+        with peewee.__exception_wrapper__:
             raise error
     except peewee.PeeweeException as made:
         return made
@@ -79,7 +77,7 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
     ],
     ids=str,
 )
-def test_which_status_an_error_has(failed: Failed, status: int, retry_after: str | None) -> None:
+def test_which_status_an_error_has(failed, status, retry_after):
     kind = failed.backend.classify(failed.error)
     assert kind is not None
     answer = kind.answer()
@@ -103,11 +101,11 @@ def test_which_status_an_error_has(failed: Failed, status: int, retry_after: str
     ],
     ids=str,
 )
-def test_which_errors_leave_nothing_of_a_transaction(failed: Failed, undone: bool) -> None:
+def test_which_errors_leave_nothing_of_a_transaction(failed, undone):
     assert failed.backend.is_undone(failed.error) is undone
 
 
-def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) -> None:
+def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path):
     reader, writer = (sqlite3.connect(tmp_path / "late.db", isolation_level=None) for _ in range(2))
     for sql in ("PRAGMA journal_mode = wal", "CREATE TABLE late (id)"):
         writer.execute(sql)
@@ -122,7 +120,7 @@ def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("failed", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
-def test_a_missing_table_or_column_is_neither_away_nor_passing(failed: Failed) -> None:
+def test_a_missing_table_or_column_is_neither_away_nor_passing(failed):
     kind = failed.backend.classify(failed.error)
     assert kind is MISSING
     assert not kind.retry_after
@@ -142,15 +140,15 @@ def test_a_missing_table_or_column_is_neither_away_nor_passing(failed: Failed) -
     ],
     ids=str,
 )
-def test_what_is_no_trouble_of_a_database(failed: Failed) -> None:
+def test_what_is_no_trouble_of_a_database(failed):
     assert failed.backend.classify(failed.error) is None
 
 
-def test_a_lock_of_a_backend_itself_is_reported_as_one() -> None:
+def test_a_lock_of_a_backend_itself_is_reported_as_one():
     assert all(each.classify(LockTimeout("held")) is LOCKED for each in (SQLITE, POSTGRESQL, MARIADB))
 
 
-def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
+def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog):
     """Once when it begins, once when it is over."""
     outage = CircuitBreaker()
     outage.check()
@@ -189,7 +187,7 @@ class Faults:
 
 
 @pytest.fixture
-def faulty(kind: str, tmp_path: Path) -> Iterator[Client]:
+def faulty(kind, tmp_path):
     (tmp_path / "outside/faults/class").mkdir(parents=True)
     (tmp_path / "outside/faults/class/api_faults.py").write_text(SERVICE)
     with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
@@ -197,7 +195,7 @@ def faulty(kind: str, tmp_path: Path) -> Iterator[Client]:
 
 
 @pytest.mark.parametrize("path", ["missing", "gone"])
-def test_what_is_missing_is_a_fault_and_no_outage(faulty: Client, path: str, caplog: Any) -> None:
+def test_what_is_missing_is_a_fault_and_no_outage(faulty, path, caplog):
     with caplog.at_level(logging.ERROR, "comptoir"):
         error = faulty.get(f"/faults/{path}", status=500)["error"]
     assert "nothing_of_that_name" not in error["message"]
@@ -207,12 +205,12 @@ def test_what_is_missing_is_a_fault_and_no_outage(faulty: Client, path: str, cap
 
 
 @pytest.fixture
-def admin(tmp_path: Path) -> Iterator[Client]:
+def admin(tmp_path):
     with serving(tmp_path) as served:
         yield served.client()
 
 
-def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client, caplog: Any) -> None:
+def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin, caplog):
     """SQLite takes a file of no more pages than it has for a full disk."""
     body = {"name": "Full", "note_public": "x" * 60_000}
     ensure_connected()
@@ -235,7 +233,7 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     assert "is currently read-only" in answer.json["error"]["message"]
 
 
-def test_sqlite_names_its_errors() -> None:
+def test_sqlite_names_its_errors():
     connection = sqlite3.connect(":memory:")
     for sql in ("SELECT 1 FROM not_there", "SELECT not_there FROM sqlite_master"):
         with pytest.raises(sqlite3.OperationalError) as caught:

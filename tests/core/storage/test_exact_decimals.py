@@ -1,11 +1,6 @@
 """Exact decimals of any scale: what is stored, read, filtered and sorted; on each database."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import peewee
 import pytest
@@ -16,7 +11,7 @@ from core.schema.tables import ensure_core_tables, ensure_tables
 from core.storage.database import backend, close, database, end_of_request, ensure_connected, execute, use_database
 from core.storage.incomplete_copy import ensure_usable_database
 from core.storage.opening import DatabaseUrlError, open_database
-from core.testing import Served, make_settings
+from core.testing import make_settings
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -41,23 +36,23 @@ bills = Records(Bill, noun="Bill")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(server: Served) -> None:
+def tables(server):
     ensure_tables([Bill])
 
 
 @pytest.fixture(autouse=True)
-def empty(tables: None) -> Iterator[None]:
+def empty(tables):
     ensure_connected()
     yield
     end_of_request()
     Bill.delete().execute()
 
 
-def stored(column: str) -> list[Any]:
+def stored(column):
     return [row[0] for row in query(f"SELECT {column} FROM exact_bill ORDER BY id")]
 
 
-def test_sqlite_keeps_each_value_times_ten_to_the_eighth() -> None:
+def test_sqlite_keeps_each_value_times_ten_to_the_eighth():
     bills.create({"pieces": "3", "price": "1.51", "rate": "19.6", "amount": "0.00000001"})
     kept = [stored(name)[0] for name in ("pieces", "price", "rate", "amount")]
     if backend().scaled_decimals:
@@ -66,7 +61,7 @@ def test_sqlite_keeps_each_value_times_ten_to_the_eighth() -> None:
         assert kept == [D(3), D("1.51"), D("19.6"), D("0.00000001")]
 
 
-def test_values_are_read_with_the_decimal_places_of_their_field() -> None:
+def test_values_are_read_with_the_decimal_places_of_their_field():
     number = bills.create({"pieces": "10", "price": "1.5", "amount": "-2.5"})
     row = bills.load(number)
     assert [str(row.pieces), str(row.price), str(row.rate), str(row.amount)] == ["10", "1.50", "1.5000", "-2.50000000"]
@@ -87,19 +82,19 @@ def test_values_are_read_with_the_decimal_places_of_their_field() -> None:
         ("1e3", "1000.00"),
     ],
 )
-def test_further_decimal_places_are_rounded_before_they_are_stored(sent: str, kept: str) -> None:
+def test_further_decimal_places_are_rounded_before_they_are_stored(sent, kept):
     number = bills.create({"price": sent})
     assert bills.read(number)["price"] == kept
     assert [D(str(each)) for each in stored("price")] == [D(kept) * (10**8 if backend().scaled_decimals else 1)]
 
 
 @pytest.mark.parametrize("value", ["92233720368.54", "-92233720368.54"])
-def test_a_field_of_few_decimal_places_holds_as_much_as_one_of_eight(value: str) -> None:
+def test_a_field_of_few_decimal_places_holds_as_much_as_one_of_eight(value):
     assert bills.read(bills.create({"wide": value}))["wide"] == value
 
 
 @pytest.mark.parametrize("value", ["92233720368.55", "92233720368.546", "-92233720369", "100000000000"])
-def test_larger_values_are_refused_on_each_database(value: str) -> None:
+def test_larger_values_are_refused_on_each_database(value):
     with pytest.raises(BadRequest, match="wide"):
         bills.create({"wide": value})
 
@@ -122,25 +117,25 @@ def test_larger_values_are_refused_on_each_database(value: str) -> None:
         ("(t.price:is:null)", {5}),
     ],
 )
-def test_filters_compare_values_and_patterns_their_text(filtered: str, found: set[int]) -> None:
+def test_filters_compare_values_and_patterns_their_text(filtered, found):
     rows = [{"price": "1.51", "pieces": "10"}, {"price": "1.52"}, {"price": "-1.51"}, {"price": "15"}, {"rate": "3"}]
     numbers = [bills.create(row) for row in rows]
     got = {numbers.index(each["id"]) + 1 for each in bills.every({}, sqlfilters=filtered)}
     assert got == found
 
 
-def test_values_are_sorted_by_size() -> None:
+def test_values_are_sorted_by_size():
     for price in ("10", "9.5", "-1", "100"):
         bills.create({"price": price})
     assert [each["price"] for each in bills.every({}, sort="price")] == ["-1.00", "9.50", "10.00", "100.00"]
 
 
-def test_the_default_of_a_column_has_the_scale_of_the_database() -> None:
+def test_the_default_of_a_column_has_the_scale_of_the_database():
     execute("INSERT INTO exact_bill (price) VALUES (NULL)")
     assert [each["rate"] for each in bills.every({})] == ["1.5000"]
 
 
-def test_what_sql_wrote_with_more_decimal_places_is_rounded_when_it_is_read() -> None:
+def test_what_sql_wrote_with_more_decimal_places_is_rounded_when_it_is_read():
     if not backend().scaled_decimals:
         pytest.skip("the column rounds what is written")
     execute("INSERT INTO exact_bill (price) VALUES (151500000), (-151499999)")
@@ -167,7 +162,7 @@ MOST = D("92233720368.54775807")
         (["42.94967296", "42.94967295"], "85.89934591"),
     ],
 )
-def test_sums_are_exact_and_have_no_limit(values: list[Any], total: str) -> None:
+def test_sums_are_exact_and_have_no_limit(values, total):
     for value in values:
         bills.create({"amount": None if value is None else str(value)})
     ((found,),) = query(f"SELECT {exact_sum('amount')} FROM exact_bill")
@@ -175,7 +170,7 @@ def test_sums_are_exact_and_have_no_limit(values: list[Any], total: str) -> None
     assert f"{bills.sum('amount'):.8f}" == total
 
 
-def test_sums_of_groups_are_compared_within_sql() -> None:
+def test_sums_of_groups_are_compared_within_sql():
     """The parts of equal sums may differ: 2^31 units twice are 2^32."""
     half, whole = D(2**31).scaleb(-8), D(2**32).scaleb(-8)
     for pieces, amount, wide in ((1, half, 0), (1, half, 0), (2, MOST, 1), (2, MOST, 1), (3, -MOST, 2)):
@@ -189,12 +184,12 @@ def test_sums_of_groups_are_compared_within_sql() -> None:
 
 
 @pytest.mark.parametrize("scale", [9, 30, -1])
-def test_a_field_has_at_most_eight_decimal_places(scale: int) -> None:
+def test_a_field_has_at_most_eight_decimal_places(scale):
     with pytest.raises(ValueError, match=f"scale: expected 0 to 8 decimal places, got {scale}; write scale=8"):
         ExactField(24, scale)
 
 
-def test_a_database_that_keeps_other_scales_is_refused(tmp_path: Path) -> None:
+def test_a_database_that_keeps_other_scales_is_refused(tmp_path):
     settings = make_settings(tmp_path, database=f"sqlite:///{tmp_path / 'old.db'}")
     opened = database.obj
     try:

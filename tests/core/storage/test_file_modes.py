@@ -1,12 +1,8 @@
 """The files of SQLite are readable by their owner only, whatever the umask."""
 
-from __future__ import annotations
-
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,19 +17,19 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture(autouse=True)
-def umask() -> Iterator[None]:
+def umask():
     """The umask of a shell, which lets everybody read."""
     before = os.umask(0o022)
     yield
     os.umask(before)
 
 
-def modes(folder: Path) -> dict[str, str]:
+def modes(folder):
     """The modes of a folder and of the files in it, in octal digits."""
     return {each.name: oct(stat.S_IMODE(each.stat().st_mode))[2:] for each in (folder, *folder.iterdir())}
 
 
-def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_new_database_is_its_owners_alone(tmp_path):
     folder = tmp_path / "data"
     settings = Settings(database=f"sqlite:///{folder}/x.db", documents=str(tmp_path / "documents"))
     build(settings)
@@ -43,7 +39,7 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_backup_is_its_owners_alone_whoever_made_the_folder(tmp_path: Path, is_there: bool) -> None:
+def test_a_backup_is_its_owners_alone_whoever_made_the_folder(tmp_path, is_there):
     settings = Settings(database=f"sqlite:///{tmp_path}/x.db", documents=str(tmp_path / "documents"))
     build(settings)
     ensure_connected()
@@ -73,7 +69,7 @@ def test_a_backup_is_its_owners_alone_whoever_made_the_folder(tmp_path: Path, is
     close()
 
 
-def test_a_database_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+def test_a_database_that_is_there_keeps_its_mode(tmp_path):
     file = tmp_path / "x.db"
     file.touch()
     file.chmod(0o640)

@@ -1,23 +1,19 @@
 """A search by pattern: what one may cost, and that what takes longer is ended."""
 
-from __future__ import annotations
-
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.storage.database import database, ensure_connected
 from core.storage.sqlfilters import LOOKED_INTO, MAX_PATTERN, MAX_WILDCARDS
-from core.testing import Client, Served, serving, statements
+from core.testing import serving, statements
 
 #: as long as a pattern may be, of a letter whose comparison takes long everywhere
 LONGEST = "é" * (MAX_PATTERN - 3) + "à"
 
 
 @pytest.fixture
-def noted(server: Served) -> Client:
+def noted(server):
     """Forty third parties with a note of 65,000 characters each."""
     client = server.client()
     ensure_connected()
@@ -30,7 +26,7 @@ def noted(server: Served) -> Client:
 
 
 @pytest.mark.parametrize("field", ["note_private", "note_public"])
-def test_the_dearest_patterns_over_forty_long_notes_take_no_time(noted: Client, field: str) -> None:
+def test_the_dearest_patterns_over_forty_long_notes_take_no_time(noted, field):
     letter = "é" if field == "note_private" else "a"
     many = f"%{letter}" * (MAX_WILDCARDS - 1)
     dear = [f"%{letter * (MAX_PATTERN - 3)}b%", f"{many}%b", f"%{f'{letter}_' * 98}b%"]
@@ -46,7 +42,7 @@ def test_the_dearest_patterns_over_forty_long_notes_take_no_time(noted: Client, 
         assert "expected a pattern of at most 200 characters, got more" in message
 
 
-def test_only_texts_that_may_be_long_are_cut(noted: Client) -> None:
+def test_only_texts_that_may_be_long_are_cut(noted):
     with statements() as seen:
         noted.get(
             "/thirdparties", sqlfilters="(t.name:like:'Noted%') and (t.note_public:like:'a%') and (t.rowid:like:'1%')"
@@ -56,7 +52,7 @@ def test_only_texts_that_may_be_long_are_cut(noted: Client) -> None:
     assert f"SUBSTR(t.{'`note_public`' if '`' in searched else chr(34) + 'note_public' + chr(34)}, 1," in searched
 
 
-def test_what_is_looked_for_at_the_edge(noted: Client) -> None:
+def test_what_is_looked_for_at_the_edge(noted):
     note = "x" * (LOOKED_INTO - 1) + "Yz"
     identifier = noted.ask("POST", "/thirdparties", {"name": "Edge", "note_public": note})
     for pattern, found in (("%xy", [identifier]), ("%xyz", []), ("x%y", [identifier])):
@@ -68,7 +64,7 @@ def test_what_is_looked_for_at_the_edge(noted: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_search_of_thousands_of_notes_ends_in_its_time(kind: str, tmp_path: Path) -> None:
+def test_a_search_of_thousands_of_notes_ends_in_its_time(kind, tmp_path):
     with serving(tmp_path, kind, statement_timeout=1) as served:
         client = served.client()
         client.ask("POST", "/thirdparties", {"name": "Noted", "note_private": "é" * LOOKED_INTO})
@@ -76,7 +72,7 @@ def test_a_search_of_thousands_of_notes_ends_in_its_time(kind: str, tmp_path: Pa
         columns = "nom, note_private, entity, status, client, fournisseur"
         for _ in range(12):
             database.execute_sql(f"INSERT INTO llx_societe ({columns}) SELECT {columns} FROM llx_societe")
-        query: Any = {"sqlfilters": f"(t.note_private:like:'%{LONGEST}%')", "limit": 1}
+        query = {"sqlfilters": f"(t.note_private:like:'%{LONGEST}%')", "limit": 1}
         message = client.refused("GET", "/thirdparties", status=503, params=query)
         assert "the database took too long" in message
         # And the next one has all of its time

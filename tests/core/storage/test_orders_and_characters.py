@@ -1,10 +1,5 @@
 """Orders and characters on each database: no sorting for a first page, every character on MariaDB."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import peewee
 import pytest
 
@@ -13,7 +8,7 @@ from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
-from core.testing import DATABASE_SERVERS, Served, statements
+from core.testing import DATABASE_SERVERS, statements
 from core.testing.databases import server_connection as on_server
 
 
@@ -32,7 +27,7 @@ rows = Records(Sorted, noun="Row")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(server: Served) -> None:
+def tables(server):
     ensure_connected()
     ensure_tables([Sorted])
     Sorted.insert_many([{"name": f"n{number:05}", "town": "x"} for number in range(3000)]).execute()
@@ -41,17 +36,17 @@ def tables(server: Served) -> None:
 
 
 @pytest.fixture(autouse=True)
-def connected() -> None:
+def connected():
     ensure_connected()
 
 
-def order(field: str, direction: str) -> str:
+def order(field, direction):
     return order_by(
         sort_keys(ListQuery(sortfield=field, sortorder=direction), "", rows.select_plan().columns, "t.rowid")
     )
 
 
-def test_nulls_are_spoken_of_only_where_there_may_be_one() -> None:
+def test_nulls_are_spoken_of_only_where_there_may_be_one():
     said = {"ASC": " NULLS FIRST", "DESC": " NULLS LAST"} if backend().name == "postgresql" else {"ASC": "", "DESC": ""}
     for direction in ("ASC", "DESC"):
         for field, words in (("id", ""), ("name", ""), ("town", said[direction])):
@@ -62,7 +57,7 @@ def test_nulls_are_spoken_of_only_where_there_may_be_one() -> None:
 
 
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
-def test_a_first_page_reads_an_index_and_sorts_nothing(asked: dict[str, str]) -> None:
+def test_a_first_page_reads_an_index_and_sorts_nothing(asked):
     if backend().name == "mysql":
         pytest.skip("MariaDB keeps rows in the order of their identifier")
     with statements() as seen:
@@ -82,7 +77,7 @@ EVERYTHING = "Łódź 東京 😀"
 
 
 @pytest.fixture
-def western(server: Served) -> Iterator[Any]:
+def western(server):
     if backend().name != "mysql":
         pytest.skip("others have one set of characters")
     before, name = database.obj, "comptoir_test_western"
@@ -98,7 +93,7 @@ def western(server: Served) -> Iterator[Any]:
         run(f"DROP DATABASE {name}")
 
 
-def collation(table: str) -> str:
+def collation(table):
     sql = "SELECT table_collation FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?"
     return str(query(sql, (table,))[0][0])
 
@@ -113,7 +108,7 @@ class Extended(Model):
         extrafields = "order_extended"
 
 
-def test_tables_hold_every_character_whatever_the_server_was_told(western: Any) -> None:
+def test_tables_hold_every_character_whatever_the_server_was_told(western):
     ensure_tables([Sorted, Extended])
     ensure_connected()
     tables = database.get_tables()
@@ -125,7 +120,7 @@ def test_tables_hold_every_character_whatever_the_server_was_told(western: Any) 
     assert [Sorted.select().where(Sorted.name == name).count() for name in ("Été", "ete", "Été ")] == [1, 0, 0]
 
 
-def test_a_collation_that_the_database_was_given_is_not_that_of_its_tables(western: Any) -> None:
+def test_a_collation_that_the_database_was_given_is_not_that_of_its_tables(western):
     western("ALTER DATABASE comptoir_test_western CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
     close()
     ensure_connected()

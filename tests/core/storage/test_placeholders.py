@@ -1,7 +1,5 @@
 """Which `?` of portable SQL stands for a value, as each driver is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from .filters import MARIADB, POSTGRESQL
@@ -26,7 +24,7 @@ BACKENDS = {"postgresql": POSTGRESQL, "mysql": MARIADB}
         ("SELECT 'open ?", "SELECT 'open %s"),
     ],
 )
-def test_a_mark_in_a_text_a_name_or_a_comment_stays(kind: str, sql: str, told: str) -> None:
+def test_a_mark_in_a_text_a_name_or_a_comment_stays(kind, sql, told):
     assert BACKENDS[kind].driver_sql(sql) == told
 
 
@@ -46,5 +44,5 @@ def test_a_mark_in_a_text_a_name_or_a_comment_stays(kind: str, sql: str, told: s
         ("postgresql", "SELECT $a$ $$ ? $a$, ?", "SELECT $a$ $$ ? $a$, %s"),
     ],
 )
-def test_each_database_ends_a_text_in_its_own_way(kind: str, sql: str, told: str) -> None:
+def test_each_database_ends_a_text_in_its_own_way(kind, sql, told):
     assert BACKENDS[kind].driver_sql(sql) == told

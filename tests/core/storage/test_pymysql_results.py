@@ -1,10 +1,5 @@
 """Results that our connection reads, beside those of pymysql's own."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pymysql
 import pytest
 from playhouse import db_url
@@ -31,7 +26,7 @@ ROWS = [
 
 
 @pytest.fixture
-def connections() -> Iterator[list[Any]]:
+def connections():
     """Yield a connection of pymysql and one of ours, with the same table."""
     options = db_url.parse(DATABASE_SERVERS["mysql"]) | {"charset": "utf8mb4"}
     opened = [kind(**options) for kind in (pymysql.connections.Connection, RememberingConnection)]
@@ -45,7 +40,7 @@ def connections() -> Iterator[list[Any]]:
             each.close()
 
 
-def results(connection: Any, sql: str) -> Any:
+def results(connection, sql):
     """Return all that a cursor says of a statement."""
     cursor = connection.cursor()
     cursor.execute(sql)
@@ -64,13 +59,13 @@ def results(connection: Any, sql: str) -> Any:
         "SET @x = 1",
     ],
 )
-def test_results_are_those_of_pymysql(sql: str, connections: list[Any]) -> None:
+def test_results_are_those_of_pymysql(sql, connections):
     theirs, ours = connections
     for _ in range(2):
         assert results(ours, sql) == results(theirs, sql)
 
 
-def test_a_changed_column_is_described_anew(connections: list[Any]) -> None:
+def test_a_changed_column_is_described_anew(connections):
     theirs, ours = connections
     for each in connections:
         results(each, "SELECT a, l FROM of_all_kinds")
@@ -78,21 +73,21 @@ def test_a_changed_column_is_described_anew(connections: list[Any]) -> None:
     assert results(ours, "SELECT a, l FROM of_all_kinds") == results(theirs, "SELECT a, l FROM of_all_kinds")
 
 
-def test_a_description_is_parsed_once(connections: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_description_is_parsed_once(connections, monkeypatch):
     _, ours = connections
     expected = results(ours, "SELECT * FROM of_all_kinds")
     monkeypatch.setattr(pymysql_results, "_Recorded", None)
     assert results(ours, "SELECT * FROM of_all_kinds") == expected
 
 
-def test_few_descriptions_are_kept(connections: list[Any]) -> None:
+def test_few_descriptions_are_kept(connections):
     _, ours = connections
     for number in range(MOST_DESCRIPTIONS * 2 + 5):
         results(ours, f"SELECT 1 AS c{number}")
     assert 0 < len(ours.described) <= MOST_DESCRIPTIONS
 
 
-def test_an_error_after_the_first_rows_is_raised_and_the_connection_goes_on(connections: list[Any]) -> None:
+def test_an_error_after_the_first_rows_is_raised_and_the_connection_goes_on(connections):
     _, ours = connections
     with pytest.raises(pymysql.err.OperationalError, match="max_statement_time"):
         results(
@@ -102,7 +97,7 @@ def test_an_error_after_the_first_rows_is_raised_and_the_connection_goes_on(conn
     assert results(ours, "SELECT 1")[3] == "((1,),)"
 
 
-def test_a_connection_lost_while_it_sends_rows_is_closed(connections: list[Any]) -> None:
+def test_a_connection_lost_while_it_sends_rows_is_closed(connections):
     theirs, ours = connections
     ours._read_timeout = 0.3
     with pytest.raises(pymysql.err.OperationalError) as failed:
@@ -111,11 +106,11 @@ def test_a_connection_lost_while_it_sends_rows_is_closed(connections: list[Any])
     assert results(theirs, "SELECT 1")[3] == "((1,),)"
 
 
-def test_an_interrupted_read_closes_the_connection(connections: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_read_closes_the_connection(connections, monkeypatch):
     """What is left of the result would be taken for that of the next statement."""
     _, ours = connections
 
-    def interrupt(_: Any) -> bytes:
+    def interrupt(_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pymysql_results, "_packet", interrupt)
@@ -124,7 +119,7 @@ def test_an_interrupted_read_closes_the_connection(connections: list[Any], monke
     assert not ours.open
 
 
-def test_rows_can_be_read_one_by_one(connections: list[Any]) -> None:
+def test_rows_can_be_read_one_by_one(connections):
     _, ours = connections
     cursor = ours.cursor(pymysql.cursors.SSCursor)
     cursor.execute("SELECT a FROM of_all_kinds")

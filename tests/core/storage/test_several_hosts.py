@@ -1,13 +1,9 @@
 """PostgreSQL by a URL with several hosts, and servers that don't respond."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import peewee
 import pytest
@@ -22,7 +18,7 @@ WRITABLE = "?target_session_attrs=read-write"
 
 
 @contextmanager
-def opened(url: str) -> Iterator[Any]:
+def opened(url):
     """Use another database meanwhile."""
     try:
         yield open_database(url)
@@ -32,7 +28,7 @@ def opened(url: str) -> Iterator[Any]:
 
 
 @pytest.mark.thorough
-def test_libpq_passes_over_a_host_that_is_away_or_can_only_be_read() -> None:
+def test_libpq_passes_over_a_host_that_is_away_or_can_only_be_read():
     """A standby is read-only until it is promoted. Nothing listens on port 1."""
     if reason := why_missing("postgresql"):
         pytest.skip(reason)
@@ -46,7 +42,7 @@ def test_libpq_passes_over_a_host_that_is_away_or_can_only_be_read() -> None:
 
 
 @pytest.mark.thorough
-def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it() -> None:
+def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it():
     """It takes the connection, but no statement comes to a database through it."""
     if reason := why_missing("postgresql") or why_missing("pgbouncer"):
         pytest.skip(reason)
@@ -57,7 +53,7 @@ def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it() -> No
     ):
         connecting, failures = threading.Event(), list[peewee.PeeweeException]()
 
-        def come_second() -> None:
+        def come_second():
             connecting.set()
             try:
                 ensure_connected()
@@ -84,7 +80,7 @@ def test_a_pool_that_holds_back_is_given_up_and_nobody_else_waits_for_it() -> No
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("within", [False, True])
-def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stands_still_is_given_up(within, monkeypatch):
     """It cannot end the statement, as it would at its time limit."""
     if reason := why_missing("postgresql"):
         pytest.skip(reason)
@@ -106,6 +102,6 @@ def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytes
         assert query("SELECT 1") == [(1,)]
 
 
-def _stop_own() -> None:
+def _stop_own():
     """Have the process that answers this thread stand still."""
     os.kill(query("SELECT pg_backend_pid()")[0][0], signal.SIGSTOP)

@@ -1,12 +1,8 @@
 """Snapshots of SQLite: the reads of a request see one state of the database; a write is never based on an old one."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
 
 import peewee
 import pytest
@@ -26,7 +22,7 @@ from core.storage.database import (
 )
 from core.storage.retry import retry_undone
 from core.storage.sqlite_lock import WriteAheadLog
-from core.testing import Served, serving
+from core.testing import serving
 from core.web import sheets
 
 
@@ -41,23 +37,23 @@ class Entry(Model):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("snapshots")) as served:
         ensure_tables([Entry])
         yield served
 
 
 @pytest.fixture
-def working() -> Iterator[Callable[..., None]]:
+def working():
     """``working()`` begins a request on this thread."""
     yield lambda **options: begin_work(read_generation(), **options)
     end_of_request()
 
 
-def elsewhere(work: Callable[[], object]) -> None:
+def elsewhere(work):
     """Another connection does something."""
 
-    def run() -> None:
+    def run():
         ensure_connected()
         work()
         close()
@@ -67,10 +63,10 @@ def elsewhere(work: Callable[[], object]) -> None:
     thread.join()
 
 
-def elsewhere_failing(work: Callable[[], object]) -> None:
+def elsewhere_failing(work):
     """Another connection does something, and its error is raised here; it waits for no lock."""
 
-    def run() -> None:
+    def run():
         ensure_connected()
         try:
             with lock_timeout(0.05):
@@ -82,16 +78,16 @@ def elsewhere_failing(work: Callable[[], object]) -> None:
         pool.submit(run).result()
 
 
-def count() -> int:
+def count():
     return int(query("SELECT COUNT(*) FROM snapshot_entry")[0][0])
 
 
-def is_open() -> bool:
+def is_open():
     """Whether this thread's connection keeps a snapshot or a transaction."""
     return bool(backend().connection().in_transaction)
 
 
-def test_reads_see_one_state_up_to_a_write(working: Callable[..., None]) -> None:
+def test_reads_see_one_state_up_to_a_write(working):
     working()
     before = count()
     elsewhere(Entry.create)
@@ -105,7 +101,7 @@ def test_reads_see_one_state_up_to_a_write(working: Callable[..., None]) -> None
     assert not is_open()
 
 
-def test_a_write_outside_a_transaction_is_based_on_what_is_there_now(working: Callable[..., None]) -> None:
+def test_a_write_outside_a_transaction_is_based_on_what_is_there_now(working):
     working()
     before = count()
     elsewhere(Entry.create)
@@ -116,7 +112,7 @@ def test_a_write_outside_a_transaction_is_based_on_what_is_there_now(working: Ca
     assert count() == before + 2
 
 
-def test_a_job_keeps_no_snapshot_between_its_statements(working: Callable[..., None]) -> None:
+def test_a_job_keeps_no_snapshot_between_its_statements(working):
     working(keeps_snapshot=False)
     before = count()
     elsewhere(Entry.create)
@@ -129,7 +125,7 @@ def test_a_job_keeps_no_snapshot_between_its_statements(working: Callable[..., N
     assert count() == before + 2
 
 
-def test_a_transaction_that_a_module_begins_by_a_statement_is_left_alone(working: Callable[..., None]) -> None:
+def test_a_transaction_that_a_module_begins_by_a_statement_is_left_alone(working):
     working()
     before = count()
     backend().run("BEGIN")
@@ -139,12 +135,12 @@ def test_a_transaction_that_a_module_begins_by_a_statement_is_left_alone(working
     assert count() == before
 
 
-def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
+def test_writers_that_read_first_neither_fail_nor_lose_anything():
     number = 60
     with transaction():
         Entry.delete().execute()
 
-    def work(_: int) -> None:
+    def work(_):
         for _ in range(number):
             begin_work(read_generation())
             count()
@@ -161,18 +157,18 @@ def test_writers_that_read_first_neither_fail_nor_lose_anything() -> None:
 
 
 @pytest.mark.parametrize("late", [True, False])
-def test_nobody_waits_for_the_lock_with_a_snapshot(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_the_lock_with_a_snapshot(late, monkeypatch):
     """Otherwise, with several writers, some snapshot is always open, and the write-ahead log never starts again."""
     is_waiting, seen = threading.Event(), []
     wait = WriteAheadLog._wait
 
-    def write() -> None:
+    def write():
         begin_work(read_generation())
         before = count()
         assert is_open()
         connection = backend().connection()
 
-        def watched(log: WriteAheadLog) -> None:
+        def watched(log):
             seen.append(connection.in_transaction)
             is_waiting.set()
             wait(log)
@@ -193,11 +189,11 @@ def test_nobody_waits_for_the_lock_with_a_snapshot(late: bool, monkeypatch: pyte
     assert seen == [False]
 
 
-def attempts(work: Callable[[], object]) -> int:
+def attempts(work):
     """Do something as a request does, which may start again; return how often it began."""
     begun = []
 
-    def attempt() -> None:
+    def attempt():
         begun.append(1)
         begin_work(read_generation())
         try:
@@ -210,10 +206,10 @@ def attempts(work: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("read", [count, Entry.select().count, lambda: len([*Entry.select()])])
-def test_a_request_starts_again_if_a_row_that_it_has_read_has_changed(read: Callable[[], int]) -> None:
+def test_a_request_starts_again_if_a_row_that_it_has_read_has_changed(read):
     meanwhile = iter([Entry.create])
 
-    def work() -> None:
+    def work():
         with transaction():
             before = read()
             for each in meanwhile:
@@ -225,10 +221,10 @@ def test_a_request_starts_again_if_a_row_that_it_has_read_has_changed(read: Call
     assert [row.text for row in Entry.select().order_by(Entry.id.desc()).limit(1)] == [str(before + 1)]
 
 
-def test_other_changes_do_not_matter() -> None:
+def test_other_changes_do_not_matter():
     elsewhere(lambda: execute("INSERT INTO snapshot_entry (text) VALUES ('first')"))
 
-    def work() -> None:
+    def work():
         with transaction():
             found = query("SELECT text FROM snapshot_entry WHERE text = 'first'")
             elsewhere(lambda: Entry.create(text="other"))
@@ -238,8 +234,8 @@ def test_other_changes_do_not_matter() -> None:
     assert attempts(work) == 1
 
 
-def test_a_transaction_that_only_reads_or_fails_takes_no_lock() -> None:
-    def work() -> None:
+def test_a_transaction_that_only_reads_or_fails_takes_no_lock():
+    def work():
         with transaction():
             before = count()
             elsewhere(Entry.create)
@@ -252,8 +248,8 @@ def test_a_transaction_that_only_reads_or_fails_takes_no_lock() -> None:
     assert attempts(work) == 1
 
 
-def test_what_locks_rows_takes_the_lock_first() -> None:
-    def work() -> None:
+def test_what_locks_rows_takes_the_lock_first():
+    def work():
         with transaction():
             backend().read(backend().lock_rows("SELECT * FROM snapshot_entry")).fetchall()
             with pytest.raises(peewee.OperationalError):
@@ -263,8 +259,8 @@ def test_what_locks_rows_takes_the_lock_first() -> None:
     assert attempts(work) == 1
 
 
-def test_what_cannot_be_undone_is_not_done_again() -> None:
-    def work() -> None:
+def test_what_cannot_be_undone_is_not_done_again():
+    def work():
         with transaction():
             Entry.create()
         with transaction():
@@ -275,16 +271,16 @@ def test_what_cannot_be_undone_is_not_done_again() -> None:
     assert attempts(work) == 1
 
 
-def test_nothing_is_open_once_a_request_is_answered(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_open_once_a_request_is_answered(server, monkeypatch):
     monkeypatch.setattr(sheets, "PIECE", 1)
     admin = server.client()
     for path, status in (("/users", 200), ("/users/0815", 404), ("/status", 200), ("/users?sqlfilters=x", 400)):
         assert admin.simulate_get(path).status_code == status
         assert not is_open(), path
-    seen: list[Any] = []
+    seen = []
     dump = sheets._Stream.dump
 
-    def watched(self: Any, page: Any) -> bytes:
+    def watched(self, page):
         seen.append(is_open())
         return dump(self, page)
 

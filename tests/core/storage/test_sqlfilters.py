@@ -1,42 +1,37 @@
 """The filter language: what is understood, what it means, what is refused."""
 
-from __future__ import annotations
-
-import sqlite3
-from typing import Any
-
 import pytest
 
 from core.storage.sqlfilters import And, Criterion, Not, Or, Value, parse
 from tests.core.storage.filters import MARIADB, POSTGRESQL, found, refusal, sql
 
 
-def criterion(text: str) -> Criterion:
+def criterion(text):
     node = parse(text)
     assert isinstance(node, Criterion)
     return node
 
 
-def bound(text: str) -> Any:
+def bound(text):
     _, parameters = sql(text)
     assert len(parameters) == 1
     return parameters[0]
 
 
-def test_tree() -> None:
+def test_tree():
     pattern = Criterion("t.ref", "like", (Value("PR%", True),), 2)
     one = Criterion("t.fk_statut", "=", (Value("1", False),), 26)
     two = Criterion("t.fk_statut", "=", (Value("2", False),), 47)
     assert parse("(t.ref:like:'PR%') and ((t.fk_statut:=:1) or (t.fk_statut:=:2))") == And((pattern, Or((one, two))))
 
 
-def test_and_binds_tighter_than_or() -> None:
+def test_and_binds_tighter_than_or():
     node = parse("(a:=:1) or (b:=:2) AND (c:=:3) Or (d:=:4)")
     assert isinstance(node, Or)
     assert [type(part) for part in node.parts] == [Criterion, And, Criterion]
 
 
-def test_not_binds_tightest() -> None:
+def test_not_binds_tightest():
     node = parse("not(a:=:1) and NOT ((b:=:2) or not (c:=:3))")
     assert isinstance(node, And)
     assert isinstance(node.parts[0], Not)
@@ -44,14 +39,14 @@ def test_not_binds_tightest() -> None:
     assert isinstance(node.parts[1].part, Or)
 
 
-def test_redundant_parentheses_and_spaces() -> None:
+def test_redundant_parentheses_and_spaces():
     node = criterion(" ( (\n( \tt.NOM : Not  Like : 'x' ) ) ) ")
     assert (node.field, node.operator, node.values) == ("t.nom", "notlike", (Value("x", True),))
     assert isinstance(parse("(a:=:1)and(b:=:2)or(c:=:3)"), Or)
     assert isinstance(parse("(not (not (a:=:1)))"), Not)
 
 
-def test_bare_criterion() -> None:
+def test_bare_criterion():
     assert criterion("t.ref:=:'x'").values == (Value("x", True),)
     assert criterion(" rowid:in:(1, 2) ").values == (Value("1", False), Value("2", False))
     assert criterion("ref:in:'a','b'").values == (Value("a", True), Value("b", True))
@@ -61,7 +56,7 @@ def test_bare_criterion() -> None:
     refusal("t.ref:=:'x') or (t.nom:=:'y'")
 
 
-def test_fields() -> None:
+def test_fields():
     assert criterion("(Nom:=:1)").field == "t.nom"
     assert criterion("(EF.Colour:=:1)").field == "ef.colour"
     assert criterion("(te.x:=:1)").field == "te.x"
@@ -87,13 +82,13 @@ def test_fields() -> None:
         ("NOTIN", '(t."fk_statut" NOT IN (?))'),
     ],
 )
-def test_operators(written: str, expected: str) -> None:
+def test_operators(written, expected):
     text, parameters = sql(f"(fk_statut:{written}:1)")
     assert text == expected
     assert parameters == (("1",) if "LIKE" in expected else (1,))
 
 
-def test_null() -> None:
+def test_null():
     assert sql("(nom:is:NULL)") == ('(t."nom" IS NULL)', ())
     assert sql("(rowid:is not: null )") == ('(t."rowid" IS NOT NULL)', ())
     assert sql("(nom:isnot:'NULL')") == ('(t."nom" IS NOT NULL)', ())
@@ -103,7 +98,7 @@ def test_null() -> None:
     assert "expected NULL after 'is', got '1'" in refusal("(nom:is:1)")
 
 
-def test_dialects() -> None:
+def test_dialects():
     text = "(nom:like:'a%') and (rowid:notlike:1%) and (rowid:in:1,2)"
     postgresql, parameters = sql(text, POSTGRESQL)
     assert postgresql == '((NOT CAST(t."rowid" AS TEXT) ILIKE %s) AND (t."rowid" IN (%s, %s)) AND (t."nom" ILIKE %s))'
@@ -136,7 +131,7 @@ def test_dialects() -> None:
         ("'é\n;--'", "é\n;--"),
     ],
 )
-def test_values(written: str, value: str | None) -> None:
+def test_values(written, value):
     if value is None:
         assert isinstance(parse(f"(nom:=:{written})"), And)
     else:
@@ -155,11 +150,11 @@ def test_values(written: str, value: str | None) -> None:
         ("'',x", ("", "x")),
     ],
 )
-def test_lists(written: str, values: tuple[str, ...]) -> None:
+def test_lists(written, values):
     assert sql(f"(nom:in:{written})")[1] == values
 
 
-def test_reading() -> None:
+def test_reading():
     assert bound("(rowid:=:'12')") == 12
     assert bound("(datec:>:2030-01-01)") == "2030-01-01 00:00:00"
     assert refusal("(t.datec:>:abc)") == "Bad filter at position 2: `t.datec`: expected a date, got 'abc'"
@@ -197,11 +192,11 @@ def test_reading() -> None:
         ("(ef.colour:=:red) and (rowid:!=:1)", [4]),
     ],
 )
-def test_meaning(database: sqlite3.Connection, text: str, rows: list[int]) -> None:
+def test_meaning(database, text, rows):
     assert found(database, text) == rows
 
 
-def test_or_does_not_widen_the_rule_before_it(database: sqlite3.Connection) -> None:
+def test_or_does_not_widen_the_rule_before_it(database):
     assert found(database, "(rowid:>:0) or (rowid:<:9)", "t.rowid = 2") == [2]
     assert found(database, "not (rowid:=:9)", "t.rowid = 2") == [2]
 
@@ -209,7 +204,7 @@ def test_or_does_not_widen_the_rule_before_it(database: sqlite3.Connection) -> N
 @pytest.mark.parametrize(
     "shape", ["(rowid:=:9) or ({})", "(rowid:=:1) and ({})", "not ((rowid:=:9) or {})", "not ({})"]
 )
-def test_deepest_filters_run(database: sqlite3.Connection, shape: str) -> None:
+def test_deepest_filters_run(database, shape):
     """SQLite's parser before 3.46 fails on more than 100 open symbols."""
     text = "(rowid:=:1)"
     for _ in range(49):
@@ -217,7 +212,7 @@ def test_deepest_filters_run(database: sqlite3.Connection, shape: str) -> None:
     assert found(database, text) in ([1], [2, 3, 4, 5])
 
 
-def test_alternating_depth_runs(database: sqlite3.Connection) -> None:
+def test_alternating_depth_runs(database):
     text = "(rowid:=:1)"
     for level in range(48):
         text = f"(rowid:{'<' if level % 2 else '>'}:9) {'and' if level % 3 else 'or'} not ({text})"
@@ -259,23 +254,23 @@ def test_alternating_depth_runs(database: sqlite3.Connection) -> None:
         ("(t.nom:=:'\ud800')", "Bad filter at position 11: the character '\\ud800' is not allowed"),
     ],
 )
-def test_messages(text: str, message: str) -> None:
+def test_messages(text, message):
     assert refusal(text) == message
 
 
-def test_unknown_operator() -> None:
+def test_unknown_operator():
     assert refusal("(t.ref:  foo :1)").startswith("Bad filter at position 10: expected an operator (=, <,")
     assert refusal("(t.ref:foo:1)").endswith(", got 'foo'")
     assert len(refusal(f"(t.ref:{'x' * 5000}:1)")) < 250
 
 
-def test_pattern_backslashes() -> None:
+def test_pattern_backslashes():
     assert bound("(nom:like:'a\\\\')") == "a\\\\"
     refusal("(nom:notlike:'a\\\\\\')")
     assert bound("(nom:=:'a\\')") == "a\\"
 
 
-def test_limits() -> None:
+def test_limits():
     assert "expected a filter of at most 10000 characters" in refusal("(nom:=:'" + "x" * 100_000 + "')")
     longest = "(nom:=:'" + "x" * 9990 + "')"
     assert len(longest) == 10_000
@@ -294,7 +289,7 @@ def test_limits() -> None:
     assert "expected at most 8 wildcards (%)" in refusal("(nom:like:'" + "%a" * 9 + "')")
 
 
-def test_secret_field_answers_as_an_unknown_one() -> None:
+def test_secret_field_answers_as_an_unknown_one():
     """Even where the value or the operator would not fit the secret column."""
     for rest in (":like:'a%'", ":=:abc", ":is:NULL", ":in:1,2"):
         secret = refusal(f"(t.pass_crypted{rest})")

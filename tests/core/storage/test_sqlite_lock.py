@@ -1,7 +1,5 @@
 """The queue for SQLite's lock, and the disk that a COMMIT waits for."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
@@ -9,11 +7,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
 
 import peewee
 import pytest
@@ -45,14 +41,14 @@ for line in sys.stdin:
 """
 
 
-def connected(file: Path | str, limit: int = 600) -> Any:
-    opened: Any = Sqlite(str(file), autoconnect=False, limit=limit, **Sqlite.default_options)
+def connected(file, limit=600):
+    opened = Sqlite(str(file), autoconnect=False, limit=limit, **Sqlite.default_options)
     opened.connect()
     return opened
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Any]:
+def opened(tmp_path):
     made = connected(tmp_path / "queue.db")
     made.run("CREATE TABLE noted (number INTEGER)")
     yield made
@@ -60,10 +56,10 @@ def opened(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.fixture
-def writer(opened: Any) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    started: list[subprocess.Popen[str]] = []
+def writer(opened):
+    started = []
 
-    def start(*options: str, **more: Any) -> subprocess.Popen[str]:
+    def start(*options, **more):
         process = subprocess.Popen(
             [sys.executable, "-c", WRITER, opened.database, *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more,
@@ -79,18 +75,18 @@ def writer(opened: Any) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process.communicate()
 
 
-def told(process: subprocess.Popen[str], line: str) -> None:
+def told(process, line):
     assert process.stdin
     process.stdin.write(f"{line}\n")
     process.stdin.flush()
 
 
-def heard(process: subprocess.Popen[str]) -> str:
+def heard(process):
     assert process.stdout
     return process.stdout.readline().strip()
 
 
-def queue(opened: Any) -> tuple[int, int]:
+def queue(opened):
     """Return the number of those that have the lock of the log, and of those that wait for it."""
     inode = os.stat(f"{opened.database}-wal").st_ino
     lines = [each for each in Path("/proc/locks").read_text().splitlines() if f":{inode} " in each and "FLOCK" in each]
@@ -98,14 +94,14 @@ def queue(opened: Any) -> tuple[int, int]:
     return len(lines) - waiting, waiting
 
 
-def until(condition: Callable[[], bool]) -> None:
+def until(condition):
     end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.002)
 
 
-def note(opened: Any, number: int) -> None:
+def note(opened, number):
     opened.connect(reuse_if_open=True)
     try:
         with opened.atomic():
@@ -114,11 +110,11 @@ def note(opened: Any, number: int) -> None:
         opened.drop()
 
 
-def noted(opened: Any) -> list[int]:
+def noted(opened):
     return [number for (number,) in opened.read("SELECT number FROM noted ORDER BY rowid").fetchall()]
 
 
-def test_threads_and_processes_write_in_the_order_in_which_they_came(opened: Any, writer: Any) -> None:
+def test_threads_and_processes_write_in_the_order_in_which_they_came(opened, writer):
     processes = [writer(), writer()]
     for places in ("tatb", "btta", "abtt"):
         opened.run("DELETE FROM noted")
@@ -130,7 +126,7 @@ def test_threads_and_processes_write_in_the_order_in_which_they_came(opened: Any
                     threads[-1].start()
                 else:
                     told(processes["ab".index(place)], str(number))
-                until(lambda before=number: queue(opened) == (1, before + 1))  # type: ignore[misc]
+                until(lambda before=number: queue(opened) == (1, before + 1))
         for each in threads:
             each.join(60)
         assert [heard(each) for each in processes] == ["done", "done"]
@@ -138,7 +134,7 @@ def test_threads_and_processes_write_in_the_order_in_which_they_came(opened: Any
         assert queue(opened) == (0, 0)
 
 
-def test_a_killed_process_leaves_the_queue(opened: Any, writer: Any) -> None:
+def test_a_killed_process_leaves_the_queue(opened, writer):
     first, second = writer(), writer()
     told(first, "1 stays")
     assert heard(first) == "holds"
@@ -155,7 +151,7 @@ def test_a_killed_process_leaves_the_queue(opened: Any, writer: Any) -> None:
     assert noted(opened) == [3]
 
 
-def test_a_forked_process_does_not_inherit_the_turn(opened: Any, writer: Any) -> None:
+def test_a_forked_process_does_not_inherit_the_turn(opened, writer):
     ends, lives = os.pipe()
     process = writer(str(ends), pass_fds=(ends,))
     try:
@@ -173,10 +169,10 @@ def test_a_forked_process_does_not_inherit_the_turn(opened: Any, writer: Any) ->
         os.close(lives)
 
 
-def test_the_wait_is_limited_and_the_place_is_given_up(opened: Any) -> None:
-    errors: list[Any] = []
+def test_the_wait_is_limited_and_the_place_is_given_up(opened):
+    errors = []
 
-    def hurry() -> None:
+    def hurry():
         opened.connect()
         opened.own.lock_seconds = 0.2
         try:
@@ -197,7 +193,7 @@ def test_the_wait_is_limited_and_the_place_is_given_up(opened: Any) -> None:
     assert noted(opened) == [2]
 
 
-def test_another_program_does_not_queue_but_is_waited_for(opened: Any) -> None:
+def test_another_program_does_not_queue_but_is_waited_for(opened):
     with closing(sqlite3.connect(opened.database, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         opened.own.lock_seconds = 0.1
@@ -214,10 +210,10 @@ def test_another_program_does_not_queue_but_is_waited_for(opened: Any) -> None:
         assert noted(opened) == [3, 2]
 
 
-def test_a_statement_that_only_reads_does_not_queue(opened: Any) -> None:
+def test_a_statement_that_only_reads_does_not_queue(opened):
     is_done = Event()
 
-    def look() -> None:
+    def look():
         opened.connect()
         assert opened.run("SELECT COUNT(*) FROM noted").fetchone() == (0,)
         opened.drop()
@@ -230,8 +226,8 @@ def test_a_statement_that_only_reads_does_not_queue(opened: Any) -> None:
 
 
 @pytest.mark.parametrize("lacks", ["log", "lock"])
-def test_without_a_queue_sqlite_decides(opened: Any, monkeypatch: pytest.MonkeyPatch, lacks: str) -> None:
-    def fails(*arguments: Any) -> None:
+def test_without_a_queue_sqlite_decides(opened, monkeypatch, lacks):
+    def fails(*arguments):
         raise OSError(errno.ENOLCK, "No locks available")
 
     if lacks == "lock":
@@ -245,7 +241,7 @@ def test_without_a_queue_sqlite_decides(opened: Any, monkeypatch: pytest.MonkeyP
     assert noted(opened) == [1]
 
 
-def test_a_database_without_a_log(tmp_path: Path) -> None:
+def test_a_database_without_a_log(tmp_path):
     with closing(sqlite3.connect(tmp_path / "old.db")) as made:
         made.execute("CREATE TABLE noted (number INTEGER)")
     options = {**Sqlite.default_options, "pragmas": {"journal_mode": "delete", "synchronous": "full"}}
@@ -259,10 +255,10 @@ def test_a_database_without_a_log(tmp_path: Path) -> None:
         opened.drop()
 
 
-def test_the_disk_is_waited_for_when_others_can_write(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_disk_is_waited_for_when_others_can_write(opened, monkeypatch):
     sync, seen = WriteAheadLog.sync, []
 
-    def look(log: WriteAheadLog) -> None:
+    def look(log):
         seen.append(noted(opened))
         if len(seen) == 1:
             other = Thread(target=note, args=(opened, 2))
@@ -286,8 +282,8 @@ def test_the_disk_is_waited_for_when_others_can_write(opened: Any, monkeypatch: 
     assert len(seen) == 2
 
 
-def test_a_disk_that_fails_leaves_the_outcome_open(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(log: WriteAheadLog) -> None:
+def test_a_disk_that_fails_leaves_the_outcome_open(opened, monkeypatch):
+    def fails(log):
         raise OSError(errno.EIO, "Input/output error")
 
     with monkeypatch.context() as patch:

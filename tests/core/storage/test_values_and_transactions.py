@@ -1,11 +1,7 @@
 """Values that records accept and reject, row rules over a path, what is kept in memory; on each database."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 import peewee
 import pytest
@@ -30,7 +26,6 @@ from core.common.readers import read_decimal, read_instant, read_integer
 from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
-from core.testing import Served
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -74,12 +69,12 @@ items = Records(Item, noun="Item")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(server: Served) -> None:
+def tables(server):
     ensure_tables([Owner, Item])
 
 
 @pytest.fixture(autouse=True)
-def empty(tables: None) -> Iterator[None]:
+def empty(tables):
     ensure_connected()
     yield
     end_of_request()
@@ -87,20 +82,20 @@ def empty(tables: None) -> Iterator[None]:
     Owner.delete().execute()
 
 
-def refused_fields(error: BadRequest) -> list[str]:
+def refused_fields(error):
     return [field for field, _ in error.errors]
 
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("amount", ["92233720368.54775808", 1e300, "-1e300", Decimal("1e30")])
-def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount: object) -> None:
+def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount):
     with pytest.raises(BadRequest) as caught:
         items.create({"amount": amount})
     assert "expected a number from -92233720368.54775807 to 92233720368.54775807, got " in str(caught.value)
 
 
 @pytest.mark.anywhere
-def test_everything_that_is_wrong_is_named_at_once() -> None:
+def test_everything_that_is_wrong_is_named_at_once():
     body = {
         "name": "longer than five", "amount": "1e11", "rate": "abc", "count": 40000, "flag": "maybe", "day": "soon",
         "moment": 10**30, "extra": "text", "owner": "x",
@@ -113,27 +108,27 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("value", ["2,5", "NaN", "Infinity", "1_000", "١", True, [1], {}, "1e99", "0x10"])
-def test_what_is_no_decimal(value: Any) -> None:
+def test_what_is_no_decimal(value):
     with pytest.raises(BadRequest):
         items.create({"amount": value})
 
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("value", [{"a": "\ud800"}, {"\udfff": 1}, {"a": [{"b": "x\udc00"}]}])
-def test_a_map_holds_no_half_character(value: Any) -> None:
+def test_a_map_holds_no_half_character(value):
     with pytest.raises(BadRequest) as caught:
         items.create({"extra": value})
     assert refused_fields(caught.value) == ["extra"]
 
 
-def test_a_record_that_does_not_exist_is_404_and_named() -> None:
+def test_a_record_that_does_not_exist_is_404_and_named():
     with pytest.raises(NotFound, match="Owner 77 not found"):
         items.create({"owner": 77})
     assert items.create({"owner": 0})
     assert items.create({"owner": ""})
 
 
-def test_a_record_that_others_name_cannot_be_deleted() -> None:
+def test_a_record_that_others_name_cannot_be_deleted():
     owner = owners.create({"socid": 1})
     item = items.create({"owner": owner})
     with pytest.raises(Refused, match=r"is used by 1 item$"):
@@ -144,7 +139,7 @@ def test_a_record_that_others_name_cannot_be_deleted() -> None:
 
 
 @pytest.mark.natives
-def test_the_row_rule_follows_a_path_of_records() -> None:
+def test_the_row_rule_follows_a_path_of_records():
     mine, other = (owners.create({"socid": number}) for number in (1, 2))
     own_item, other_item = (items.create({"owner": owner}) for owner in (mine, other))
     with acting_as(Caller(9, "external", socid=1, granted=frozenset())):
@@ -161,7 +156,7 @@ def test_the_row_rule_follows_a_path_of_records() -> None:
 
 
 @pytest.mark.natives
-def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> None:
+def test_what_an_external_user_creates_belongs_to_the_users_third_party():
     with acting_as(Caller(9, "external", socid=1, granted=frozenset())):
         mine = owners.create({})
         assert owners.read(mine)["socid"] == 1
@@ -175,14 +170,14 @@ def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> Non
     assert owners.read(mine)["socid"] == 1
 
 
-def test_choices_are_kept_to_whatever_the_type() -> None:
+def test_choices_are_kept_to_whatever_the_type():
     with pytest.raises(BadRequest) as caught:
         items.create({"kind": "large"})
     assert caught.value.errors == [("kind", "expected small or big, got 'large'")]
     assert items.read(items.create({"kind": "big"}))["kind"] == "big"
 
 
-def test_a_savepoint_writes_nothing() -> None:
+def test_a_savepoint_writes_nothing():
     with acting_as(None) as state, transaction():
         with transaction():
             pass
@@ -191,7 +186,7 @@ def test_a_savepoint_writes_nothing() -> None:
         assert state.writes > 0
 
 
-def test_what_is_kept_in_memory_is_never_what_was_undone() -> None:
+def test_what_is_kept_in_memory_is_never_what_was_undone():
     stored = {"value": "old"}
     read = cached(lambda: stored["value"])
     with acting_as(None):
@@ -217,7 +212,7 @@ def test_what_is_kept_in_memory_is_never_what_was_undone() -> None:
 @given(
     st.one_of(st.text(), st.integers(), st.floats(), st.decimals(), st.none(), st.booleans(), st.lists(st.integers()))
 )
-def test_readers_refuse_with_value_error_alone(value: Any) -> None:
+def test_readers_refuse_with_value_error_alone(value):
     for read in (read_integer, read_decimal, read_instant):
         try:
             result = read(value)
@@ -227,6 +222,6 @@ def test_readers_refuse_with_value_error_alone(value: Any) -> None:
 
 
 @given(st.decimals(min_value=-(10**10), max_value=10**10, places=8))
-def test_any_amount_is_exact(amount: Decimal) -> None:
-    field = Item._meta.fields["amount"]  # type: ignore[attr-defined]
+def test_any_amount_is_exact(amount):
+    field = Item._meta.fields["amount"]
     assert field.python_value(field.db_value(amount)) == amount

@@ -1,26 +1,21 @@
 """A backup is in step, while others write, and is restored into any database; what is not whole is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
 import subprocess
 import threading
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import fsspec
 import pytest
 
 import core.transfer.restore as restoring
-from core.common.settings import Settings
 from core.storage.database import ensure_connected
 from core.storage.opening import DatabaseUrlError
 from core.transfer.backup import back_up
 from core.transfer.endpoint import TransferError, open_endpoint
-from core.transfer.files import FileTree, Seen
+from core.transfer.files import FileTree
 from core.transfer.restore import restore
 from core.wsgi import build
 from tests.core.transfer.zoo import ANIMALS, add_paper, contents, empty, fill, model, settings_of
@@ -29,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path):
     """A filled SQLite database with two files, and one that no row names."""
     made = settings_of(tmp_path, f"sqlite:///{tmp_path}/source.db")
     fill(made)
@@ -41,7 +36,7 @@ def settings(tmp_path: Path) -> Settings:
     return made
 
 
-def papers_of(backup: Path) -> dict[str, int]:
+def papers_of(backup):
     """path → size, as the rows of a backup say."""
     with sqlite3.connect(backup / "database.db") as copy:
         rows = copy.execute("SELECT folder || '/' || name, size FROM zoo_paper").fetchall()
@@ -49,7 +44,7 @@ def papers_of(backup: Path) -> dict[str, int]:
     return dict(rows)
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def files_of(folder):
     """path → content."""
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
@@ -60,7 +55,7 @@ ALL = {"animal/7/old name 😀.txt": b"seven", "animal/9/x.txt": b"nine", "logo.
 @pytest.mark.parametrize(("source", "target"), [
     ("sqlite", "sqlite"), ("sqlite", "postgresql"), ("postgresql", "mysql"), ("mysql", "sqlite"),
 ])  # fmt: skip
-def test_a_backup_of_any_database_is_restored_into_any(source: str, target: str, tmp_path: Path) -> None:
+def test_a_backup_of_any_database_is_restored_into_any(source, target, tmp_path):
     with empty(source, tmp_path) as url, empty(target, tmp_path) as other:
         settings = settings_of(tmp_path, url)
         fill(settings)
@@ -83,7 +78,7 @@ def test_a_backup_of_any_database_is_restored_into_any(source: str, target: str,
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql", "mysql"])
-def test_an_id_that_was_given_is_not_given_again_after_a_restoration(kind: str, tmp_path: Path) -> None:
+def test_an_id_that_was_given_is_not_given_again_after_a_restoration(kind, tmp_path):
     with empty(kind, tmp_path) as url, empty(kind, tmp_path) as other:
         settings = settings_of(tmp_path, url)
         build(settings)
@@ -100,13 +95,13 @@ def test_an_id_that_was_given_is_not_given_again_after_a_restoration(kind: str, 
 
 
 @pytest.fixture
-def at_look(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Callable[[int, Callable[[], None]], None]:
+def at_look(monkeypatch, settings):
     """``at_look(n, action)``: do something just before the files are looked at for the n-th time."""
-    looks: dict[int, Callable[[], None]] = {}
+    looks = {}
     number = 0
     look = FileTree.look
 
-    def counted(tree: FileTree) -> dict[str, Seen]:
+    def counted(tree):
         nonlocal number
         if tree._root == settings.documents:
             number += 1
@@ -117,17 +112,15 @@ def at_look(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Callable[[in
     return looks.__setitem__
 
 
-def elsewhere(settings: Settings, statement: str) -> None:
+def elsewhere(settings, statement):
     """What another process writes."""
     with sqlite3.connect(settings.database.partition("///")[2], isolation_level=None) as other:
         other.execute(statement)
     other.close()
 
 
-def test_what_is_removed_or_moved_after_the_instant_is_still_in_the_backup(
-    settings: Settings, tmp_path: Path, at_look: Callable[[int, Callable[[], None]], None]
-) -> None:
-    def change() -> None:
+def test_what_is_removed_or_moved_after_the_instant_is_still_in_the_backup(settings, tmp_path, at_look):
+    def change():
         (tmp_path / "documents/animal/9/x.txt").unlink()
         elsewhere(settings, "DELETE FROM zoo_paper WHERE name = 'x.txt'")
         (tmp_path / "documents/animal/7/old name 😀.txt").rename(tmp_path / "documents/animal/7/new.txt")
@@ -140,10 +133,8 @@ def test_what_is_removed_or_moved_after_the_instant_is_still_in_the_backup(
     assert manifest.missing == []
 
 
-def test_what_is_replaced_after_the_instant_makes_another_instant(
-    settings: Settings, tmp_path: Path, at_look: Callable[[int, Callable[[], None]], None]
-) -> None:
-    def change() -> None:
+def test_what_is_replaced_after_the_instant_makes_another_instant(settings, tmp_path, at_look):
+    def change():
         (tmp_path / "documents/animal/9/x.txt").write_text("longer")
         elsewhere(settings, "UPDATE zoo_paper SET size = 6 WHERE name = 'x.txt'")
 
@@ -154,10 +145,8 @@ def test_what_is_replaced_after_the_instant_makes_another_instant(
     assert manifest.missing == []
 
 
-def test_what_is_made_before_the_instant_is_in_the_backup_and_what_is_gone_by_then_is_not(
-    settings: Settings, tmp_path: Path, at_look: Callable[[int, Callable[[], None]], None]
-) -> None:
-    def change() -> None:
+def test_what_is_made_before_the_instant_is_in_the_backup_and_what_is_gone_by_then_is_not(settings, tmp_path, at_look):
+    def change():
         (tmp_path / "documents/animal/9/x.txt").unlink()
         elsewhere(settings, "DELETE FROM zoo_paper WHERE name = 'x.txt'")
         (tmp_path / "documents/animal/9/y.txt").write_text("why")
@@ -165,10 +154,10 @@ def test_what_is_made_before_the_instant_is_in_the_backup_and_what_is_gone_by_th
 
     at_look(1, lambda: None)
     bulk = FileTree.take
-    done: list[int] = []
+    done = []
 
-    def once(tree: FileTree, path: str, *more: object) -> tuple[int, str]:
-        made = bulk(tree, path, *more)  # type: ignore[arg-type]
+    def once(tree, path, *more):
+        made = bulk(tree, path, *more)
         if path.endswith("x.txt") and not done:
             done.append(1)
             change()
@@ -182,20 +171,20 @@ def test_what_is_made_before_the_instant_is_in_the_backup_and_what_is_gone_by_th
     assert files_of(tmp_path / "backup/files")["animal/9/y.txt"] == b"why"
 
 
-def test_a_file_that_was_missing_before_is_told_of(settings: Settings, tmp_path: Path) -> None:
+def test_a_file_that_was_missing_before_is_told_of(settings, tmp_path):
     (tmp_path / "documents/animal/9/x.txt").unlink()
     manifest, _ = back_up(tmp_path / "backup", settings)
     assert manifest.missing == ["animal/9/x.txt"]
     assert json.loads((tmp_path / "backup/manifest.json").read_text())["missing"] == ["animal/9/x.txt"]
 
 
-def test_a_backup_while_others_write_is_in_step(settings: Settings, tmp_path: Path) -> None:
+def test_a_backup_while_others_write_is_in_step(settings, tmp_path):
     """A writer does what the store of documents does: the file first, then the commit; removed after the commit."""
     begun, stop = threading.Event(), threading.Event()
     root = tmp_path / "documents/busy"
     root.mkdir()
 
-    def write() -> None:
+    def write():
         other = sqlite3.connect(settings.database.partition("///")[2], isolation_level=None, timeout=10)
         number = 0
         while not stop.is_set():
@@ -229,12 +218,12 @@ def test_a_backup_while_others_write_is_in_step(settings: Settings, tmp_path: Pa
         writer.join()
 
 
-def test_a_backup_goes_into_a_folder_of_its_own(settings: Settings, tmp_path: Path) -> None:
+def test_a_backup_goes_into_a_folder_of_its_own(settings, tmp_path):
     with pytest.raises(TransferError, match="not empty"):
         back_up(tmp_path, settings)
 
 
-def test_what_is_not_whole_is_not_restored(settings: Settings, tmp_path: Path) -> None:
+def test_what_is_not_whole_is_not_restored(settings, tmp_path):
     back_up(tmp_path / "backup", settings)
     target = replace(settings, database=f"sqlite:///{tmp_path}/new.db", documents=str(tmp_path / "new"))
     file = tmp_path / "backup/files/animal/9/x.txt"
@@ -250,7 +239,7 @@ def test_what_is_not_whole_is_not_restored(settings: Settings, tmp_path: Path) -
     assert not (tmp_path / "new.db").exists()
 
 
-def test_nothing_is_restored_where_there_is_something(settings: Settings, tmp_path: Path) -> None:
+def test_nothing_is_restored_where_there_is_something(settings, tmp_path):
     back_up(tmp_path / "backup", settings)
     with pytest.raises(TransferError, match="COMPTOIR_DOCUMENTS already contains 3 files"):
         restore(tmp_path / "backup", replace(settings, database=f"sqlite:///{tmp_path}/new.db"))
@@ -260,17 +249,15 @@ def test_nothing_is_restored_where_there_is_something(settings: Settings, tmp_pa
     assert not (tmp_path / "new").exists()
 
 
-def test_a_restoration_that_was_broken_off_is_begun_again(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_restoration_that_was_broken_off_is_begun_again(settings, tmp_path, monkeypatch):
     back_up(tmp_path / "backup", settings)
     target = replace(settings, database=f"sqlite:///{tmp_path}/new.db", documents=str(tmp_path / "new"))
     take = FileTree.take
 
-    def break_off(tree: FileTree, path: str, *more: object) -> tuple[int, str]:
+    def break_off(tree, path, *more):
         if path == "logo.png":
             raise KeyboardInterrupt
-        return take(tree, path, *more)  # type: ignore[arg-type]
+        return take(tree, path, *more)
 
     with monkeypatch.context() as broken:
         broken.setattr(restoring.FileTree, "take", break_off)
@@ -289,7 +276,7 @@ def test_a_restoration_that_was_broken_off_is_begun_again(
     assert files_of(tmp_path / "new") == ALL
 
 
-def test_the_backup_of_an_empty_database_is_not_restored(settings: Settings, tmp_path: Path) -> None:
+def test_the_backup_of_an_empty_database_is_not_restored(settings, tmp_path):
     empty_database = replace(settings, database=f"sqlite:///{tmp_path}/nothing.db", documents=str(tmp_path / "none"))
     back_up(tmp_path / "backup", empty_database)
     target = replace(settings, database=f"sqlite:///{tmp_path}/new.db", documents=str(tmp_path / "new"))
@@ -298,7 +285,7 @@ def test_the_backup_of_an_empty_database_is_not_restored(settings: Settings, tmp
     assert not (tmp_path / "new.db").exists() and not (tmp_path / "new").exists()
 
 
-def test_an_older_backup_is_brought_up_to_date(settings: Settings, tmp_path: Path) -> None:
+def test_an_older_backup_is_brought_up_to_date(settings, tmp_path):
     back_up(tmp_path / "backup", settings)
     file = tmp_path / "modules/zoo/models.py"
     file.write_text(
@@ -311,7 +298,7 @@ def test_an_older_backup_is_brought_up_to_date(settings: Settings, tmp_path: Pat
     assert [each["age"] for each in contents()[0]] == [5, 5]
 
 
-def test_files_behind_a_url_are_backed_up_and_restored(settings: Settings, tmp_path: Path) -> None:
+def test_files_behind_a_url_are_backed_up_and_restored(settings, tmp_path):
     remote = fsspec.filesystem("memory")
     for path, content in {**ALL, ".parts/half": b"ha"}.items():
         remote.pipe_file(f"{tmp_path}/remote/{path}", content)
@@ -325,7 +312,7 @@ def test_files_behind_a_url_are_backed_up_and_restored(settings: Settings, tmp_p
         restore(tmp_path / "backup", replace(target, database=f"sqlite:///{tmp_path}/third.db"))
 
 
-def test_a_connection_that_is_lost_while_it_is_read_is_noticed(settings: Settings) -> None:
+def test_a_connection_that_is_lost_while_it_is_read_is_noticed(settings):
     end = open_endpoint(settings.database)
     with end.reading():
         end.database.close()

@@ -1,17 +1,12 @@
 """Copying a database into another one of any kind: every value, the counters, and what is refused."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import peewee
 import pytest
 
 import core.transfer.copying as copying
-from core.common.settings import Settings
 from core.storage.cache_version import cache_version
 from core.storage.database import close, database, ensure_connected
 from core.storage.opening import DatabaseUrlError, open_database
@@ -27,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(DATABASE_SERVERS, DATABASE_SERVERS)))
-def test_every_value_arrives_whatever_the_databases_are(source: str, target: str, tmp_path: Path) -> None:
+def test_every_value_arrives_whatever_the_databases_are(source, target, tmp_path):
     with empty(source, tmp_path) as url, empty(target, tmp_path) as other:
         settings = settings_of(tmp_path, url)
         fill(settings)
@@ -52,7 +47,7 @@ def test_every_value_arrives_whatever_the_databases_are(source: str, target: str
 
 
 @pytest.mark.parametrize(("source", "target"), [("postgresql", "mysql"), ("mysql", "postgresql")])
-def test_identifiers_that_were_given_are_not_given_again(source: str, target: str, tmp_path: Path) -> None:
+def test_identifiers_that_were_given_are_not_given_again(source, target, tmp_path):
     with empty(source, tmp_path) as url, empty(target, tmp_path) as other:
         settings = settings_of(tmp_path, url)
         build(settings)
@@ -65,14 +60,14 @@ def test_identifiers_that_were_given_are_not_given_again(source: str, target: st
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path):
     """A filled SQLite database."""
     made = settings_of(tmp_path, f"sqlite:///{tmp_path}/source.db")
     fill(made)
     return made
 
 
-def test_nothing_is_written_where_there_is_something(settings: Settings, tmp_path: Path) -> None:
+def test_nothing_is_written_where_there_is_something(settings, tmp_path):
     other = f"sqlite:///{tmp_path}/other.db"
     open_database(other)
     ensure_connected()
@@ -84,9 +79,7 @@ def test_nothing_is_written_where_there_is_something(settings: Settings, tmp_pat
     assert database.get_tables() == ["of_another_program"]
 
 
-def test_a_copy_that_was_broken_off_is_known_and_begun_again(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_was_broken_off_is_known_and_begun_again(settings, tmp_path, monkeypatch):
     other = f"sqlite:///{tmp_path}/other.db"
     with monkeypatch.context() as broken:
         broken.setattr(Sqlite, "copy_pages", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -102,9 +95,7 @@ def test_a_copy_that_was_broken_off_is_known_and_begun_again(
 
 
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
-def test_rows_that_were_copied_before_it_broke_off_go(
-    kind: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_were_copied_before_it_broke_off_go(kind, settings, tmp_path, monkeypatch):
     with empty(kind, tmp_path) as other:
         with monkeypatch.context() as broken:
             broken.setattr(copying, "_set_counter", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -115,8 +106,8 @@ def test_rows_that_were_copied_before_it_broke_off_go(
         assert contents()[0] == ANIMALS
 
 
-def test_a_difference_is_found(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def spoil(source: Any, target: Any, progress: Any, copy: Any = Sqlite.copy_pages) -> None:
+def test_a_difference_is_found(settings, tmp_path, monkeypatch):
+    def spoil(source, target, progress, copy=Sqlite.copy_pages):
         copy(source, target, progress)
         target.run("UPDATE zoo_animal SET weight = weight + 1 WHERE id = 7")
         target.run("UPDATE zoo_animal SET story = NULL WHERE id = 7")
@@ -130,7 +121,7 @@ def test_a_difference_is_found(settings: Settings, tmp_path: Path, monkeypatch: 
     assert "zoo_animal.weight: expected the sum 9999999999.12345677, got 9999999999.12345678" in str(failure.value)
 
 
-def test_a_database_of_another_form_is_not_copied(settings: Settings, tmp_path: Path) -> None:
+def test_a_database_of_another_form_is_not_copied(settings, tmp_path):
     file = tmp_path / "modules/zoo/models.py"
     file.write_text(
         file.read_text().replace("class Meta:", "age = peewee.IntegerField(null=True)\n\n    class Meta:", 1)
@@ -140,7 +131,7 @@ def test_a_database_of_another_form_is_not_copied(settings: Settings, tmp_path: 
 
 
 @pytest.mark.parametrize("target", DATABASE_KINDS)
-def test_what_a_module_left_behind_goes_along(target: str, settings: Settings, tmp_path: Path) -> None:
+def test_what_a_module_left_behind_goes_along(target, settings, tmp_path):
     if reason := why_unavailable(target):
         pytest.skip(reason)
     ensure_connected()

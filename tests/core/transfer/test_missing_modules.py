@@ -1,14 +1,11 @@
 """Backups and copies hold the right amounts whichever modules are installed when they are made and restored."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -58,7 +55,7 @@ PRICES = ["1.51", "1.52", "1.53"]
 STATES = ("with", "without", "broken")
 
 
-def install(settings: Settings, state: str) -> None:
+def install(settings, state):
     """Install the module, remove it, or break its file."""
     folder = Path(settings.modules) / "bk"
     shutil.rmtree(folder, ignore_errors=True)
@@ -70,11 +67,11 @@ def install(settings: Settings, state: str) -> None:
         (folder / "class/api_bk.py").write_text(API)
 
 
-def note() -> Any:
+def note():
     return next(each for each in catalogue().models if each.__name__ == "Note")
 
 
-def fill(settings: Settings) -> None:
+def fill(settings):
     """Make a database with three notes, one of which has an extra field."""
     install(settings, "with")
     build(settings)
@@ -86,7 +83,7 @@ def fill(settings: Settings) -> None:
     close()
 
 
-def ensure_contents(settings: Settings) -> None:
+def ensure_contents(settings):
     """Check what a database has, by its columns, and then by the model of the module."""
     open_database(settings.database)
     ensure_connected()
@@ -107,7 +104,7 @@ def ensure_contents(settings: Settings) -> None:
     close()
 
 
-def warned(state: str, warnings: list[str]) -> bool:
+def warned(state, warnings):
     """Return whether warnings say what a state of the module leaves unserved, and nothing else."""
     tables = [f"{name}: no loaded module has a model for this table; copied unchanged" for name in (
         "bk_note", "bk_note_extrafields",
@@ -117,7 +114,7 @@ def warned(state: str, warnings: list[str]) -> bool:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path):
     return Settings(
         database=f"sqlite:///{tmp_path}/source.db", documents=str(tmp_path / "documents"),
         modules=str(tmp_path / "modules"),
@@ -127,9 +124,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql", "mysql"])
 @pytest.mark.parametrize("there", STATES)
 @pytest.mark.parametrize("here", STATES)
-def test_a_backup_is_restored_whatever_modules_there_are(
-    here: str, there: str, kind: str, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_backup_is_restored_whatever_modules_there_are(here, there, kind, settings, tmp_path):
     fill(settings)
     install(settings, here)
     _, warnings = back_up(tmp_path / "backup", settings)
@@ -148,7 +143,7 @@ def test_a_backup_is_restored_whatever_modules_there_are(
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_copies_of_copies_hold_the_same_amounts(state: str, settings: Settings, tmp_path: Path) -> None:
+def test_copies_of_copies_hold_the_same_amounts(state, settings, tmp_path):
     fill(settings)
     install(settings, state)
     with ExitStack() as databases:
@@ -162,7 +157,7 @@ def test_copies_of_copies_hold_the_same_amounts(state: str, settings: Settings, 
         ensure_contents(target)
 
 
-def test_a_column_whose_field_was_removed_keeps_its_amounts(settings: Settings, tmp_path: Path) -> None:
+def test_a_column_whose_field_was_removed_keeps_its_amounts(settings, tmp_path):
     fill(settings)
     models = Path(settings.modules) / "bk/models.py"
     models.write_text(MODELS.replace("scale=2)", "scale=2, null=True)"))
@@ -185,7 +180,7 @@ def test_a_column_whose_field_was_removed_keeps_its_amounts(settings: Settings, 
         close()
 
 
-def test_a_table_of_another_program_may_have_more_decimal_places(settings: Settings, tmp_path: Path) -> None:
+def test_a_table_of_another_program_may_have_more_decimal_places(settings, tmp_path):
     with empty("postgresql", tmp_path) as url, empty("mysql", tmp_path) as other:
         target = replace(settings, database=url)
         fill(target)
@@ -209,7 +204,7 @@ def test_a_table_of_another_program_may_have_more_decimal_places(settings: Setti
 
 
 @pytest.mark.parametrize(("number", "advice"), [(1, "use the version that made it"), (3, "use a newer version of")])
-def test_a_backup_of_another_format_is_refused(number: int, advice: str, settings: Settings, tmp_path: Path) -> None:
+def test_a_backup_of_another_format_is_refused(number, advice, settings, tmp_path):
     fill(settings)
     back_up(tmp_path / "backup", settings)
     file = tmp_path / "backup/manifest.json"

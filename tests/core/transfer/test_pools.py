@@ -1,9 +1,5 @@
 """Behind a pool of connections: a copy says things to its session, which the pool would give to a request next."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import psycopg
 import pytest
 
@@ -17,7 +13,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("without_natives")]
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_copies_and_backups_ask_the_database_itself(kind: str, tmp_path: Path) -> None:
+def test_copies_and_backups_ask_the_database_itself(kind, tmp_path):
     for each in (kind, "pgbouncer"):
         if reason := why_missing(each):
             pytest.skip(reason)

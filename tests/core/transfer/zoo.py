@@ -1,14 +1,10 @@
 """A module with a column of every kind, what is in it, and databases to copy it between."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -78,7 +74,7 @@ class Paper(Model):
 '''
 
 #: two that name each other, the highest identifier not the last one, and values that are easily spoilt
-ANIMALS: list[dict[str, Any]] = [
+ANIMALS = [
     {
         "id": 7, "name": "Öçé 😀 '\\ \"%s", "weight": Decimal("9999999999.12345678"), "rate": Decimal("-0.0001"),
         "price": Decimal("12.30"), "tame": True, "picture": bytes(range(256)), "speed": 0.1, "born": date(1969, 7, 20),
@@ -95,7 +91,7 @@ EXTRA = {"note": "tall 😀", "worth": Decimal("0.10000001"), "day": date(2026, 
 
 
 @contextmanager
-def empty(kind: str, folder: Path) -> Iterator[str]:
+def empty(kind, folder):
     """The URL of a database without tables, meanwhile; where this machine has no such kind the test is skipped."""
     if reason := why_unavailable(kind):
         pytest.skip(reason)
@@ -107,7 +103,7 @@ def empty(kind: str, folder: Path) -> Iterator[str]:
         drop_database(url)
 
 
-def settings_of(folder: Path, url: str) -> Settings:
+def settings_of(folder, url):
     """Settings with the zoo as the one module."""
     file = folder / "modules/zoo/models.py"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -115,12 +111,12 @@ def settings_of(folder: Path, url: str) -> Settings:
     return Settings(database=url, documents=str(folder / "documents"), modules=str(folder / "modules"))
 
 
-def model(name: str) -> Any:
+def model(name):
     """A model of the zoo that is active."""
     return next(each for each in catalogue().models if each.__name__ == name)
 
 
-def fill(settings: Settings) -> None:
+def fill(settings):
     """Activate a server's database, and put everything into it."""
     build(settings)
     ensure_connected()
@@ -135,18 +131,18 @@ def fill(settings: Settings) -> None:
     model("Keeper").insert(code="a key", animal=9).execute()
 
 
-def serve(settings: Settings, url: str) -> None:
+def serve(settings, url):
     """Activate another database with the same settings."""
     build(replace(settings, database=url))
     ensure_connected()
 
 
-def found_in(text: str) -> list[int]:
+def found_in(text):
     """The animals that a search of the current database finds."""
     return [each["id"] for each in Records(model("Animal")).page(q=text)]
 
 
-def contents() -> tuple[list[dict[str, Any]], list[tuple[Any, ...]], list[dict[str, Any]]]:
+def contents():
     """What the active database holds of it: animals, extra fields as they are kept, keepers."""
     animal = model("Animal")
     animals = list(animal.select().order_by(animal.id).dicts())
@@ -156,7 +152,7 @@ def contents() -> tuple[list[dict[str, Any]], list[tuple[Any, ...]], list[dict[s
     return animals, [tuple(map(str, row)) for row in rows], list(model("Keeper").select().dicts())
 
 
-def add_paper(settings: Settings, path: str, content: str) -> None:
+def add_paper(settings, path, content):
     """A file, and the row that names it."""
     file = Path(settings.documents) / path
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,10 @@
 """202: a job does the work, and the answer says where it is followed; as documents say."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from urllib.parse import urljoin
 
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -33,7 +30,7 @@ class Exports(Api):
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("exports")
     file = folder / "modules/exports/class/api_exports.py"
     file.parent.mkdir(parents=True)
@@ -43,11 +40,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def client(served: Served) -> Client:
+def client(served):
     return served.client()
 
 
-def test_it_names_the_job(client: Client) -> None:
+def test_it_names_the_job(client):
     answer = client.simulate_post("/exports")
     assert answer.status_code == 202
     assert answer.json == {"job": 7, "state": "waiting", "href": "/jobs/7"}
@@ -56,7 +53,7 @@ def test_it_names_the_job(client: Client) -> None:
 
 @pytest.mark.parametrize("root", ["", "/api/index.php", "/API/index.php"])
 @pytest.mark.parametrize("path", ["/exports", "/exports/", "/exports/2026/made/at/once", "/exports/2026/made/at/once/"])
-def test_its_address_leads_to_the_job_from_wherever_it_was_asked(client: Client, root: str, path: str) -> None:
+def test_its_address_leads_to_the_job_from_wherever_it_was_asked(client, root, path):
     answer = client.simulate_post(root + path)
     job = answer.json["job"]
     # As a browser sees it, behind a proxy that takes a prefix away
@@ -64,14 +61,14 @@ def test_its_address_leads_to_the_job_from_wherever_it_was_asked(client: Client,
     assert urljoin(asked, answer.headers["location"]) == f"https://example.org/office{root}/jobs/{job}"
 
 
-def test_the_same_request_again_is_answered_with_the_same_job(client: Client) -> None:
+def test_the_same_request_again_is_answered_with_the_same_job(client):
     first, second = (client.simulate_post("/exports", headers={"Idempotency-Key": '"twice"'}) for _ in range(2))
     assert second.headers["idempotency-replayed"] == "true"
     assert (second.status_code, second.json, second.headers["location"]) == (202, first.json, "jobs/7")
     assert second.headers["retry-after"] == "1"
 
 
-def test_the_document_says_so(client: Client) -> None:
+def test_the_document_says_so(client):
     document = client.get("/explorer/openapi/exports.json")
     said = document["paths"]["/exports"]["post"]["responses"]
     assert "200" not in said

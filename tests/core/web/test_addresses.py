@@ -1,31 +1,25 @@
 """Where the application takes a client's address from."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from falcon.testing import create_environ
 
 from core.common.runtime import active
 from core.common.settings import Settings
-from core.testing import Served
 from core.web.request_states import address_of
 
 
 @pytest.fixture
-def configured(sample_server: Served, monkeypatch: pytest.MonkeyPatch) -> Any:
+def configured(sample_server, monkeypatch):
     """Change the settings until the end of the test."""
     return lambda **options: monkeypatch.setattr(active.runtime, "settings", Settings(**options))
 
 
-def client(peer: str = "127.0.0.1", **headers: str) -> str:
+def client(peer="127.0.0.1", **headers):
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return address_of(create_environ(headers=named, remote_addr=peer))
 
 
-def test_only_the_header_of_the_setting_is_read(configured: Callable[..., None]) -> None:
+def test_only_the_header_of_the_setting_is_read(configured):
     told = {"Forwarded": "for=192.0.2.9", "X_Real_IP": "192.0.2.8", "X_Forwarded_For": "192.0.2.7"}
     configured()
     assert client(**told) == "192.0.2.7"
@@ -40,7 +34,7 @@ def test_only_the_header_of_the_setting_is_read(configured: Callable[..., None])
 
 
 @pytest.mark.parametrize("header", ["Forwarded", "X-Real-IP"])
-def test_failed_logins_are_counted_whatever_a_client_writes(sample_server: Served, header: str) -> None:
+def test_failed_logins_are_counted_whatever_a_client_writes(sample_server, header):
     stranger = sample_server.client(None)
     # each kind of header in a test of its own must not find the failures of the other
     peer = {"Forwarded": "198.51.100.21", "X-Real-IP": "198.51.100.22"}[header]
@@ -58,7 +52,7 @@ def test_failed_logins_are_counted_whatever_a_client_writes(sample_server: Serve
     assert statuses[-1] == 429
 
 
-def test_nobody_is_locked_out_in_another_s_name(sample_server: Served) -> None:
+def test_nobody_is_locked_out_in_another_s_name(sample_server):
     stranger = sample_server.client(None)
     login = {"login": "nobody", "password": "wrong"}
     for number in range(11):

@@ -1,11 +1,7 @@
 """A request whose body comes later: what is found out before is not asked again, and is the answer if it is an error."""
 
-from __future__ import annotations
-
 import json
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -15,7 +11,7 @@ from core.access.restrictions import Restriction
 from core.common.request_state import current_state
 from core.storage.cache_version import raise_generation
 from core.storage.database import query
-from core.testing import ADMIN_KEY, Served
+from core.testing import ADMIN_KEY
 from core.web import endpoint
 from tests.core.serving.conversation import Conversation, answers
 
@@ -25,28 +21,28 @@ BODY = b'{"name": "Late Ltd"}'
 
 
 @pytest.fixture
-def talk(sample_server: Served) -> Iterator[Conversation]:
+def talk(sample_server):
     made = Conversation(sample_server.app)
     yield made
     made.close()
 
 
-def head(line: str = "POST /thirdparties", key: str = ADMIN_KEY, length: int = len(BODY), more: str = "") -> bytes:
+def head(line="POST /thirdparties", key=ADMIN_KEY, length=len(BODY), more=""):
     """A head that the body follows."""
     fields = f"Host: x\r\nDOLAPIKEY: {key}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{more}"
     return f"{line} HTTP/1.1\r\n{fields}\r\n".encode()
 
 
-def counted(function: Callable[..., Any], calls: list[Any]) -> Callable[..., Any]:
-    def also(*arguments: Any) -> Any:
+def counted(function, calls):
+    def also(*arguments):
         calls.append(arguments)
         return function(*arguments)
 
     return also
 
 
-def test_the_key_is_looked_up_once(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_up: list[Any] = []
+def test_the_key_is_looked_up_once(talk, monkeypatch):
+    looked_up = []
     monkeypatch.setattr(endpoint, "identify", counted(endpoint.identify, looked_up))
     for pieces in ([head(), BODY[:5], BODY[5:]], [head() + BODY]):
         looked_up.clear()
@@ -69,9 +65,7 @@ def test_the_key_is_looked_up_once(talk: Conversation, monkeypatch: pytest.Monke
         ("POST nothing", ADMIN_KEY, 400),
     ],
 )
-def test_an_error_is_answered_without_the_body_as_with_it(
-    sample_server: Served, talk: Conversation, line: str, key: str, status: int
-) -> None:
+def test_an_error_is_answered_without_the_body_as_with_it(sample_server, talk, line, key, status):
     other = Conversation(sample_server.app)
     late, whole = talk.exchange([head(line, key)]), other.exchange([head(line, key) + BODY])
     other.close()
@@ -85,7 +79,7 @@ def test_an_error_is_answered_without_the_body_as_with_it(
     assert not talk.uploads
 
 
-def test_a_missing_permission_is_answered_without_the_body(sample_server: Served, talk: Conversation) -> None:
+def test_a_missing_permission_is_answered_without_the_body(sample_server, talk):
     user = sample_server.user("thirdparties.read").user_id
     assert user is not None
     ((status, body),) = answers(talk.exchange([head(key=make_key(user, "tests"))]))
@@ -93,26 +87,26 @@ def test_a_missing_permission_is_answered_without_the_body(sample_server: Served
     assert b"thirdparties.write" in body
 
 
-def test_too_much_is_answered_before_the_client_goes_on(sample_server: Served, talk: Conversation) -> None:
+def test_too_much_is_answered_before_the_client_goes_on(sample_server, talk):
     length = sample_server.settings.max_body + 1
     ((status, body),) = answers(talk.exchange([head(length=length, more="Expect: 100-continue\r\n")]))
     assert status == 413
     assert f"the body has {length} bytes; the limit is {length - 1}" in json.loads(body)["error"]["message"]
 
 
-def test_a_login_is_short_before_it_comes(talk: Conversation) -> None:
+def test_a_login_is_short_before_it_comes(talk):
     ((status, body),) = answers(talk.exchange([head("POST /login", "", 16_385)]))
     assert status == 413
     assert b"the limit is 16384" in body
 
 
-def test_another_verb_is_meant(talk: Conversation) -> None:
+def test_another_verb_is_meant(talk):
     more = "X-HTTP-Method-Override: GET\r\n"
     content = talk.exchange([head("POST /thirdparties?limit=1", more=more)])
     assert [status for status, _ in answers(content)] == [200]
 
 
-def test_a_request_counts_once(sample_server: Served, talk: Conversation) -> None:
+def test_a_request_counts_once(sample_server, talk):
     key = make_key(sample_server.administrator.id, "tests", restriction=Restriction(rate=5))
     left = []
     for pieces in ([head(key=key), BODY], [head(key=key) + BODY], [head(key=key), BODY]):
@@ -123,7 +117,7 @@ def test_a_request_counts_once(sample_server: Served, talk: Conversation) -> Non
     assert left in ([4, 3, 2], [4, 3, 4], [4, 4, 3])
 
 
-def test_tables_that_change_while_a_body_comes(talk: Conversation) -> None:
+def test_tables_that_change_while_a_body_comes(talk):
     talk.send(head())
     raise_generation()
     talk.send(BODY)
@@ -137,7 +131,7 @@ def test_tables_that_change_while_a_body_comes(talk: Conversation) -> None:
     assert statuses == [200]
 
 
-def test_a_key_that_is_gone_meanwhile_was_good(sample_server: Served, talk: Conversation) -> None:
+def test_a_key_that_is_gone_meanwhile_was_good(sample_server, talk):
     key = make_key(sample_server.administrator.id, "soon gone")
     talk.send(head(key=key))
     Key.delete().where(Key.digest == keys.digest_of(key)).execute()
@@ -147,7 +141,7 @@ def test_a_key_that_is_gone_meanwhile_was_good(sample_server: Served, talk: Conv
     assert status == 401
 
 
-def test_a_late_body_is_claimed_once(talk: Conversation) -> None:
+def test_a_late_body_is_claimed_once(talk):
     more = 'Idempotency-Key: "late"\r\n'
     first, again = talk.exchange([head(more=more), BODY]), talk.exchange([head(more=more), BODY])
     assert answers(first) == answers(again)

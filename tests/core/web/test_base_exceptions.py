@@ -1,17 +1,12 @@
 """A module's code may raise what isn't an `Exception`: it fails like one, and its thread goes on."""
 
-from __future__ import annotations
-
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core import execute, transaction
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 KINDS = '''
 import asyncio
@@ -141,7 +136,7 @@ NAMES = {
 
 
 @pytest.fixture(scope="module")
-def things(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def things(kind, tmp_path_factory):
     """A server with the module `things`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
     files = {"class/api_things.py": API, "kinds.py": KINDS, "models.py": MODELS, "events.py": EVENTS, "rows.py": ROWS}
@@ -156,8 +151,8 @@ def things(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 class Answer:
     """A response to a request of a thread of its own: a Ctrl-C in the main thread would end the test."""
 
-    def __init__(self, served: Served, verb: str, path: str, body: Any = None, **headers: str) -> None:
-        def ask() -> None:
+    def __init__(self, served, verb, path, body=None, **headers):
+        def ask():
             try:
                 client = served.client()
                 named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -171,12 +166,12 @@ class Answer:
         self.status, self.json = self.found.status_code, self.found.json
 
 
-def names(client: Client) -> set[str]:
+def names(client):
     return {each["name"] for each in client.get("/things", limit=500)}
 
 
 @pytest.mark.parametrize("kind_", NAMES)
-def test_a_method_fails_and_is_undone(things: Served, kind_: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_method_fails_and_is_undone(things, kind_, caplog):
     caplog.set_level(logging.ERROR, "comptoir")
     answer = Answer(things, "POST", "/things/method", {"name": f"method {kind_}", "kind": kind_})
     assert answer.status == 500
@@ -188,7 +183,7 @@ def test_a_method_fails_and_is_undone(things: Served, kind_: str, caplog: pytest
 
 
 @pytest.mark.parametrize("kind_", NAMES)
-def test_a_claim_is_released(things: Served, kind_: str) -> None:
+def test_a_claim_is_released(things, kind_):
     body = {"name": f"once {kind_}", "kind": kind_}
     first, second = (Answer(things, "POST", "/things/method", body, Idempotency_Key=f"key-{kind_}") for _ in "12")
     assert first.status == second.status == 500
@@ -199,13 +194,13 @@ def test_a_claim_is_released(things: Served, kind_: str) -> None:
 
 @pytest.mark.parametrize("place", ["before", "prepare"])
 @pytest.mark.parametrize("kind_", NAMES)
-def test_what_runs_before_rejects(things: Served, kind_: str, place: str) -> None:
+def test_what_runs_before_rejects(things, kind_, place):
     assert Answer(things, "POST", "/things", {"name": f"{place} {kind_}"}).status == 500
     assert f"{place} {kind_}" not in names(things.client())
 
 
 @pytest.mark.parametrize("kind_", NAMES)
-def test_what_runs_after_leaves_a_warning(things: Served, kind_: str) -> None:
+def test_what_runs_after_leaves_a_warning(things, kind_):
     answer = Answer(things, "POST", "/things", {"name": f"after {kind_}"})
     assert answer.status == 200
     assert f"after_things_created failed: {NAMES[kind_]}" in answer.found.headers["warning"]
@@ -214,7 +209,7 @@ def test_what_runs_after_leaves_a_warning(things: Served, kind_: str) -> None:
 
 @pytest.mark.parametrize("kind_", NAMES)
 @pytest.mark.parametrize("place", ["before", "prepare"])
-def test_an_entry_of_a_batch_fails_alone_or_with_all(things: Served, kind_: str, place: str) -> None:
+def test_an_entry_of_a_batch_fails_alone_or_with_all(things, kind_, place):
     bodies = [{"name": f"{place}1 {kind_}"}, {"name": f"{place} {kind_}"}, {"name": f"{place}2 {kind_}"}]
     entries = [{"method": "POST", "body": each} for each in bodies]
     answer = Answer(things, "POST", "/things/batch", {"entries": entries, "atomic": True})
@@ -226,7 +221,7 @@ def test_an_entry_of_a_batch_fails_alone_or_with_all(things: Served, kind_: str,
 
 
 @pytest.mark.parametrize("kind_", NAMES)
-def test_rules_and_iterators_fail_the_request(things: Served, kind_: str) -> None:
+def test_rules_and_iterators_fail_the_request(things, kind_):
     for path in ("rule", "lazy"):
         answer = Answer(things, "GET", f"/things/{path}?kind={kind_}")
         assert answer.status == 500
@@ -234,7 +229,7 @@ def test_rules_and_iterators_fail_the_request(things: Served, kind_: str) -> Non
 
 
 @pytest.mark.parametrize("kind_", NAMES)
-def test_a_stream_that_fails_first_is_a_response(things: Served, kind_: str) -> None:
+def test_a_stream_that_fails_first_is_a_response(things, kind_):
     with transaction():
         execute("INSERT INTO thing (name) VALUES (?)", [f"complete {kind_}"])
     try:
@@ -244,15 +239,13 @@ def test_a_stream_that_fails_first_is_a_response(things: Served, kind_: str) -> 
     assert answer.status == 500
 
 
-def test_a_ctrl_c_in_the_main_thread_ends_a_test(things: Served) -> None:
+def test_a_ctrl_c_in_the_main_thread_ends_a_test(things):
     with pytest.raises(KeyboardInterrupt):
         things.client().simulate_post("/things/method", json={"name": "stopped", "kind": "interrupt"})
 
 
 @pytest.mark.parametrize("text", ["raise asyncio.CancelledError", "class Own(BaseException): pass\nraise Own"])
-def test_a_file_that_raises_one_is_a_failure(
-    serve: Any, folder: Path, write: Callable[[str, str], Path], text: str
-) -> None:
+def test_a_file_that_raises_one_is_a_failure(serve, folder, write, text):
     write("ends/class/api_ends.py", f"import asyncio\n{text}\n")
     client = serve(modules=str(folder)).client()
     assert client.get("/health/ready")["degraded"] == ["ends"]

@@ -1,23 +1,18 @@
 """Bodies of requests: how much of one is read."""
 
-from __future__ import annotations
-
 import io
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from falcon.testing import create_environ
 
 from core.contract.catalogue import catalogue
-from core.testing import Served
 from tests.core.serving.conversation import Conversation, answers
 
 
-def test_a_body_without_a_length_is_read_to_its_limit(server: Served) -> None:
-    def send(content: bytes) -> int:
-        said: list[str] = []
+def test_a_body_without_a_length_is_read_to_its_limit(server):
+    def send(content):
+        said = []
         environ = create_environ("/thirdparties", method="POST", headers={"DOLAPIKEY": server.settings.admin_key})
         environ.pop("CONTENT_LENGTH", None)
         environ |= {
@@ -32,7 +27,7 @@ def test_a_body_without_a_length_is_read_to_its_limit(server: Served) -> None:
     assert send(b" " * (server.settings.max_body + 1)) == 413
 
 
-def test_a_vertical_tab_is_no_empty_body(server: Served) -> None:
+def test_a_vertical_tab_is_no_empty_body(server):
     answer = server.client().simulate_request(
         "PUT", "/thirdparties/1", body="\x0b", headers={"Content-Type": "application/json"}
     )
@@ -94,14 +89,8 @@ class Doors:
 )
 @pytest.mark.usefixtures("without_natives")
 def test_a_body_without_a_key_is_short_unless_the_docstring_says_otherwise(
-    serve: Callable[..., Served],
-    folder: Path,
-    write: Callable[[str, str], Path],
-    path: str,
-    keyed: bool,
-    most: int,
-    chunked: bool,
-) -> None:
+    serve, folder, write, path, keyed, most, chunked
+):
     write("doors/class/api_doors.py", DOORS)
     served = serve(modules=str(folder), max_body=50_000)
     key = f"DOLAPIKEY: {served.settings.admin_key}\r\n" if keyed else ""
@@ -134,16 +123,14 @@ def test_a_body_without_a_key_is_short_unless_the_docstring_says_otherwise(
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_a_limit_that_is_no_number_of_bytes_keeps_a_module_from_loading(
-    serve: Callable[..., Served], folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_a_limit_that_is_no_number_of_bytes_keeps_a_module_from_loading(serve, folder, write):
     write("doors/class/api_doors.py", DOORS.replace(":body: 100", ":body: 100 kB"))
     serve(modules=str(folder)).client(None).get("/doors/open", status=501)
     (failure,) = catalogue().failures
     assert "':body: 100 kB': expected a number of bytes, such as 1048576, got '100 kB'" in failure.reason
 
 
-def test_a_login_takes_a_short_body(server: Served) -> None:
+def test_a_login_takes_a_short_body(server):
     """In both profiles, and before anything is made of it."""
     for size, status in ((16_384, 403), (16_385, 413)):
         content = json.dumps({"login": "nobody", "password": "x"}).ljust(size)

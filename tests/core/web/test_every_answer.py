@@ -1,19 +1,15 @@
 """What every answer says of itself: its name, and how long it took."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import peewee
 import pytest
 
 from core.common.request_state import current_state
-from core.testing import Client, Served
 from core.web.request_states import new_id
 
 Write = Callable[[str, str], Path]
@@ -41,7 +37,7 @@ class Dawdle:
 
 
 @pytest.fixture(scope="module")
-def client(sample_server: Served) -> Client:
+def client(sample_server):
     return sample_server.client()
 
 
@@ -63,7 +59,7 @@ def client(sample_server: Served) -> Client:
         ("POST", "/login", 400),
     ],
 )
-def test_every_answer_has_a_name(client: Client, verb: str, path: str, status: int) -> None:
+def test_every_answer_has_a_name(client, verb, path, status):
     answers = [client.simulate_request(verb, path, headers=headers) for headers in ({}, {"X-Request-Id": "a.B_9-z"})]
     assert [each.status_code for each in answers] == [status] * 2
     assert re.fullmatch(r"[0-9a-f]{10}-[0-9a-f]+", answers[0].headers["x-request-id"])
@@ -75,7 +71,7 @@ def test_every_answer_has_a_name(client: Client, verb: str, path: str, status: i
     assert current_state() is None
 
 
-def test_what_is_unchanged_has_a_name_too(client: Client) -> None:
+def test_what_is_unchanged_has_a_name_too(client):
     for path in ("/status", "/explorer/openapi.json", "/explorer"):
         tag = client.simulate_get(path).headers["etag"]
         answer = client.simulate_get(path, headers={"If-None-Match": tag})
@@ -83,40 +79,40 @@ def test_what_is_unchanged_has_a_name_too(client: Client) -> None:
         assert answer.headers["x-request-id"]
 
 
-def test_a_missing_key_is_told_under_a_name(sample_server: Served) -> None:
+def test_a_missing_key_is_told_under_a_name(sample_server):
     answer = sample_server.client(None).simulate_get("/status")
     assert answer.status_code == 401
     assert answer.json["error"]["request_id"] == answer.headers["x-request-id"]
 
 
 @pytest.mark.parametrize("sent", ["", " ", "a b", "x" * 65, "ä", "a\tb", "a/b", "<b>", "a;b", "a,b"])
-def test_a_name_that_is_no_plain_one_is_replaced(client: Client, sent: str) -> None:
+def test_a_name_that_is_no_plain_one_is_replaced(client, sent):
     answer = client.simulate_get("/status", headers={"X-Request-Id": sent})
     assert re.fullmatch(r"[0-9a-f]{10}-[0-9a-f]+", answer.headers["x-request-id"])
 
 
-def test_a_long_plain_name_is_taken(client: Client) -> None:
+def test_a_long_plain_name_is_taken(client):
     answer = client.simulate_get("/status", headers={"X-Request-Id": "x" * 64})
     assert answer.headers["x-request-id"] == "x" * 64
 
 
-def test_names_are_given_once() -> None:
+def test_names_are_given_once():
     assert len({new_id() for _ in range(1000)}) == 1000
 
 
 @pytest.fixture
-def dawdle(serve: Any, folder: Path, write: Write) -> Callable[..., Served]:
+def dawdle(serve, folder, write):
     write("dawdle/class/api_dawdle.py", SLOW)
-    return lambda **options: serve(modules=str(folder), **options)  # type: ignore[no-any-return]
+    return lambda **options: serve(modules=str(folder), **options)
 
 
-def durations(header: str) -> tuple[float, float]:
+def durations(header):
     found = re.fullmatch(r"app;dur=(\d+\.\d), db;dur=(\d+\.\d)", header)
     assert found, header
     return float(found[1]), float(found[2])
 
 
-def test_an_answer_of_an_operation_says_how_long_it_took(dawdle: Callable[..., Served]) -> None:
+def test_an_answer_of_an_operation_says_how_long_it_took(dawdle):
     client = dawdle().client(None)
     app, database = durations(client.simulate_get("/dawdle?seconds=0.2").headers["server-timing"])
     assert app >= 200
@@ -126,13 +122,11 @@ def test_an_answer_of_an_operation_says_how_long_it_took(dawdle: Callable[..., S
     assert "server-timing" not in client.simulate_get("/nothing").headers
 
 
-def test_what_waits_for_the_database_is_its_time(
-    dawdle: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_waits_for_the_database_is_its_time(dawdle, monkeypatch):
     served = dawdle()
     commit = peewee.Database.commit
 
-    def slow_commit(database: peewee.Database) -> None:
+    def slow_commit(database):
         time.sleep(0.2)
         commit(database)
 
@@ -142,14 +136,14 @@ def test_what_waits_for_the_database_is_its_time(
     assert durations(answer.headers["server-timing"])[1] >= 200
 
 
-def test_the_time_is_told_to_other_origins_as_other_headers_are(dawdle: Callable[..., Served]) -> None:
+def test_the_time_is_told_to_other_origins_as_other_headers_are(dawdle):
     client = dawdle(origins="https://shop.example").client(None)
     answer = client.simulate_get("/dawdle", headers={"Origin": "https://shop.example"})
     assert "Server-Timing" in answer.headers["access-control-expose-headers"]
     assert "access-control-expose-headers" not in client.simulate_get("/dawdle").headers
 
 
-def test_a_slow_request_is_named(dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture) -> None:
+def test_a_slow_request_is_named(dawdle, caplog):
     client = dawdle(slow=0.1).client(None)
     caplog.set_level(logging.WARNING, "comptoir")
     # The first one looks whether the models are those of the tables
@@ -162,15 +156,13 @@ def test_a_slow_request_is_named(dawdle: Callable[..., Served], caplog: pytest.L
     )
 
 
-def test_no_request_is_slow_unless_that_is_set(dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture) -> None:
+def test_no_request_is_slow_unless_that_is_set(dawdle, caplog):
     client = dawdle(slow=0).client(None)
     client.get("/dawdle", seconds=0.01)
     assert caplog.records == []
 
 
-def test_an_unexpected_failure_is_logged_under_the_name_that_is_answered(
-    dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unexpected_failure_is_logged_under_the_name_that_is_answered(dawdle, caplog):
     answer = dawdle().client(None).simulate_get("/dawdle?fail=1", headers={"X-Request-Id": "mine-7"})
     assert answer.status_code == 500
     assert answer.json["error"]["request_id"] == answer.headers["x-request-id"] == "mine-7"
@@ -178,7 +170,7 @@ def test_an_unexpected_failure_is_logged_under_the_name_that_is_answered(
 
 
 @pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")
-def test_a_request_can_be_told_of_that_falcon_refuses_before_it_begins(sample_server: Served) -> None:
+def test_a_request_can_be_told_of_that_falcon_refuses_before_it_begins(sample_server):
     answer = sample_server.client().simulate_request("WEBSOCKET", "/status")
     assert answer.status_code == 400
     assert answer.headers["x-request-id"]

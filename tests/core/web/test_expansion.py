@@ -1,12 +1,7 @@
 """`expand` and `properties` over the services of an author: names, rights, limits, tags, sheets, what is broken."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -147,7 +142,7 @@ class {name}(Api):
 READ = ":permission: read"
 
 
-def service(name: str, model: str, records: str, access: str = READ, part: str = "") -> str:
+def service(name, model, records, access=READ, part=""):
     return SERVICE.format(name=name, model=model, records=records, access=access, part=part)
 
 
@@ -160,7 +155,7 @@ SERVICES = {
 
 
 @pytest.fixture
-def shop(tmp_path: Path, folder: Path, write: Callable[[str, str], Path], without_natives: None) -> Iterator[Served]:
+def shop(tmp_path, folder, write, without_natives):
     """A shop of two rooms, two shelves, three boxes and a note."""
     write("shop/models.py", SHOP)
     for name, text in SERVICES.items():
@@ -179,10 +174,10 @@ def shop(tmp_path: Path, folder: Path, write: Callable[[str, str], Path], withou
 
 
 @pytest.fixture
-def change(shop: Served, write: Callable[[str, str], Path]) -> Callable[[str, str], None]:
+def change(shop, write):
     """Change a file while the server runs."""
 
-    def put(path: str, text: str) -> None:
+    def put(path, text):
         write(path, text)
         shop.server.reloader.check()
 
@@ -211,7 +206,7 @@ class Named(Model):
         secret = ("fk_hidden",)
 
 
-def test_names_of_relations() -> None:
+def test_names_of_relations():
     assert {name: field.name for name, field in relations_of(Named).items()} == {
         # the noun, in small letters
         "thirdparty": "socid",
@@ -226,7 +221,7 @@ def test_names_of_relations() -> None:
     }
 
 
-def test_what_is_answered(shop: Served) -> None:
+def test_what_is_answered(shop):
     admin = shop.client()
     hall = {"id": 1, "name": "hall", "next": None}
     cellar = {"id": 2, "name": "cellar", "next": 1}
@@ -255,7 +250,7 @@ def test_what_is_answered(shop: Served) -> None:
     assert wrapped["data"] == [{"room": {"name": "cellar"}}, {"room": None}]
 
 
-def test_properties_reach_into_records_and_parts(shop: Served) -> None:
+def test_properties_reach_into_records_and_parts(shop):
     admin = shop.client()
     cases = {
         "name": {"name": "oak"},
@@ -291,16 +286,15 @@ _KNOWN = ["id", "name", "room", "room.name", "room.nextroom", "room.nextroom.nam
 
 
 @pytest.fixture
-def plain(shop: Served) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = shop.client().get("/shelves", expand="room.nextroom")
-    return records
+def plain(shop):
+    return shop.client().get("/shelves", expand="room.nextroom")
 
 
-def test_any_properties_are_a_part_of_the_whole(shop: Served, plain: list[dict[str, Any]]) -> None:
+def test_any_properties_are_a_part_of_the_whole(shop, plain):
     admin = shop.client()
 
     @given(st.lists(st.one_of(st.sampled_from(_KNOWN), st.text("abroom.,&=%*", max_size=12)), max_size=6))
-    def held(asked: list[str]) -> None:
+    def held(asked):
         answer = admin.simulate_get("/shelves", params={"properties": ",".join(asked)})
         assert answer.status_code in (200, 400), answer.text
         if answer.status_code == 200:
@@ -309,7 +303,7 @@ def test_any_properties_are_a_part_of_the_whole(shop: Served, plain: list[dict[s
     held()
 
 
-def lies_in(part: Any, whole: Any) -> bool:
+def lies_in(part, whole):
     """Whether all of an answer stands in a larger one."""
     if isinstance(part, dict) and isinstance(whole, dict):
         return all(name in whole and lies_in(each, whole[name]) for name, each in part.items())
@@ -318,9 +312,7 @@ def lies_in(part: Any, whole: Any) -> bool:
     return bool(part == whole)
 
 
-def test_plain_dicts_of_a_service_are_records_of_what_it_says_it_serves(
-    shop: Served, change: Callable[[str, str], None]
-) -> None:
+def test_plain_dicts_of_a_service_are_records_of_what_it_says_it_serves(shop, change):
     text = SERVICES["rooms"].replace("list[Record]", "list[dict]").replace("Record:", "dict:")
     change("shop/class/api_rooms.py", text.replace("Record | None", "dict | None"))
     admin = shop.client()
@@ -332,7 +324,7 @@ def test_plain_dicts_of_a_service_are_records_of_what_it_says_it_serves(
 # Rights --------------------------------------------------------------------------------------------------------------
 
 
-def test_the_right_of_what_is_named_is_needed(shop: Served) -> None:
+def test_the_right_of_what_is_named_is_needed(shop):
     reader = shop.user("shelves.read")
     message = "expand=room: you need the permission rooms.read"
     for asked in ("expand=room", "properties=id,room.name", "properties=room", "expand=room.nextroom"):
@@ -347,9 +339,7 @@ def test_the_right_of_what_is_named_is_needed(shop: Served) -> None:
     assert "expand=shelf" in anybody.refused("GET", "/boxes/1?expand=shelf", status=401)
 
 
-def test_what_states_no_right_or_is_not_expandable_is_not_expanded(
-    shop: Served, change: Callable[[str, str], None]
-) -> None:
+def test_what_states_no_right_or_is_not_expandable_is_not_expanded(shop, change):
     admin = shop.client()
     change("shop/class/api_rooms.py", service("Rooms", "Room", "rooms", ":access: protected"))
     assert "Known names: none" in admin.refused("GET", "/shelves?expand=room", status=400)
@@ -364,7 +354,7 @@ def test_what_states_no_right_or_is_not_expandable_is_not_expanded(
     assert "Known names: none" in admin.refused("GET", "/boxes?expand=shelf", status=400)
 
 
-def test_row_rules_and_missing_records(shop: Served, change: Callable[[str, str], None]) -> None:
+def test_row_rules_and_missing_records(shop, change):
     change(
         "shop/rows.py",
         "from core import ALL_ROWS, Caller, Rows\n\nfrom .models import Room\n\n\n"
@@ -378,7 +368,7 @@ def test_row_rules_and_missing_records(shop: Served, change: Callable[[str, str]
     assert reader.get("/rooms", expand="nextroom") == [{"id": 1, "name": "hall", "next": None, "nextroom": None}]
 
 
-def test_a_service_that_cannot_be_loaded_is_501_by_name(shop: Served, change: Callable[[str, str], None]) -> None:
+def test_a_service_that_cannot_be_loaded_is_501_by_name(shop, change):
     admin = shop.client()
     change("shop/class/api_rooms.py", "1 / 0")
     message = admin.refused("GET", "/shelves?expand=room", status=501)
@@ -391,7 +381,7 @@ def test_a_service_that_cannot_be_loaded_is_501_by_name(shop: Served, change: Ca
 # Tags, sheets, limits ------------------------------------------------------------------------------------------------
 
 
-def test_tags(shop: Served) -> None:
+def test_tags(shop):
     admin = shop.client()
     plain = admin.simulate_get("/shelves/1").headers["ETag"]
     seen = admin.simulate_get("/shelves/1?expand=room").headers["ETag"]
@@ -400,7 +390,7 @@ def test_tags(shop: Served) -> None:
     state = plain.strip('"')
     assert seen.strip('"').partition("-")[0] == part.strip('"').partition("-")[0] == state
 
-    def again(path: str, tag: str) -> int:
+    def again(path, tag):
         return admin.simulate_get(path, headers={"If-None-Match": tag}).status_code
 
     assert again("/shelves/1?expand=room", seen) == 304 and again("/shelves/1", plain) == 304
@@ -415,10 +405,10 @@ def test_tags(shop: Served) -> None:
     assert not names_state(with_state(etag_of(b"1"), etag_of(b"2")), etag_of(b"1"))
 
 
-def test_sheets(shop: Served) -> None:
+def test_sheets(shop):
     admin = shop.client()
 
-    def rows(query: str) -> list[list[str]]:
+    def rows(query):
         answer = admin.simulate_get(f"/shelves?{query}", headers={"Accept": "text/csv"})
         assert answer.status_code == 200, answer.text
         return list(csv.reader(io.StringIO(answer.text)))
@@ -437,7 +427,7 @@ def test_sheets(shop: Served) -> None:
     ]
 
 
-def test_limits(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits(shop, monkeypatch):
     admin = shop.client()
     assert cost(lambda: admin.get("/boxes", expand="shelf.room")) - cost(lambda: admin.get("/boxes")) == 3
     monkeypatch.setattr(views, "IDS_OF_A_STATEMENT", 1)
@@ -452,10 +442,10 @@ def test_limits(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
         admin.refused("GET", f"/shelves/1?{name}={many}", status=400)
 
 
-def test_the_document_tells_what_there_is(shop: Served, change: Callable[[str, str], None]) -> None:
+def test_the_document_tells_what_there_is(shop, change):
     admin = shop.client()
 
-    def names(path: str) -> list[str] | None:
+    def names(path):
         document = admin.get(f"/explorer/openapi/{path.split('/')[1]}.json")
         said = document["paths"][path]["get"]["parameters"]
         items = next((each["schema"]["items"] for each in said if each.get("name") == "expand"), None)

@@ -1,19 +1,16 @@
 """Whether the server lives and is ready, for who has no key."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.storage import database
-from core.testing import DATABASE_KINDS, Client, Served, statements, why_unavailable
+from core.testing import DATABASE_KINDS, statements, why_unavailable
 from core.web import builtin_services as parts
 
 Write = Callable[[str, str], Path]
@@ -21,16 +18,16 @@ ALL = {"database": "ok", "store": "ok", "modules": "ok"}
 
 
 @pytest.fixture(autouse=True)
-def look_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def look_each_time(monkeypatch):
     monkeypatch.setattr(parts, "KEPT", 0.0)
 
 
 @pytest.fixture
-def stranger(serve: Callable[..., Served]) -> Client:
+def stranger(serve):
     return serve().client(None)
 
 
-def not_ready(client: Client, part: str) -> None:
+def not_ready(client, part):
     answer = client.simulate_get("/health/ready")
     assert answer.status_code == 503
     error = answer.json["error"]
@@ -41,7 +38,7 @@ def not_ready(client: Client, part: str) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
-def test_a_server_is_ready(stranger: Client, prefix: str) -> None:
+def test_a_server_is_ready(stranger, prefix):
     assert stranger.get(f"{prefix}/health/live") == {"live": True}
     assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL, "degraded": []}
     assert stranger.simulate_head(f"{prefix}/health/live").status_code == 200
@@ -50,12 +47,12 @@ def test_a_server_is_ready(stranger: Client, prefix: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["wrong", "x" * 600])
-def test_no_key_is_looked_at(serve: Callable[..., Served], key: str) -> None:
+def test_no_key_is_looked_at(serve, key):
     assert serve().client(key).get("/health/live") == {"live": True}
 
 
-def test_to_live_touches_nothing(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: object, **__: object) -> None:
+def test_to_live_touches_nothing(stranger, monkeypatch):
+    def forbidden(*_, **__):
         raise AssertionError("the database was touched")
 
     database.close()
@@ -64,7 +61,7 @@ def test_to_live_touches_nothing(stranger: Client, monkeypatch: pytest.MonkeyPat
     assert stranger.get("/health/live") == {"live": True}
 
 
-def test_a_database_without_its_tables_is_not_ready(stranger: Client) -> None:
+def test_a_database_without_its_tables_is_not_ready(stranger):
     database.ensure_connected()
     database.database.execute_sql("ALTER TABLE comptoir_generation RENAME TO gone")
     not_ready(stranger, "database")
@@ -73,7 +70,7 @@ def test_a_database_without_its_tables_is_not_ready(stranger: Client) -> None:
     assert stranger.get("/health/ready")["ready"] is True
 
 
-def test_a_store_that_is_gone_is_not_ready(serve: Callable[..., Served], tmp_path: Path) -> None:
+def test_a_store_that_is_gone_is_not_ready(serve, tmp_path):
     served = serve(documents=str(tmp_path / "kept"))
     stranger = served.client(None)
     assert stranger.get("/health/ready")["ready"] is True
@@ -83,13 +80,13 @@ def test_a_store_that_is_gone_is_not_ready(serve: Callable[..., Served], tmp_pat
     assert stranger.get("/health/ready")["ready"] is True
 
 
-def test_a_remote_store_is_asked(serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remote_store_is_asked(serve, monkeypatch):
     from fsspec.implementations.memory import MemoryFileSystem
 
     served = serve(documents="memory://health", workers=1)
     assert served.client(None).get("/health/ready")["ready"] is True
 
-    def unreachable(*_: object, **__: object) -> None:
+    def unreachable(*_, **__):
         raise ConnectionError("s3.internal.example:443")
 
     monkeypatch.setattr(MemoryFileSystem, "info", unreachable)
@@ -105,9 +102,7 @@ _READ_ONLY = {
 
 
 @pytest.mark.parametrize("kind", DATABASE_KINDS)
-def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
-    serve: Callable[..., Served], kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(serve, kind, monkeypatch):
     if reason := why_unavailable(kind):
         pytest.skip(reason)
     served = serve(kind)
@@ -120,7 +115,7 @@ def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
 
     settle = type(database.database.obj)._configure
 
-    def read_only(self: Any, connection: Any) -> None:
+    def read_only(self, connection):
         settle(self, connection)
         cursor = connection.cursor()
         cursor.execute(_READ_ONLY[kind])
@@ -151,9 +146,7 @@ def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
     assert not any(each.startswith("UPDATE") for each in asked)
 
 
-def test_another_s_broken_file_costs_only_itself(
-    serve: Callable[..., Served], folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_s_broken_file_costs_only_itself(serve, folder, write, monkeypatch):
     file = write("broken/class/api_broken.py", "import nothing_of_this_name\n")
     served = serve(modules=str(folder))
     stranger = served.client(None)
@@ -169,9 +162,7 @@ def test_another_s_broken_file_costs_only_itself(
     assert file.exists()
 
 
-def test_what_is_wrong_stands_in_the_log_once(
-    serve: Callable[..., Served], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_wrong_stands_in_the_log_once(serve, tmp_path, caplog):
     caplog.set_level(logging.WARNING, "comptoir.health")
     stranger = serve(documents=str(tmp_path / "kept")).client(None)
     for _ in range(3):
@@ -188,8 +179,8 @@ def test_what_is_wrong_stands_in_the_log_once(
     ]
 
 
-def test_who_asks_often_costs_no_more(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[str] = []
+def test_who_asks_often_costs_no_more(stranger, monkeypatch):
+    looks = []
     monkeypatch.setattr(parts, "KEPT", 60.0)
     monkeypatch.setitem(parts.PARTS, "store", lambda: looks.append("store"))
     for _ in range(20):
@@ -198,7 +189,7 @@ def test_who_asks_often_costs_no_more(stranger: Client, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", ["health", "metrics"])
-def test_a_module_cannot_take_the_name(serve: Callable[..., Served], folder: Path, write: Write, name: str) -> None:
+def test_a_module_cannot_take_the_name(serve, folder, write, name):
     file = write(f"mine/class/api_{name}.py", f"class {name.title()}:\n    '''Mine.'''\n\n    def live(self): ...\n")
     stranger = serve(modules=str(folder)).client(None)
     (failure,) = [each for each in catalogue().failures if each.file == file]
@@ -207,9 +198,9 @@ def test_a_module_cannot_take_the_name(serve: Callable[..., Served], folder: Pat
     stranger.get("/metrics", status=401)
 
 
-def test_they_stand_in_the_published_documents(serve: Callable[..., Served]) -> None:
+def test_they_stand_in_the_published_documents(serve):
     admin = serve().client()
-    document: dict[str, Any] = admin.get("/explorer/openapi.json")
+    document = admin.get("/explorer/openapi.json")
     assert {path for path in document["paths"] if path.startswith(("/health", "/metrics"))} == {
         "/health/live", "/health/ready", "/metrics",
     }  # fmt: skip

@@ -1,16 +1,11 @@
 """`Idempotency-Key`: a POST is done once, however often it is sent; on each database."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Iterator
 from itertools import count
-from typing import Any
 
 import peewee
 import pytest
-from falcon.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +15,7 @@ from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_o
 from core.storage.database import close, database, ensure_connected, query
 from core.storage.error_kinds import OutcomeUnknown
 from core.storage.sqlite_lock import WriteAheadLog
-from core.testing import Client, Served, serving, statements
+from core.testing import serving, statements
 from core.web import idempotency
 from core.web.idempotency import read_key
 from tests.letters import write_letters
@@ -29,7 +24,7 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="module")
-def post_office(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def post_office(kind, tmp_path_factory):
     """The native modules and that of letters."""
     folder = tmp_path_factory.mktemp(kind)
     with serving(folder, kind, modules=str(write_letters(folder / "modules"))) as served:
@@ -37,24 +32,24 @@ def post_office(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture(scope="module")
-def client(post_office: Served) -> Client:
+def client(post_office):
     return post_office.client()
 
 
 @pytest.fixture
-def key() -> str:
+def key():
     """A key that nobody has used."""
     return f'"key-{next(_numbers)}"'
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def clock(monkeypatch):
     """``clock(60)``: it is a minute later than it is, until the end of the test."""
     true = claims.now
     return lambda seconds: monkeypatch.setattr(claims, "now", lambda: true() + seconds)
 
 
-def send(client: Client, path: str, body: Any = None, key: str | None = None, **options: Any) -> Result:
+def send(client, path, body=None, key=None, **options):
     """One POST."""
     headers = {**options.pop("headers", {}), **({} if key is None else {"Idempotency-Key": key})}
     if body is not None:
@@ -62,18 +57,18 @@ def send(client: Client, path: str, body: Any = None, key: str | None = None, **
     return client.simulate_post(path, headers=headers, **options)
 
 
-def texts(client: Client) -> list[str]:
+def texts(client):
     return list(client.get("/letters"))
 
 
-def new_text() -> str:
+def new_text():
     return f"text {next(_numbers)}"
 
 
 # Once ----------------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_answer_is_given_again(client: Client, key: str) -> None:
+def test_the_first_answer_is_given_again(client, key):
     body = {"text": new_text()}
     first, second = send(client, "/letters", body, key), send(client, "/letters", body, key)
     assert (first.status_code, second.status_code) == (200, 200)
@@ -83,17 +78,17 @@ def test_the_first_answer_is_given_again(client: Client, key: str) -> None:
     assert texts(client).count(body["text"]) == 1
 
 
-def test_without_the_header_nothing_is_kept_and_nothing_is_asked(client: Client) -> None:
+def test_without_the_header_nothing_is_kept_and_nothing_is_asked(client):
     before = IdempotencyClaim.select().count()
     assert send(client, "/letters", {"text": new_text()}).status_code == 200
     ensure_connected()
     assert IdempotencyClaim.select().count() == before
 
 
-def test_what_it_costs(kind: str, client: Client) -> None:
+def test_what_it_costs(kind, client):
     """The claim, the savepoint that the method's own transaction becomes, and the answer."""
 
-    def costs(**options: Any) -> int:
+    def costs(**options):
         with statements() as seen:
             assert send(client, "/letters", {"text": new_text()}, **options).status_code == 200
         return len(seen)
@@ -104,14 +99,12 @@ def test_what_it_costs(kind: str, client: Client) -> None:
     assert more == (5 if kind == "sqlite" else 4)
 
 
-def test_the_disk_is_waited_for_again(
-    kind: str, post_office: Served, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_disk_is_waited_for_again(kind, post_office, client, monkeypatch):
     """A claim need not be on the disk, but what it is about must be."""
     if kind != "sqlite":
         pytest.skip("the claim alone says so")
-    opened: Any = database.obj
-    waits: list[str] = []
+    opened = database.obj
+    waits = []
     sync, run = WriteAheadLog.sync, opened.run
     monkeypatch.setattr(WriteAheadLog, "sync", lambda log: waits.append("") or sync(log))
     monkeypatch.setattr(opened, "run", lambda sql, params=None: waits.append(sql) or run(sql, params))
@@ -133,14 +126,14 @@ def test_the_disk_is_waited_for_again(
 
 
 @pytest.mark.anywhere
-def test_a_token_without_quotes_is_the_same_key(client: Client, key: str) -> None:
+def test_a_token_without_quotes_is_the_same_key(client, key):
     body = {"text": new_text()}
     first, second = send(client, "/letters", body, key), send(client, "/letters", body, key.strip('"'))
     assert first.json == second.json
     assert second.headers["idempotency-replayed"] == "true"
 
 
-def test_status_headers_and_warnings_come_again(client: Client, key: str) -> None:
+def test_status_headers_and_warnings_come_again(client, key):
     made = client.ask("POST", "/letters", {"text": new_text()})
     first, second = (send(client, f"/letters/{made}/stamp", {"mark": "."}, key) for _ in range(2))
     for answer in (first, second):
@@ -164,9 +157,7 @@ def test_status_headers_and_warnings_come_again(client: Client, key: str) -> Non
     ],
     ids=["body", "query", "path", "one key more"],
 )
-def test_another_request_under_the_key_is_refused(
-    client: Client, key: str, path: str, body: Any, options: dict[str, Any]
-) -> None:
+def test_another_request_under_the_key_is_refused(client, key, path, body, options):
     first = {"text": new_text()}
     assert send(client, "/letters", first, key).status_code == 200
     body = {name: first["text"] if text == "first" else text for name, text in body.items()}
@@ -177,7 +168,7 @@ def test_another_request_under_the_key_is_refused(
 
 
 @pytest.mark.anywhere
-def test_what_only_looks_different_is_the_same_request(client: Client, key: str) -> None:
+def test_what_only_looks_different_is_the_same_request(client, key):
     text = new_text()
     for body in (f'{{"text": "{text}", "note": 1}}', f'{{ "note":1,\n"text":"{text}" }}'):
         headers = {"Idempotency-Key": key, "Content-Type": "application/json"}
@@ -186,10 +177,10 @@ def test_what_only_looks_different_is_the_same_request(client: Client, key: str)
     assert answer.headers["idempotency-replayed"] == "true"
 
 
-def test_a_file_is_the_same_between_other_boundaries(client: Client, key: str) -> None:
+def test_a_file_is_the_same_between_other_boundaries(client, key):
     text = new_text()
 
-    def upload(boundary: str, content: str) -> Result:
+    def upload(boundary, content):
         parts = [('name="text"', text), ('name="file"; filename="a.txt"\r\nContent-Type: text/plain', content)]
         body = "".join(
             f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n{inner}\r\n" for head, inner in parts
@@ -202,7 +193,7 @@ def test_a_file_is_the_same_between_other_boundaries(client: Client, key: str) -
     assert texts(client).count(text) == 1
 
 
-def test_two_users_may_use_the_same_key(post_office: Served, client: Client, key: str) -> None:
+def test_two_users_may_use_the_same_key(post_office, client, key):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key).status_code == 200
     others = send(post_office.user(), "/letters", {"text": new_text()}, key)
@@ -210,7 +201,7 @@ def test_two_users_may_use_the_same_key(post_office: Served, client: Client, key
     assert "idempotency-replayed" not in others.headers
 
 
-def test_a_key_with_other_rights_gets_no_answer_of_its_users_other_key(post_office: Served, key: str) -> None:
+def test_a_key_with_other_rights_gets_no_answer_of_its_users_other_key(post_office, key):
     wide = post_office.user("thirdparties.read")
     assert wide.user_id
     ensure_connected()
@@ -222,7 +213,7 @@ def test_a_key_with_other_rights_gets_no_answer_of_its_users_other_key(post_offi
     assert send(again, "/letters", body, key).headers["idempotency-replayed"] == "true"
 
 
-def test_a_right_that_was_lost_is_asked_for_again(post_office: Served, key: str) -> None:
+def test_a_right_that_was_lost_is_asked_for_again(post_office, key):
     user = post_office.user("thirdparties.write", "thirdparties.all")
     body = {"name": "Lost"}
     assert send(user, "/thirdparties", body, key).status_code == 200
@@ -232,7 +223,7 @@ def test_a_right_that_was_lost_is_asked_for_again(post_office: Served, key: str)
 
 
 @pytest.mark.anywhere
-def test_only_post_is_done_once(client: Client, key: str) -> None:
+def test_only_post_is_done_once(client, key):
     made = client.ask("POST", "/letters", {"text": new_text()})
     for _ in range(2):
         body = {"text": new_text()}
@@ -247,7 +238,7 @@ def test_only_post_is_done_once(client: Client, key: str) -> None:
 
 
 @pytest.mark.parametrize(("how", "status"), [("", 405), ("error", 500), ("exit", 500)])
-def test_what_fails_is_undone_and_may_be_tried_again(client: Client, key: str, how: str, status: int) -> None:
+def test_what_fails_is_undone_and_may_be_tried_again(client, key, how, status):
     text = new_text()
     for _ in range(2):
         answer = send(client, "/letters/fail", {"text": text, "how": how}, key)
@@ -261,19 +252,19 @@ def test_what_fails_is_undone_and_may_be_tried_again(client: Client, key: str, h
 
 
 @pytest.mark.anywhere
-def test_a_request_that_is_refused_before_it_begins_claims_nothing(client: Client, key: str) -> None:
+def test_a_request_that_is_refused_before_it_begins_claims_nothing(client, key):
     assert send(client, "/letters/several", {"texts": 1}, key).status_code == 400
     assert send(client, "/letters/several", {"texts": []}, key).status_code == 200
 
 
-def test_a_format_that_cannot_be_given_undoes_the_work(client: Client, key: str) -> None:
+def test_a_format_that_cannot_be_given_undoes_the_work(client, key):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key, headers={"Accept": "text/csv"}).status_code == 406
     assert body["text"] not in texts(client)
     assert send(client, "/letters", body, key).status_code == 200
 
 
-def test_a_secret_is_not_kept(client: Client, key: str) -> None:
+def test_a_secret_is_not_kept(client, key):
     body = {"text": new_text()}
     assert send(client, "/letters/sealed", body, key).json == {"key": "a-secret-of-many-letters"}
     again = send(client, "/letters/sealed", body, key)
@@ -284,7 +275,7 @@ def test_a_secret_is_not_kept(client: Client, key: str) -> None:
     assert texts(client).count(body["text"]) == 1
 
 
-def test_a_new_key_lies_nowhere_in_the_database(client: Client, key: str) -> None:
+def test_a_new_key_lies_nowhere_in_the_database(client, key):
     body = {"label": "once"}
     secret = send(client, "/users/1/keys", body, key).json["key"]
     assert send(client, "/users/1/keys", body, key).status_code == 409
@@ -294,7 +285,7 @@ def test_a_new_key_lies_nowhere_in_the_database(client: Client, key: str) -> Non
     assert secret not in "".join(row[2:])
 
 
-def test_what_is_kept_of_a_body_cannot_be_guessed_without_its_key(client: Client) -> None:
+def test_what_is_kept_of_a_body_cannot_be_guessed_without_its_key(client):
     body = {"size": next(_numbers)}
     for _ in range(2):
         assert send(client, "/letters/copies", body, f'"key-{next(_numbers)}"').status_code == 200
@@ -313,7 +304,7 @@ def test_what_is_kept_of_a_body_cannot_be_guessed_without_its_key(client: Client
         ("/letters/print", {"size": 1000}, True),
     ],
 )
-def test_an_answer_is_kept_up_to_a_size(client: Client, key: str, path: str, body: Any, kept: bool) -> None:
+def test_an_answer_is_kept_up_to_a_size(client, key, path, body, kept):
     first, second = send(client, path, body, key), send(client, path, body, key)
     assert first.status_code == 200
     if kept:
@@ -327,14 +318,14 @@ def test_an_answer_is_kept_up_to_a_size(client: Client, key: str, path: str, bod
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("path", ["/letters/unminded", "/letters/public"])
-def test_where_the_header_is_not_minded_a_warning_says_so(client: Client, key: str, path: str) -> None:
+def test_where_the_header_is_not_minded_a_warning_says_so(client, key, path):
     for _ in range(2):
         answer = send(client, path, {"text": new_text()}, key)
         assert answer.status_code == 200
         assert answer.headers["warning"] == '299 comptoir "Idempotency-Key is ignored by this operation"'
 
 
-def test_without_a_user_nothing_is_kept(post_office: Served, client: Client, key: str) -> None:
+def test_without_a_user_nothing_is_kept(post_office, client, key):
     nobody = post_office.client(None)
     for _ in range(2):
         answer = send(nobody, "/letters/hybrid", {"text": new_text()}, key)
@@ -345,7 +336,7 @@ def test_without_a_user_nothing_is_kept(post_office: Served, client: Client, key
 
 
 @pytest.mark.anywhere
-def test_failed_logins_count_whatever_is_sent(post_office: Served, key: str) -> None:
+def test_failed_logins_count_whatever_is_sent(post_office, key):
     nobody = post_office.client(None)
     body = {"login": f"nobody{next(_numbers)}", "password": "wrong"}
     statuses = [send(nobody, "/login", body, key).status_code for _ in range(12)]
@@ -358,7 +349,7 @@ def test_failed_logins_count_whatever_is_sent(post_office: Served, key: str) -> 
 
 @pytest.mark.parametrize("path", ["stamp", "stampandread"])
 @pytest.mark.parametrize("mark", ["!", "#"], ids=["says what it wrote", "only writes"])
-def test_the_answer_is_true_after_late_handlers(client: Client, key: str, path: str, mark: str) -> None:
+def test_the_answer_is_true_after_late_handlers(client, key, path, mark):
     made = client.ask("POST", "/letters", {"text": new_text()})
     first, second = (send(client, f"/letters/{made}/{path}", {"mark": mark}, key) for _ in range(2))
     assert first.json["text"].endswith(f"{mark} franked")
@@ -366,7 +357,7 @@ def test_the_answer_is_true_after_late_handlers(client: Client, key: str, path: 
     assert client.get("/letters").count(first.json["text"]) == 1
 
 
-def test_a_late_handler_that_fails_is_told_of_each_time(client: Client, key: str) -> None:
+def test_a_late_handler_that_fails_is_told_of_each_time(client, key):
     made = client.ask("POST", "/letters", {"text": new_text()})
     for _ in range(2):
         answer = send(client, f"/letters/{made}/stamp", {"mark": "?"}, key)
@@ -374,7 +365,7 @@ def test_a_late_handler_that_fails_is_told_of_each_time(client: Client, key: str
         assert "after_letters_stamped failed: no such stamp" in answer.headers["warning"]
 
 
-def test_a_validated_document_has_its_paper_in_the_answer(client: Client, key: str) -> None:
+def test_a_validated_document_has_its_paper_in_the_answer(client, key):
     customer = client.ask("POST", "/thirdparties", {"name": new_text(), "client": 1})
     line = {"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}
     order = client.ask("POST", "/orders", {"socid": customer, "date": "2026-11-21", "lines": [line]})
@@ -384,7 +375,7 @@ def test_a_validated_document_has_its_paper_in_the_answer(client: Client, key: s
     assert first.json == client.get(f"/orders/{order}")
 
 
-def test_what_a_savepoint_undoes_is_not_told_of(client: Client, key: str) -> None:
+def test_what_a_savepoint_undoes_is_not_told_of(client, key):
     good = new_text()
     answer = send(client, "/letters/several", {"texts": [good, "bad"]}, key)
     assert answer.json == ["bad"]
@@ -393,7 +384,7 @@ def test_what_a_savepoint_undoes_is_not_told_of(client: Client, key: str) -> Non
     assert "bad" not in texts(client)
 
 
-def test_tables_may_change_under_a_key(client: Client, key: str) -> None:
+def test_tables_may_change_under_a_key(client, key):
     body = {"label": "Idem", "type": "int"}
     name = f"idem{next(_numbers)}"
     first, second = (send(client, f"/setup/extrafields/societe/{name}", body, key) for _ in range(2))
@@ -403,7 +394,7 @@ def test_tables_may_change_under_a_key(client: Client, key: str) -> None:
     client.ask("DELETE", f"/setup/extrafields/societe/{name}")
 
 
-def test_what_is_done_apart_stays_done(client: Client, key: str) -> None:
+def test_what_is_done_apart_stays_done(client, key):
     text = new_text()
     assert send(client, "/letters/apart", {"text": text, "fails": True}, key).status_code == 405
     assert text in texts(client)
@@ -415,12 +406,12 @@ def test_what_is_done_apart_stays_done(client: Client, key: str) -> None:
 # Claims --------------------------------------------------------------------------------------------------------------
 
 
-def claim(digest: str, fingerprint: str = "f", lease: int = 10) -> Claim | Found:
+def claim(digest, fingerprint="f", lease=10):
     ensure_connected()
     return take(1, digest, fingerprint, lease)
 
 
-def test_somebody_at_work_is_not_disturbed(post_office: Served, client: Client, key: str, clock: Any) -> None:
+def test_somebody_at_work_is_not_disturbed(post_office, client, key, clock):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key).status_code == 200
     ensure_connected()
@@ -440,7 +431,7 @@ def test_somebody_at_work_is_not_disturbed(post_office: Served, client: Client, 
     assert send(client, "/letters", body, key).status_code == 405
 
 
-def test_one_of_several_takes_over(post_office: Served, clock: Any) -> None:
+def test_one_of_several_takes_over(post_office, clock):
     first = claim("left")
     assert isinstance(first, Claim)
     assert isinstance(claim("left"), Found)
@@ -458,15 +449,13 @@ def test_one_of_several_takes_over(post_office: Served, clock: Any) -> None:
     assert found.answer == Answer(200, "{}", b"theirs")
 
 
-def test_a_claim_that_could_not_be_given_up_is_given_up_later(
-    post_office: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_claim_that_could_not_be_given_up_is_given_up_later(post_office, monkeypatch):
     """The database is away for a moment: whoever sends it again need not wait for the end of the lease."""
     first = claim("away")
     assert isinstance(first, Claim)
     run = claims._run
 
-    def fail(sql: str, values: Any) -> Any:
+    def fail(sql, values):
         raise peewee.OperationalError(1213, "another node was faster")
 
     monkeypatch.setattr(claims, "_run", fail)
@@ -479,7 +468,7 @@ def test_a_claim_that_could_not_be_given_up_is_given_up_later(
     assert isinstance(claim("away"), Claim)
 
 
-def test_a_claim_that_was_taken_over_undoes_the_work(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_was_taken_over_undoes_the_work(client, key, monkeypatch):
     text = new_text()
     monkeypatch.setattr(Claim, "settle", lambda self, answer: False)
     answer = send(client, "/letters", {"text": text}, key)
@@ -488,7 +477,7 @@ def test_a_claim_that_was_taken_over_undoes_the_work(client: Client, key: str, m
     assert text not in texts(client)
 
 
-def test_after_a_day_the_key_is_a_new_one(client: Client, key: str, clock: Any) -> None:
+def test_after_a_day_the_key_is_a_new_one(client, key, clock):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key).status_code == 200
     clock(86_300)
@@ -500,7 +489,7 @@ def test_after_a_day_the_key_is_a_new_one(client: Client, key: str, clock: Any) 
     assert send(client, "/letters", other, key).headers["idempotency-replayed"] == "true"
 
 
-def test_what_is_old_is_removed(post_office: Served, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_old_is_removed(post_office, clock, monkeypatch):
     monkeypatch.setattr(claims, "_PORTION", 2)
     for number in range(5):
         taken = claim(f"old {number}")
@@ -514,13 +503,11 @@ def test_what_is_old_is_removed(post_office: Served, clock: Any, monkeypatch: py
     assert not left & {"old 1", "old 2", "old 3", "old 4"}
 
 
-def test_a_claim_of_which_nobody_knows_whether_it_was_written_is_looked_at(
-    post_office: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_claim_of_which_nobody_knows_whether_it_was_written_is_looked_at(post_office, monkeypatch):
     ensure_connected()
     run, lost = claims._run, iter([True, False])
 
-    def losing(sql: str, values: Any) -> Any:
+    def losing(sql, values):
         if sql.startswith("INSERT") and next(lost, False):
             run(sql, values)
             raise OutcomeUnknown("gone")
@@ -530,15 +517,13 @@ def test_a_claim_of_which_nobody_knows_whether_it_was_written_is_looked_at(
     assert isinstance(claim(f"unknown {next(_numbers)}"), Claim)
 
 
-def test_an_unknown_outcome_is_learned_by_the_next_try(
-    client: Client, key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: Any = database.obj
+def test_an_unknown_outcome_is_learned_by_the_next_try(client, key, monkeypatch):
+    opened = database.obj
     commit = opened.commit
     for committed in (True, False):
         body = {"text": new_text()}
 
-        def lost(committed: bool = committed) -> None:
+        def lost(committed=committed):
             monkeypatch.undo()
             commit() if committed else opened.rollback()
             raise OutcomeUnknown("gone")
@@ -570,7 +555,7 @@ def test_an_unknown_outcome_is_learned_by_the_next_try(
         ('"' + r"\"" * 255 + '"', '"' * 255),
     ],
 )
-def test_a_key_is_read(header: str, key: str) -> None:
+def test_a_key_is_read(header, key):
     assert read_key(header) == key
 
 
@@ -581,20 +566,20 @@ WRONG = [
 
 
 @pytest.mark.parametrize("header", WRONG)
-def test_what_is_no_key_is_refused(header: str) -> None:
+def test_what_is_no_key_is_refused(header):
     with pytest.raises(BadRequest) as refused:
         read_key(header)
     assert refused.value.errors[0][0] == "Idempotency-Key"
 
 
 @given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=255))
-def test_every_visible_text_in_quotes_is_a_key(key: str) -> None:
+def test_every_visible_text_in_quotes_is_a_key(key):
     escaped = re.sub(r'(["\\])', r"\\\1", key)
     assert read_key(f'"{escaped}"') == key
 
 
 @given(st.text(max_size=300))
-def test_whatever_is_sent_is_a_key_or_refused(header: str) -> None:
+def test_whatever_is_sent_is_a_key_or_refused(header):
     try:
         key = read_key(header)
     except BadRequest as error:
@@ -609,7 +594,7 @@ def test_whatever_is_sent_is_a_key_or_refused(header: str) -> None:
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("header", ["", '"two words"', '"a", "b"'])
-def test_a_malformed_header_is_answered_400(client: Client, header: str) -> None:
+def test_a_malformed_header_is_answered_400(client, header):
     text = new_text()
     answer = send(client, "/letters", {"text": text}, header)
     assert answer.status_code == 400

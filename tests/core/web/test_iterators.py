@@ -1,16 +1,11 @@
 """A method that returns an iterator has ended when its values are known: within its transaction, with its own errors."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.storage.serializer import to_json
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 MODELS = """
 import peewee
@@ -115,7 +110,7 @@ GENERATOR = (
 
 
 @pytest.fixture(scope="module")
-def lazies(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def lazies(kind, tmp_path_factory):
     """A server with the module `lazies`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
     for name, text in {"class/api_lazies.py": API, "models.py": MODELS}.items():
@@ -127,28 +122,28 @@ def lazies(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture
-def client(lazies: Served) -> Client:
-    from modules.lazies.models import Thing  # type: ignore[import-not-found]
+def client(lazies):
+    from modules.lazies.models import Thing
 
     Thing.delete().execute()
     return lazies.client()
 
 
-def made() -> list[str]:
+def made():
     from modules.lazies.models import Thing
 
     return [each.name for each in Thing.select().order_by(Thing.id)]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_values_are_sent(client: Client, way: str) -> None:
+def test_values_are_sent(client, way):
     client.ask("POST", "/lazies", {"names": ["one", "two"], "way": way})
     assert made() == ["one", "two"]
 
 
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("way", WAYS)
-def test_an_error_is_the_method_s(client: Client, way: str, end: str) -> None:
+def test_an_error_is_the_method_s(client, way, end):
     status, words = ENDS[end]
     error = client.ask("POST", "/lazies", {"names": ["one", end], "way": way}, status=status)["error"]
     assert words in error["message"]
@@ -159,7 +154,7 @@ def test_an_error_is_the_method_s(client: Client, way: str, end: str) -> None:
 
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("way", WAYS)
-def test_a_batch_is_atomic(client: Client, way: str, end: str) -> None:
+def test_a_batch_is_atomic(client, way, end):
     bodies = [{"names": [name, "more"], "way": way} for name in ("one", end, "three")]
     entries = [{"method": "POST", "body": each} for each in bodies]
     client.ask("POST", "/lazies/batch", {"entries": entries, "atomic": True}, status=ENDS[end][0])
@@ -170,7 +165,7 @@ def test_a_batch_is_atomic(client: Client, way: str, end: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_repeated_request_gets_the_values(client: Client, way: str) -> None:
+def test_a_repeated_request_gets_the_values(client, way):
     for end in (*ENDS, "good"):
         body = {"names": ["one", end], "way": way}
         key = {"Idempotency-Key": f"{way}-{end}".replace(" ", "_")}
@@ -182,7 +177,7 @@ def test_a_repeated_request_gets_the_values(client: Client, way: str) -> None:
     assert made() == ["one", "good"]
 
 
-def test_a_generator_may_be_a_get(client: Client) -> None:
+def test_a_generator_may_be_a_get(client):
     client.ask("POST", "/lazies", {"names": ["one", "two"], "way": "map"})
     from modules.lazies.models import Thing
 
@@ -193,9 +188,7 @@ def test_a_generator_may_be_a_get(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["post", "put", "patch_all", "delete", "post_more", "delete_all"])
-def test_a_generator_that_writes_is_refused(
-    serve: Any, folder: Path, write: Callable[[str, str], Path], name: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_generator_that_writes_is_refused(serve, folder, write, name, caplog):
     write("lazies/class/api_lazies.py", GENERATOR.replace("{name}", name))
     client = serve(modules=str(folder)).client()
     client.get("/lazies", status=501)
@@ -205,15 +198,13 @@ def test_a_generator_that_writes_is_refused(
 
 
 @pytest.mark.parametrize("name", ["index", "get", "get_all", "of_today"])
-def test_a_generator_that_reads_is_served(
-    serve: Any, folder: Path, write: Callable[[str, str], Path], name: str
-) -> None:
+def test_a_generator_that_reads_is_served(serve, folder, write, name):
     write("lazies/class/api_lazies.py", GENERATOR.replace("{name}", name).replace("-> list", "-> object"))
     path = {"index": "", "get": "", "get_all": "/all", "of_today": "/of_today"}[name]
     assert serve(modules=str(folder)).client().get(f"/lazies{path}") == [1]
 
 
-def test_an_iterator_is_read_once_whatever_is_beside_it() -> None:
+def test_an_iterator_is_read_once_whatever_is_beside_it():
     """A text or a number that needs a second attempt would find the iterator at its end."""
     made = json.loads(to_json([map(str.upper, "xy"), {"a": (n for n in range(2)), "b": "\udce4"}, 2**70, iter(())]))
     assert made == [["X", "Y"], {"a": [0, 1], "b": "?"}, 2**70, []]

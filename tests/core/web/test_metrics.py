@@ -1,11 +1,7 @@
 """The metrics page: requests by route, never by path; jobs, modules, processes and the database."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from falcon.testing import create_environ
@@ -13,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from core.common.request_state import current_state
 from core.jobs.table import Job
-from core.testing import ADMIN_KEY, Served
+from core.testing import ADMIN_KEY
 from core.web.builtin_services import CONTENT_TYPE, metrics_text
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -21,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
-def read(text: bytes) -> dict[Key, float]:
+def read(text):
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text.decode())
@@ -29,18 +25,18 @@ def read(text: bytes) -> dict[Key, float]:
     }
 
 
-def key(name: str, **labels: object) -> Key:
+def key(name, **labels):
     return name, frozenset((label, str(value)) for label, value in labels.items())
 
 
 @pytest.fixture
-def metric(sample_server: Served) -> Callable[..., float]:
+def metric(sample_server):
     """The present value: ``metric("comptoir_http_requests_total", route="/status", …)``."""
     return lambda name, **labels: read(metrics_text()).get(key(name, **labels), 0.0)
 
 
 @pytest.mark.natives
-def test_requests_are_counted_by_method_route_and_status(sample_server: Served, metric: Callable[..., float]) -> None:
+def test_requests_are_counted_by_method_route_and_status(sample_server, metric):
     client, stranger = sample_server.client(), sample_server.client(None)
     made = client.ask("POST", "/thirdparties", {"name": "Counted Ltd"})
     asked = [
@@ -70,7 +66,7 @@ def test_requests_are_counted_by_method_route_and_status(sample_server: Served, 
 
 @pytest.mark.natives
 @pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")
-def test_a_client_creates_no_series_by_unknown_methods(sample_server: Served, metric: Callable[..., float]) -> None:
+def test_a_client_creates_no_series_by_unknown_methods(sample_server, metric):
     before = metric("comptoir_http_requests_total", route="", method="other", status=405)
     for method in ("BREW", "BREW2"):
         sample_server.client().simulate_request(method, "/status")
@@ -79,7 +75,7 @@ def test_a_client_creates_no_series_by_unknown_methods(sample_server: Served, me
 
 
 @pytest.mark.natives
-def test_a_request_whose_body_comes_later_counts_once(sample_server: Served, metric: Callable[..., float]) -> None:
+def test_a_request_whose_body_comes_later_counts_once(sample_server, metric):
     labels = {"route": "/thirdparties", "method": "POST"}
     counted = metric("comptoir_http_request_duration_seconds_count", **labels)
     content = b'{"name": "Late Ltd"}'
@@ -88,14 +84,14 @@ def test_a_request_whose_body_comes_later_counts_once(sample_server: Served, met
     }  # fmt: skip
     assert sample_server.app.admit(environ) == sample_server.settings.max_body
     assert current_state() is None
-    said: list[str] = []
+    said = []
     environ["wsgi.input"] = BytesIO(content)
     b"".join(sample_server.app(environ, lambda status, headers: said.append(status)))
     assert said == ["200 OK"]
     assert metric("comptoir_http_request_duration_seconds_count", **labels) == counted + 1
 
 
-def test_jobs_are_counted_by_state(sample_server: Served) -> None:
+def test_jobs_are_counted_by_state(sample_server):
     Job.delete().execute()
     for status in (0, 0, 2, 3):
         Job.insert(module="post", name="send", arguments="{}", due=0, created=0, status=status).execute()
@@ -107,9 +103,7 @@ def test_jobs_are_counted_by_state(sample_server: Served) -> None:
 
 
 @pytest.mark.natives
-def test_modules_are_counted_by_state(
-    serve: Callable[..., Served], folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_modules_are_counted_by_state(serve, folder, write):
     client = serve(modules=str(folder)).client()
     before = read(client.simulate_get("/metrics").content)
     write("broken/class/api_broken.py", "import nothing_of_this_name\n")
@@ -121,14 +115,14 @@ def test_modules_are_counted_by_state(
     assert loaded[0] == loaded[1] == len(served)
 
 
-def test_the_standard_metrics_of_a_process_are_included(sample_server: Served) -> None:
+def test_the_standard_metrics_of_a_process_are_included(sample_server):
     page = read(sample_server.client().simulate_get("/metrics").content)
     assert page[key("process_resident_memory_bytes")] > 10_000_000
     assert page[key("process_cpu_seconds_total")] > 0
     assert 0 < page[key("process_open_fds")] <= page[key("process_max_fds")]
 
 
-def test_the_page_requires_its_permission(sample_server: Served) -> None:
+def test_the_page_requires_its_permission(sample_server):
     sample_server.client(None).get("/metrics", status=401)
     sample_server.user("thirdparties.read").get("/metrics", status=401)
     answer = sample_server.user("metrics.read").simulate_get("/api/index.php/metrics")
@@ -137,7 +131,7 @@ def test_the_page_requires_its_permission(sample_server: Served) -> None:
     assert b"# TYPE comptoir_http_request_duration_seconds histogram" in answer.content
 
 
-def test_the_permission_can_be_granted() -> None:
+def test_the_permission_can_be_granted():
     from core.loading.assembly import assemble
 
     assert "metrics.read" in assemble(1, [], []).rights

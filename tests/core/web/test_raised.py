@@ -1,15 +1,8 @@
 """An exception that nobody expected: administrators are told where the author's file raised it, and others nothing."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-
-from core.testing import Client, Served
 
 FALLING = '''
 from core import Api, Model, Records, query
@@ -53,23 +46,23 @@ def fall(points):
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Served:
+def served(serve, folder, write):
     write("falling/class/api_falling.py", FALLING)
     write("falling/class/helping.py", HELPING)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
-def error_of(client: Client, path: str) -> dict[str, Any]:
+def error_of(client, path):
     answer = client.simulate_get(path)
     assert answer.status_code == 500, answer.text
     return dict(answer.json["error"])
 
 
-def line_of(text: str, words: str) -> int:
+def line_of(text, words):
     return 1 + text[: text.index(words)].count("\n")
 
 
-def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_administrators_alone_are_told(served, folder, caplog):
     admin = served.client()
     number = next(each["id"] for each in admin.get("/users") if each["admin"])
     less = admin.ask("POST", f"/users/{number}/keys", {"label": "less", "rights": ["thirdparties.read"]})["key"]
@@ -102,7 +95,7 @@ def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pyt
     assert said in caplog.text
 
 
-def test_of_a_batch_each_entry_tells_it(served: Served) -> None:
+def test_of_a_batch_each_entry_tells_it(served):
     sent = {"entries": [{"method": "POST", "body": {}}], "atomic": False}
     [found] = served.client().ask("POST", "/falling/batch", sent)["results"]
     assert found["error"]["raised"]["message"] == "ZeroDivisionError: no half"

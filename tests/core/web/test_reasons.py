@@ -1,12 +1,8 @@
 """The stable word in the body of every error, and where the words are listed."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +17,6 @@ from core.common.errors import (
 )
 from core.common.reasons import REASONS, reason_of_status, state_reasons
 from core.contract.catalogue import catalogue
-from core.testing import Client, Served
 
 ROOT = Path(__file__).parents[3]
 #: the states of proposals, orders, invoices and shipments, as the specification lists them
@@ -32,7 +27,7 @@ STATES = (
 STATE_WORDS = {f"{word}_{state}" for word in ("already", "not") for state in STATES}
 
 
-def given() -> Iterator[tuple[str, str]]:
+def given():
     """Each place and word of ``reason="…"`` in a call of the native code."""
     for folder in ("core", "modules", "explorer"):
         for file in (ROOT / folder).rglob("*.py"):
@@ -43,7 +38,7 @@ def given() -> Iterator[tuple[str, str]]:
                         yield f"{file}:{node.value.lineno}", word
 
 
-def test_every_word_is_listed_and_every_listed_word_is_used() -> None:
+def test_every_word_is_listed_and_every_listed_word_is_used():
     words = dict(given())
     assert [place for place, word in words.items() if word not in REASONS] == []
     of_status = {reason_of_status(status) for status in range(400, 600)}
@@ -53,7 +48,7 @@ def test_every_word_is_listed_and_every_listed_word_is_used() -> None:
     assert of_status <= set(REASONS)
 
 
-def test_the_document_and_the_guide_list_the_same_words(serve: Callable[..., Served]) -> None:
+def test_the_document_and_the_guide_list_the_same_words(serve):
     client = serve().client()
     for path in ("/explorer/openapi.json", "/explorer/openapi/contacts.json"):
         schemas = client.get(path)["components"]["schemas"]
@@ -71,7 +66,7 @@ def test_the_document_and_the_guide_list_the_same_words(serve: Callable[..., Ser
     assert all(word.startswith(("already_", "not_")) for word in STATE_WORDS)
 
 
-def test_the_words_of_states_follow_from_transitions() -> None:
+def test_the_words_of_states_follow_from_transitions():
     doors = [("open (1)", "shut", "shut (2)"), ("draft (0)", "shut", "walled up (3)"), ("shut (2)", "open", "open (1)")]
     words = dict(state_reasons([*doors, ("draft (0)", "open", "open (1)")]))
     states = ("open", "shut", "draft", "walled_up")
@@ -91,11 +86,11 @@ def test_the_words_of_states_follow_from_transitions() -> None:
         ([missing_field("a"), ("b", "expected a number, got 'x'")], "invalid_value"),
     ],
 )
-def test_wrong_fields_have_the_word_that_all_of_them_share(wrong: list[tuple[str, str]], word: str) -> None:
+def test_wrong_fields_have_the_word_that_all_of_them_share(wrong, word):
     assert wrong_fields(wrong).body()["error"]["reason"] == word
 
 
-def test_an_error_keeps_its_own_word_and_has_one_anyway() -> None:
+def test_an_error_keeps_its_own_word_and_has_one_anyway():
     assert Refused("no", reason="in_use").body()["error"]["reason"] == "in_use"
     assert Refused("no").body()["error"]["reason"] == "refused"
     assert ApiError("no", status=418).body()["error"]["reason"] == "refused"
@@ -103,8 +98,8 @@ def test_an_error_keeps_its_own_word_and_has_one_anyway() -> None:
     assert error_body(599)["error"]["reason"] == "server_error"
 
 
-def test_what_a_client_meets(admin: Client, server: Served) -> None:
-    def reason(client: Client, verb: str, path: str, sent: Any = None, **options: Any) -> tuple[int, str]:
+def test_what_a_client_meets(admin, server):
+    def reason(client, verb, path, sent=None, **options):
         if sent is not None:
             options["json"] = sent
         answer = client.simulate_request(verb, path, **options)
@@ -138,7 +133,7 @@ def test_what_a_client_meets(admin: Client, server: Served) -> None:
     assert reason(stranger, "POST", "/login", {"login": "nobody", "password": "wrong"}) == (403, "login_rejected")
 
 
-def test_every_word_that_a_client_meets_is_in_the_schema(admin: Client) -> None:
+def test_every_word_that_a_client_meets_is_in_the_schema(admin):
     """A status that no method raises by itself has a word of the list, too."""
     document = admin.get("/explorer/openapi.json")
     words = set(document["components"]["schemas"]["Reason"]["enum"])
@@ -147,9 +142,9 @@ def test_every_word_that_a_client_meets_is_in_the_schema(admin: Client) -> None:
     assert shown <= words
 
 
-def test_allow_lists_the_verbs_of_every_path(admin: Client) -> None:
+def test_allow_lists_the_verbs_of_every_path(admin):
     """A path without variables belongs to one template; `Allow` alone has the verbs, not the body."""
-    served: dict[str, set[str]] = {}
+    served = {}
     for operation in catalogue().operations:
         if "{" not in operation.template and not operation.template.endswith("*"):
             served.setdefault(operation.template.lower(), set()).add(operation.verb)
@@ -165,7 +160,7 @@ def test_allow_lists_the_verbs_of_every_path(admin: Client) -> None:
                 assert answer.json["error"].keys() == {"code", "message", "reason", "request_id"}
 
 
-def _verbs_at(path: str) -> Iterator[set[str]]:
+def _verbs_at(path):
     """Yield the verb of each operation whose template a path matches."""
     for operation in catalogue().operations:
         pattern = re.sub(r"\{\w+\}", "[^/]+", operation.template.lower())

@@ -1,16 +1,12 @@
 """A replayed answer goes only to callers who may still read the records that it is about."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from itertools import count
-from typing import Any
 
 import pytest
 
 from core import Grant
 from core.storage.database import ensure_connected
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 DAY = 1795219200
 RIGHTS = [
@@ -23,24 +19,24 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
-def served(request: pytest.FixtureRequest, kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(request, kind, tmp_path_factory):
     """The native modules in each profile."""
     with serving(tmp_path_factory.mktemp(kind), kind, profile_name=request.param) as made:
         yield made
 
 
 @pytest.fixture
-def clerk(served: Served) -> Client:
+def clerk(served):
     """A user who sees all third parties until `blind`."""
     return served.user(*RIGHTS, "thirdparties.all")
 
 
 @pytest.fixture
-def firm(served: Served) -> int:
+def firm(served):
     return int(served.client().ask("POST", "/thirdparties", {"name": "Acme", "client": 3}))
 
 
-def blind(clerk: Client) -> None:
+def blind(clerk):
     ensure_connected()
     Grant.delete().where(Grant.user == clerk.user_id, Grant.name == "thirdparties.all").execute()
 
@@ -48,28 +44,28 @@ def blind(clerk: Client) -> None:
 class Request:
     """A POST under a key of its own, as often as it is sent."""
 
-    def __init__(self, client: Client, path: str, body: Any) -> None:
+    def __init__(self, client, path, body):
         self._client, self._path, self._body = client, path, body
         self._headers = {"Idempotency-Key": f'"replay-{next(_numbers)}"'}
 
-    def send(self, status: int = 200) -> Any:
+    def send(self, status=200):
         """The answer, once its status is the expected one."""
         answer = self._client.simulate_post(self._path, json=self._body, headers=self._headers)
         assert answer.status_code == status, answer.text
         return answer.json
 
 
-def refused(request: Request) -> None:
+def refused(request):
     error = request.send(404)["error"]
     assert "not found" in error["message"]
     assert error["done"] is True
 
 
-def invoice(firm: int) -> dict[str, Any]:
+def invoice(firm):
     return {"socid": firm, "date": DAY, "lines": LINES}
 
 
-def test_a_change_of_a_record_that_is_hidden_since(served: Served, clerk: Client, firm: int) -> None:
+def test_a_change_of_a_record_that_is_hidden_since(served, clerk, firm):
     made = served.client().ask("POST", "/invoices", invoice(firm))
     request = Request(clerk, f"/invoices/{made}/validate", {})
     assert request.send() == request.send()
@@ -79,7 +75,7 @@ def test_a_change_of_a_record_that_is_hidden_since(served: Served, clerk: Client
 
 
 @pytest.mark.parametrize("hidden", [True, False])
-def test_a_creation_whose_record_is_hidden_or_gone_since(clerk: Client, firm: int, hidden: bool) -> None:
+def test_a_creation_whose_record_is_hidden_or_gone_since(clerk, firm, hidden):
     request = Request(clerk, "/invoices", invoice(firm))
     made = request.send()
     assert request.send() == made
@@ -90,7 +86,7 @@ def test_a_creation_whose_record_is_hidden_or_gone_since(clerk: Client, firm: in
     refused(request)
 
 
-def test_a_creation_is_not_done_again_when_its_record_is_gone(served: Served, clerk: Client, firm: int) -> None:
+def test_a_creation_is_not_done_again_when_its_record_is_gone(served, clerk, firm):
     body = {"lastname": "Roy", "socid": firm}
     request = Request(clerk, "/contacts", body)
     first, second = request.send(), clerk.ask("POST", "/contacts", body)
@@ -99,7 +95,7 @@ def test_a_creation_is_not_done_again_when_its_record_is_gone(served: Served, cl
     assert [int(each["id"]) for each in served.client().get("/contacts", thirdparty_ids=str(firm))] == [second]
 
 
-def test_a_record_that_is_answered_below_no_id(served: Served, clerk: Client, firm: int) -> None:
+def test_a_record_that_is_answered_below_no_id(served, clerk, firm):
     admin = served.client()
     proposal = admin.ask("POST", "/proposals", {**invoice(firm), "duree_validite": 15})
     admin.ask("POST", f"/proposals/{proposal}/validate", {})
@@ -110,7 +106,7 @@ def test_a_record_that_is_answered_below_no_id(served: Served, clerk: Client, fi
     refused(request)
 
 
-def test_a_batch_of_records_of_which_one_is_hidden_since(served: Served, clerk: Client, firm: int) -> None:
+def test_a_batch_of_records_of_which_one_is_hidden_since(served, clerk, firm):
     admin = served.client()
     first, second = (admin.ask("POST", "/contacts", {"lastname": "Roy", "socid": firm}) for _ in range(2))
     admin.ask("POST", f"/thirdparties/{firm}/representatives/{clerk.user_id}", {})
@@ -127,7 +123,7 @@ def test_a_batch_of_records_of_which_one_is_hidden_since(served: Served, clerk: 
     refused(request)
 
 
-def test_the_id_of_a_line_is_not_that_of_a_document(clerk: Client, firm: int) -> None:
+def test_the_id_of_a_line_is_not_that_of_a_document(clerk, firm):
     made = clerk.ask("POST", "/invoices", invoice(firm))
     for _ in range(40):
         request = Request(clerk, f"/invoices/{made}/lines", LINES[0])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from core.common.runtime import active
 from core.contract.api import Accepted, ByProfile, File
 from core.contract.results import types_of
-from core.testing import Served
 
 API = '''
 from typing import Annotated, Any
@@ -60,12 +57,12 @@ WRONG = {
 
 
 @pytest.fixture
-def served(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Served:
+def served(serve, folder, write):
     write("results/class/api_results.py", API)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
-def message(name: str) -> str:
+def message(name):
     expected, got, _ = WRONG[name]
     line = 1 + API[: API.index(f"def {name}(")].count("\n")
     return (
@@ -75,7 +72,7 @@ def message(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_test_fails(served: Served, name: str) -> None:
+def test_a_test_fails(served, name):
     client = served.client()
     for _ in range(2):
         with pytest.raises(AssertionError) as error:
@@ -85,14 +82,12 @@ def test_a_test_fails(served: Served, name: str) -> None:
     assert client.get("/results/silent") == {"one": [1]}
 
 
-def test_an_entry_of_a_batch_fails_as_well(served: Served) -> None:
+def test_an_entry_of_a_batch_fails_as_well(served):
     with pytest.raises(AssertionError, match=r"Results\.delete returned .*: expected dict, got int"):
         served.client().ask("POST", "/results/batch", {"entries": [{"method": "DELETE", "id": 1}]})
 
 
-def test_a_server_logs_it_once(
-    served: Served, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_logs_it_once(served, caplog, monkeypatch):
     monkeypatch.setattr(active.runtime, "report_unfit", None)
     caplog.set_level(logging.WARNING, "comptoir")
     client = served.client()
@@ -132,7 +127,7 @@ class Point(TypedDict):
         ("unknown", [1], []),
     ],
 )
-def test_the_outermost_type_is_looked_at(annotation: Any, fits: list[Any], fails: list[Any]) -> None:
+def test_the_outermost_type_is_looked_at(annotation, fits, fails):
     types = types_of(annotation)
     assert all(isinstance(each, types) for each in fits)
     assert not any(isinstance(each, types) for each in fails)

@@ -1,17 +1,13 @@
 """A request or a job whose transaction the database undoes is repeated, and done once."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 from core.jobs.functions import active_jobs
 from core.storage import retry
 from core.storage.database import close, query
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -233,7 +229,7 @@ class Meetings:
 
 
 @pytest.fixture
-def served(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def served(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(retry, "PAUSE_SECONDS", 0.001)
     folder = tmp_path / "outside/meetings"
     (folder / "class").mkdir(parents=True)
@@ -245,17 +241,17 @@ def served(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @pytest.fixture
-def meeting(served: Served) -> Client:
+def meeting(served):
     return served.client()
 
 
-def test_it_is_done_once_however_often_it_is_begun(meeting: Client) -> None:
+def test_it_is_done_once_however_often_it_is_begun(meeting):
     """The body is whole again, though a try has taken a value out of it."""
     assert meeting.ask("POST", "/meetings", {"text": "a", "times": 3}) > 0
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 4, "sent": 1}
 
 
-def test_its_idempotency_key_is_claimed_anew(meeting: Client) -> None:
+def test_its_idempotency_key_is_claimed_anew(meeting):
     headers = {"Idempotency-Key": '"one-meeting"'}
     answers = [meeting.simulate_post("/meetings", json={"text": "a", "times": 2}, headers=headers) for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
@@ -263,26 +259,26 @@ def test_its_idempotency_key_is_claimed_anew(meeting: Client) -> None:
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 3, "sent": 1}
 
 
-def test_it_is_given_up_after_some_tries(meeting: Client) -> None:
+def test_it_is_given_up_after_some_tries(meeting):
     assert "another request changed the same data" in meeting.refused(
         "POST", "/meetings", {"text": "a", "times": 99}, status=503
     )
     assert meeting.get("/meetings/seen") == {"rows": 0, "tries": retry.MAX_ATTEMPTS, "sent": 0}
 
 
-def test_what_has_committed_something_is_not_begun_anew(meeting: Client) -> None:
+def test_what_has_committed_something_is_not_begun_anew(meeting):
     meeting.refused("POST", "/meetings/apart", {"times": 1}, status=503)
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
 
 
-def test_what_may_have_committed_something_is_not_begun_anew(meeting: Client) -> None:
+def test_what_may_have_committed_something_is_not_begun_anew(meeting):
     """Nobody knows what became of its first transaction, which it did not tell."""
     meeting.refused("POST", "/meetings/unknown", {"times": 2}, status=503)
     assert meeting.get("/meetings/seen")["tries"] == 2
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_what_has_stored_a_file_is_not_begun_anew(meeting: Client, late: bool) -> None:
+def test_what_has_stored_a_file_is_not_begun_anew(meeting, late):
     body = {"times": 1, "late": late}
     if late:
         assert meeting.ask("POST", "/meetings/file", body) > 0
@@ -291,23 +287,21 @@ def test_what_has_stored_a_file_is_not_begun_anew(meeting: Client, late: bool) -
     assert meeting.get("/meetings/seen") == {"rows": late, "tries": 1 + late, "sent": 0}
 
 
-def test_a_job_is_done_once_however_often_it_is_begun(served: Served, meeting: Client) -> None:
+def test_a_job_is_done_once_however_often_it_is_begun(served, meeting):
     """Its arguments are whole again, too."""
     active_jobs()["meetings.meet"].later(["job"], 3)
     served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 4, "sent": 1}
 
 
-def test_a_job_that_has_committed_something_is_not_begun_anew(served: Served, meeting: Client) -> None:
+def test_a_job_that_has_committed_something_is_not_begun_anew(served, meeting):
     active_jobs()["meetings.meet_later"].later(1)
     with pytest.raises(Exception, match=r"[Dd]eadlock|locked"):
         served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
 
 
-def test_two_that_wait_for_each_other_are_both_done(
-    meeting: Client, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_that_wait_for_each_other_are_both_done(meeting, kind, monkeypatch):
     """The database ends one of them, which is then begun anew."""
     if kind == "sqlite":
         pytest.skip("one writes at a time")
@@ -316,7 +310,7 @@ def test_two_that_wait_for_each_other_are_both_done(
     rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
     meeting.get("/meetings/seen")
 
-    def cross(first: int, second: int) -> int:
+    def cross(first, second):
         try:
             return meeting.simulate_post("/meetings/crossing", json={"first": first, "second": second}).status_code
         finally:
@@ -331,7 +325,7 @@ def test_two_that_wait_for_each_other_are_both_done(
     assert [text for (text,) in query("SELECT text FROM retry_row")] == ["axx", "axx"]
 
 
-def changed_by(meeting: Client, row: int, body: dict[str, object]) -> tuple[int, str]:
+def changed_by(meeting, row, body):
     """Send a change with the ETag of the row, and return the status and the text that the row has then."""
     tag = meeting.simulate_get(f"/meetings/{row}").headers["etag"]
     try:
@@ -342,20 +336,20 @@ def changed_by(meeting: Client, row: int, body: dict[str, object]) -> tuple[int,
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_each_attempt_compares_if_match(meeting: Client, times: int) -> None:
+def test_each_attempt_compares_if_match(meeting, times):
     row = meeting.ask("POST", "/meetings", {"text": "read", "times": 0})
     meeting.get("/meetings/seen")
     assert changed_by(meeting, row, {"text": "mine", "times": times}) == (412, "other")
     assert meeting.get("/meetings/seen")["tries"] == 1
 
 
-def test_if_match_is_compared_once_in_an_attempt(meeting: Client) -> None:
+def test_if_match_is_compared_once_in_an_attempt(meeting):
     row = meeting.ask("POST", "/meetings", {"text": "read", "times": 0})
     meeting.get("/meetings/seen")
     assert changed_by(meeting, row, {"text": "mine"}) == (200, "mine")
 
 
-def test_a_deadlock_keeps_if_match(meeting: Client, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deadlock_keeps_if_match(meeting, kind, monkeypatch):
     if kind == "sqlite":
         pytest.skip("one writes at a time")
     # PostgreSQL takes a second to find a deadlock
@@ -363,7 +357,7 @@ def test_a_deadlock_keeps_if_match(meeting: Client, kind: str, monkeypatch: pyte
     first, second = (meeting.ask("POST", "/meetings", {"text": "read", "times": 0}) for _ in range(2))
     meeting.get("/meetings/seen")
 
-    def cross() -> int:
+    def cross():
         try:
             return meeting.simulate_post("/meetings/heavy", json={"first": second, "second": first}).status_code
         finally:
@@ -384,7 +378,7 @@ KEPT = (
 )  # fmt: skip
 
 
-def test_each_attempt_begins_with_the_same_state(meeting: Client) -> None:
+def test_each_attempt_begins_with_the_same_state(meeting):
     first, second = meeting.ask("POST", "/meetings/changed", {"kept": KEPT})
     measured = ("database_time", "statements")
     assert {name for name in first if name not in measured and first[name] != second[name]} == set()

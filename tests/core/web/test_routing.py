@@ -1,20 +1,16 @@
 """Routes, places, conversion and validation, case by case over HTTP."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 
 SAMPLES = Path(__file__).parents[3] / "tests/samples"
 
 
 @pytest.fixture(scope="module")
-def routed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def routed(tmp_path_factory):
     folders = f"{SAMPLES / 'routing'}:{SAMPLES / 'reference'}"
     served = Served(make_settings(tmp_path_factory.mktemp("routed"), modules=folders))
     yield served
@@ -22,12 +18,12 @@ def routed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def client(routed: Served) -> Client:
+def client(routed):
     return routed.client(None)
 
 
 #: what release 16 was seen to answer, where we do the same
-GET_CASES: list[tuple[str, int, Any]] = [
+GET_CASES = [
     ("/mymod", 200, {"m": "index", "n": 3, "c": "red", "p": "abc"}),
     ("/Mymod", 200, {"m": "index", "n": 3, "c": "red", "p": "abc"}),
     ("/MYMOD", 200, {"m": "index", "n": 3, "c": "red", "p": "abc"}),
@@ -115,7 +111,7 @@ GET_CASES: list[tuple[str, int, Any]] = [
 
 
 @pytest.mark.parametrize(("path", "status", "expected"), GET_CASES)
-def test_get(client: Client, path: str, status: int, expected: Any) -> None:
+def test_get(client, path, status, expected):
     answer = client.ask("GET", path, status=status)
     if status >= 400:
         assert answer["error"]["code"] == status
@@ -127,7 +123,7 @@ def test_get(client: Client, path: str, status: int, expected: Any) -> None:
         assert answer == expected
 
 
-WRITE_CASES: list[tuple[str, str, Any, int, Any]] = [
+WRITE_CASES = [
     ("POST", "/mymod", {"a": 1}, 200, {"a": 1}),
     ("POST", "/mymod", [1, 2], 200, [1, 2]),
     ("POST", "/mymod", None, 200, None),
@@ -186,7 +182,7 @@ WRITE_CASES: list[tuple[str, str, Any, int, Any]] = [
 
 
 @pytest.mark.parametrize(("verb", "path", "body", "status", "expected"), WRITE_CASES)
-def test_write(client: Client, verb: str, path: str, body: Any, status: int, expected: Any) -> None:
+def test_write(client, verb, path, body, status, expected):
     answer = client.ask(verb, path, body, status=status)
     if status >= 400:
         assert answer["error"]["message"].startswith(expected)
@@ -194,18 +190,18 @@ def test_write(client: Client, verb: str, path: str, body: Any, status: int, exp
         assert answer == expected
 
 
-def test_every_wrong_field_is_named_at_once(client: Client) -> None:
+def test_every_wrong_field_is_named_at_once(client):
     error = client.ask("POST", "/mymod/two", {"a": "x", "c": "y", "d": "z"}, status=400)["error"]
     assert [each["field"] for each in error["errors"]] == ["a", "c", "d"]
     assert all("got" in each["message"] for each in error["errors"])
 
 
-def test_405_names_the_verbs_there_are(client: Client) -> None:
+def test_405_names_the_verbs_there_are(client):
     answer = client.simulate_delete("/mymod/7")
     assert answer.headers["Allow"] == "GET, HEAD, OPTIONS, PUT"
 
 
-def test_options_names_the_verbs_of_the_path_as_every_405(client: Client) -> None:
+def test_options_names_the_verbs_of_the_path_as_every_405(client):
     for path in ("/mymod/7", "/mymod/closed", "/explorer"):
         allowed = client.simulate_options(path)
         assert (allowed.status_code, allowed.headers["Allow"]) == (405, client.simulate_post(path).headers["Allow"])
@@ -215,7 +211,7 @@ def test_options_names_the_verbs_of_the_path_as_every_405(client: Client) -> Non
     assert client.simulate_options("/nothing", headers=asking).status_code == 204
 
 
-def test_head_answers_as_get_without_a_body(client: Client) -> None:
+def test_head_answers_as_get_without_a_body(client):
     got, head = client.simulate_get("/mymod/7"), client.simulate_head("/mymod/7")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["Content-Length"] == got.headers["Content-Length"] == str(len(got.content))
@@ -223,7 +219,7 @@ def test_head_answers_as_get_without_a_body(client: Client) -> None:
     assert client.simulate_head("/mymod/echo").status_code == 405
 
 
-def test_the_override_counts_on_post_alone_and_passes_the_same_checks(client: Client) -> None:
+def test_the_override_counts_on_post_alone_and_passes_the_same_checks(client):
     override = {"X-HTTP-Method-Override": "PUT"}
     assert client.ask("POST", "/mymod/7", {"a": 1}, headers=override) == {"put": 7, "body": {"a": 1}}
     assert client.ask("GET", "/mymod/7", headers=override)["m"] == "get"
@@ -232,7 +228,7 @@ def test_the_override_counts_on_post_alone_and_passes_the_same_checks(client: Cl
     assert client.ask("POST", "/mymod/two", {"a": 1}, headers={"X-HTTP-Method-Override": "TRACE"})["a"] == 1
 
 
-def test_headers_of_an_answer(client: Client) -> None:
+def test_headers_of_an_answer(client):
     assert client.simulate_post("/mymod/made/3").headers["X-Made"] == "yes"
     assert client.simulate_get("/mymod/kept").headers["Cache-Control"] == "private, max-age=60"
     assert client.simulate_get("/mymod/cached").headers["Cache-Control"] == "public, max-age=5"
@@ -244,12 +240,12 @@ def test_headers_of_an_answer(client: Client) -> None:
     assert "Access-Control-Allow-Origin" not in plain.headers
 
 
-def test_a_value_from_a_header(client: Client) -> None:
+def test_a_value_from_a_header(client):
     assert client.ask("POST", "/mymod/placed?limit=1", headers={"token": "T"}) == {"limit": 1, "token": "T"}
 
 
 @pytest.mark.parametrize("header", ["DOLAPIKEY", "Authorization"])
-def test_the_key_travels_in_a_header(routed: Served, client: Client, header: str) -> None:
+def test_the_key_travels_in_a_header(routed, client, header):
     from core.testing import ADMIN_KEY
 
     value = ADMIN_KEY if header == "DOLAPIKEY" else f"Bearer {ADMIN_KEY}"
@@ -261,12 +257,12 @@ def test_the_key_travels_in_a_header(routed: Served, client: Client, header: str
 
 
 @pytest.mark.parametrize("key", ["", " ", "null", "0", "x" * 600, "\u00e9", "None"])
-def test_a_key_that_is_none(client: Client, key: str) -> None:
+def test_a_key_that_is_none(client, key):
     headers = {"DOLAPIKEY": key.encode().decode("latin-1")}
     assert client.ask("GET", "/mymod/closed", headers=headers, status=401)
 
 
-def test_a_module_in_the_style_of_the_reference(routed: Served) -> None:
+def test_a_module_in_the_style_of_the_reference(routed):
     client = routed.client()
     assert client.get("/points") == [{"limit": 100, "sortfield": "t.rowid", "ids": ""}]
     assert client.get("/points?limit=5&ids=1,2") == [{"limit": 5, "sortfield": "t.rowid", "ids": "1,2"}]
@@ -281,7 +277,7 @@ def test_a_module_in_the_style_of_the_reference(routed: Served) -> None:
 # Bodies --------------------------------------------------------------------------------------------------------------
 
 
-def send(client: Client, content: bytes, content_type: str | None, **headers: str) -> Any:
+def send(client, content, content_type, **headers):
     if content_type:
         headers["Content-Type"] = content_type
     return client.simulate_post("/mymod/echo", body=content, headers=headers)
@@ -294,13 +290,13 @@ def send(client: Client, content: bytes, content_type: str | None, **headers: st
         b"[" * 10000, b'{"a":' * 2500 + b"1" + b"}" * 2500, b'{"a":' + b"9" * 10000 + b"}", b'{"a":1.' + b"9" * 9999 + b"}",
     ],
 )  # fmt: skip
-def test_a_body_that_is_no_json_is_400(client: Client, content: bytes) -> None:
+def test_a_body_that_is_no_json_is_400(client, content):
     answer = send(client, content, "application/json")
     assert answer.status_code == 400
     assert answer.json["error"]["message"].startswith("Bad Request: the body can't be read as JSON: ")
 
 
-def test_body_formats(client: Client) -> None:
+def test_body_formats(client):
     assert send(client, b'{"a": 1}', None).json == {"a": 1}
     assert send(client, b'{"a": 1.10}', "application/json; charset=utf-8").json == {"a": "1.10"}
     assert send(client, b"a=1&b=x+y", "application/x-www-form-urlencoded").json == {"a": "1", "b": "x y"}
@@ -313,24 +309,24 @@ def test_body_formats(client: Client) -> None:
     assert send(client, b"<a/>", "application/xml").status_code == 415
 
 
-def test_a_body_that_is_too_large_is_413(routed: Served) -> None:
+def test_a_body_that_is_too_large_is_413(routed):
     client = routed.client(None)
     assert send(client, b" " * 10485761, "application/json").status_code == 413
     assert client.simulate_post("/mymod/echo", body=b"{}", headers={"Content-Length": "99999999999"}).status_code == 413
 
 
-def test_what_the_caller_accepts(client: Client) -> None:
+def test_what_the_caller_accepts(client):
     assert client.simulate_get("/mymod", headers={"Accept": "application/json"}).status_code == 200
     assert client.simulate_get("/mymod", headers={"Accept": "image/png"}).status_code == 406
     assert client.simulate_get("/mymod", headers={"Accept": "text/csv"}).status_code == 406
 
 
-def test_the_address_itself_leads_to_the_explorer(client: Client) -> None:
+def test_the_address_itself_leads_to_the_explorer(client):
     answer = client.simulate_get("/")
     assert (answer.status_code, answer.headers["Location"]) == (302, "explorer/")
 
 
-def test_a_preflight_tells_nothing_about_what_exists(client: Client) -> None:
+def test_a_preflight_tells_nothing_about_what_exists(client):
     asked = {"Access-Control-Request-Method": "GET", "Origin": "https://elsewhere.example"}
     known, unknown = (client.simulate_options(path, headers=asked) for path in ("/mymod/7", "/nosuch/7"))
     assert known.status_code == unknown.status_code == 204
@@ -342,7 +338,7 @@ def test_a_preflight_tells_nothing_about_what_exists(client: Client) -> None:
     assert client.simulate_options("/mymod").status_code == 405
 
 
-def test_a_configured_origin_is_let_in(serve: Any) -> None:
+def test_a_configured_origin_is_let_in(serve):
     served = serve(origins="https://shop.example https://b.example", modules=str(SAMPLES / "routing"))
     client = served.client(None)
     answer = client.simulate_get("/mymod", headers={"Origin": "https://shop.example"})

@@ -1,29 +1,25 @@
 """Lists as sheets, over HTTP."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile
-from typing import Any
 
 import pytest
 
-from core.testing import Served
 from core.web.sheets import CSV, SHEETS
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 @pytest.fixture(scope="module")
-def cards(sample_server: Served) -> Any:
+def cards(sample_server):
     client = sample_server.client()
     for number in ("1", "=1+1", "+4912", "@x", 'a,"b"', "-5"):
         client.ask("POST", "/loyaltycards", {"number": number})
     return client
 
 
-def test_csv_quotes_what_a_spreadsheet_would_reckon(cards: Any) -> None:
+def test_csv_quotes_what_a_spreadsheet_would_reckon(cards):
     answer = cards.simulate_get("/loyaltycards", headers={"Accept": "text/csv"})
     assert answer.headers["Content-Type"].startswith("text/csv")
     lines = answer.text.splitlines()
@@ -39,12 +35,12 @@ def test_csv_quotes_what_a_spreadsheet_would_reckon(cards: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["\n=1+1", "\r=1+1", "\t=1+1", "\uff1d1+1", "\uff0b1+x", "\uff0d1+x", "\uff20x"])
-def test_csv_quotes_wide_signs_and_line_ends_as_well(text: str) -> None:
+def test_csv_quotes_wide_signs_and_line_ends_as_well(text):
     (_, cell) = csv.reader(io.StringIO(SHEETS[CSV]([{"name": text}]).decode(), newline=""))
     assert cell == [f"'{text}"]
 
 
-def test_xlsx_holds_text_and_numbers_and_no_formula(cards: Any) -> None:
+def test_xlsx_holds_text_and_numbers_and_no_formula(cards):
     answer = cards.simulate_get("/loyaltycards", headers={"Accept": XLSX})
     assert answer.headers["Content-Type"] == XLSX
     with zipfile.ZipFile(io.BytesIO(answer.content)) as book:
@@ -54,7 +50,7 @@ def test_xlsx_holds_text_and_numbers_and_no_formula(cards: Any) -> None:
     assert all(text in texts for text in ("=1+1", "@x", "number"))
 
 
-def test_only_lists_are_sheets(cards: Any) -> None:
+def test_only_lists_are_sheets(cards):
     for wanted in ("text/csv", XLSX):
         assert cards.simulate_get("/loyaltycards/1", headers={"Accept": wanted}).status_code == 406
     assert (

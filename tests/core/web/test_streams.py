@@ -1,16 +1,12 @@
 """All records of a list in one answer, piece by piece."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, statements
+from core.testing import statements
 from core.web import sheets
 
 LINES, CSV = {"Accept": "application/x-ndjson"}, {"Accept": "text/csv"}
@@ -19,21 +15,21 @@ NAMES = [f"Person {number:02}" for number in range(25)]
 
 
 @pytest.fixture(scope="module")
-def customer(server: Served, admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur"})
+def customer(server, admin):
+    made = admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur"})
     for number, name in enumerate(NAMES):
         admin.ask("POST", "/contacts", {"lastname": name, "town": "Lyon"} | ({} if number % 3 else {"socid": made}))
     return made
 
 
 @pytest.fixture
-def pieces(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def pieces(monkeypatch):
     """Pieces of ten records."""
     monkeypatch.setattr(sheets, "PIECE", 10)
     yield
 
 
-def lines(client: Client, path: str = "/contacts", **query: Any) -> list[Any]:
+def lines(client, path="/contacts", **query):
     answer = client.simulate_get(path, params={"all": "1", **query}, headers=LINES)
     assert answer.status_code == 200, answer.text
     assert answer.headers["Content-Type"] == "application/x-ndjson"
@@ -41,20 +37,20 @@ def lines(client: Client, path: str = "/contacts", **query: Any) -> list[Any]:
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def wrong(client: Client, headers: dict[str, str], **query: Any) -> list[str]:
+def wrong(client, headers, **query):
     answer = client.simulate_get("/contacts", params={"all": "1", **query}, headers=headers)
     assert answer.status_code == 400, answer.text
     return [each["field"] for each in answer.json["error"]["errors"]]
 
 
 @pytest.mark.usefixtures("pieces")
-def test_all_records_come_as_lines_as_lists_answer_them(admin: Client, customer: int) -> None:
+def test_all_records_come_as_lines_as_lists_answer_them(admin, customer):
     found = lines(admin)
     assert [each["lastname"] for each in found] == NAMES
     assert found == admin.get("/contacts", limit=100)
 
 
-def test_half_a_stream_would_pass_for_the_whole_over_http_1_0(admin: Client, customer: int) -> None:
+def test_half_a_stream_would_pass_for_the_whole_over_http_1_0(admin, customer):
     """There the end of the connection ends the answer, whatever ended the connection."""
     for verb in ("GET", "HEAD"):
         asked = admin.simulate_request(verb, "/contacts", params={"all": "1"}, headers=LINES, http_version="1.0")
@@ -66,14 +62,14 @@ def test_half_a_stream_would_pass_for_the_whole_over_http_1_0(admin: Client, cus
 
 
 @pytest.mark.usefixtures("pieces")
-def test_filter_sort_and_properties_count(admin: Client, customer: int) -> None:
+def test_filter_sort_and_properties_count(admin, customer):
     found = lines(admin, sqlfilters="(t.lastname:<:'Person 21')", sortfield="t.lastname", sortorder="DESC",
                   properties="lastname")  # fmt: skip
     assert found == [{"lastname": name} for name in reversed(NAMES[:21])]
 
 
 @pytest.mark.usefixtures("pieces")
-def test_what_one_may_not_see_is_not_in_it(server: Served, admin: Client, customer: int) -> None:
+def test_what_one_may_not_see_is_not_in_it(server, admin, customer):
     external = server.user("contacts.read", "thirdparties.read", socid=customer)
     assert [each["lastname"] for each in lines(external)] == NAMES[::3]
     nobody = server.user("products.read")
@@ -81,13 +77,13 @@ def test_what_one_may_not_see_is_not_in_it(server: Served, admin: Client, custom
 
 
 @pytest.mark.usefixtures("pieces")
-def test_csv_has_one_line_of_names(admin: Client, customer: int) -> None:
+def test_csv_has_one_line_of_names(admin, customer):
     answer = admin.simulate_get("/contacts", params={"all": "1", "properties": "lastname,town"}, headers=CSV)
     assert list(csv.reader(io.StringIO(answer.text))) == [["lastname", "town"], *([name, "Lyon"] for name in NAMES)]
 
 
 @pytest.mark.usefixtures("pieces")
-def test_records_in_records_have_columns_although_the_first_piece_has_none(admin: Client, customer: int) -> None:
+def test_records_in_records_have_columns_although_the_first_piece_has_none(admin, customer):
     query = {"all": "1", "expand": "thirdparty", "properties": "lastname,thirdparty.name"}
     answer = admin.simulate_get("/contacts", params=query, headers=CSV)
     rows = list(csv.DictReader(io.StringIO(answer.text)))
@@ -97,7 +93,7 @@ def test_records_in_records_have_columns_although_the_first_piece_has_none(admin
 
 
 @pytest.mark.usefixtures("pieces")
-def test_each_piece_costs_what_a_page_costs(admin: Client, customer: int) -> None:
+def test_each_piece_costs_what_a_page_costs(admin, customer):
     lines(admin)
     with statements() as seen:
         lines(admin)
@@ -105,31 +101,31 @@ def test_each_piece_costs_what_a_page_costs(admin: Client, customer: int) -> Non
     assert len(seen) <= 1 + 3 * 2 + 2
 
 
-def test_a_list_without_records_is_an_empty_answer(admin: Client, customer: int) -> None:
+def test_a_list_without_records_is_an_empty_answer(admin, customer):
     assert lines(admin, sqlfilters="(t.lastname:=:'Nobody')") == []
 
 
-def test_what_does_not_fit_is_told(admin: Client, customer: int) -> None:
+def test_what_does_not_fit_is_told(admin, customer):
     assert wrong(admin, {"Accept": "application/json"}) == ["all"]
     sheet = {"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
     assert wrong(admin, sheet) == ["all"]
     assert wrong(admin, LINES, sqlfilters="(t.nothing:=:1)") == ["sqlfilters"]
 
 
-def test_what_is_of_pages_does_not_count_and_whoever_accepts_anything_gets_lines(admin: Client, customer: int) -> None:
+def test_what_is_of_pages_does_not_count_and_whoever_accepts_anything_gets_lines(admin, customer):
     assert len(lines(admin, page="3", limit="2", pagination_data="1")) == 25
     answer = admin.simulate_get("/contacts", params={"all": "1"})
     assert (answer.headers["Content-Type"], len(answer.text.splitlines())) == ("application/x-ndjson", 25)
 
 
-def test_a_page_comes_as_lines_too(admin: Client, customer: int) -> None:
+def test_a_page_comes_as_lines_too(admin, customer):
     answer = admin.simulate_get("/contacts", params={"limit": "2"}, headers=LINES)
     assert [json.loads(line)["lastname"] for line in answer.text.splitlines()] == NAMES[:2]
     assert answer.headers["X-Next-Cursor"]
 
 
 @pytest.mark.usefixtures("pieces")
-def test_counts_and_heads(admin: Client, customer: int) -> None:
+def test_counts_and_heads(admin, customer):
     answer = admin.simulate_get("/contacts", params={"all": "1", "count": "1"}, headers=LINES)
     assert answer.headers["X-Total-Count"] == "25"
     assert "X-Next-Cursor" not in answer.headers
@@ -138,20 +134,18 @@ def test_counts_and_heads(admin: Client, customer: int) -> None:
 
 
 @pytest.mark.usefixtures("pieces")
-def test_it_goes_on_behind_a_cursor(admin: Client, customer: int) -> None:
+def test_it_goes_on_behind_a_cursor(admin, customer):
     page = admin.simulate_get("/contacts", params={"limit": "5"})
     assert [each["lastname"] for each in lines(admin, after=page.headers["X-Next-Cursor"])] == NAMES[5:]
 
 
 @pytest.mark.usefixtures("pieces")
-def test_an_error_in_the_middle_breaks_the_answer(
-    admin: Client, customer: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_in_the_middle_breaks_the_answer(admin, customer, monkeypatch):
     from modules.thirdparties.contacts import contacts
 
     page, calls = contacts.page, []
 
-    def failing(*arguments: Any, **more: Any) -> Any:
+    def failing(*arguments, **more):
         calls.append(1)
         if len(calls) == 2:
             raise RuntimeError("the disk is gone")

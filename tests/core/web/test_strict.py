@@ -1,14 +1,6 @@
 """Operations that refuse what they do not know, and all others, which ignore it and say so."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
-
-from core.testing import Client
 
 DOORS = '''
 from dataclasses import dataclass
@@ -84,14 +76,13 @@ class Gates:
 
 
 @pytest.fixture
-def doors(serve: Any, folder: Path, write: Callable[[str, str], Path], without_natives: None) -> Client:
+def doors(serve, folder, write, without_natives):
     write("doors/class/api_doors.py", DOORS)
     write("doors/class/api_gates.py", ALL)
-    client: Client = serve(modules=str(folder), profile_name="dolibarr16").client(None)
-    return client
+    return serve(modules=str(folder), profile_name="dolibarr16").client(None)
 
 
-def test_what_a_strict_operation_does_not_know_is_refused(doors: Client) -> None:
+def test_what_a_strict_operation_does_not_know_is_refused(doors):
     assert doors.ask("POST", "/doors", {"who": "ada", "until": "noon"}) == "ada until noon"
     said = doors.refused("POST", "/doors", {"who": "ada", "untill": "noon"}, status=400)
     assert said == "Bad Request: `untill` is unknown. Did you mean `until`? Known names: who, until, times"
@@ -108,11 +99,11 @@ def test_what_a_strict_operation_does_not_know_is_refused(doors: Client) -> None
     assert said == "Bad Request: `until` is unknown. Known names: none"
 
 
-def test_the_key_in_the_url_is_known_where_it_counts(doors: Client) -> None:
+def test_the_key_in_the_url_is_known_where_it_counts(doors):
     assert doors.get("/doors", who="ada", DOLAPIKEY="x", api_key="y") == "ada"
 
 
-def test_what_another_operation_does_not_know_is_ignored_and_named(doors: Client) -> None:
+def test_what_another_operation_does_not_know_is_ignored_and_named(doors):
     answer = doors.simulate_post("/doors/loose", json={"who": "ada", "untill": "noon"}, params={"tims": "1"})
     assert (answer.status_code, answer.headers["warning"]) == (
         200,
@@ -123,19 +114,19 @@ def test_what_another_operation_does_not_know_is_ignored_and_named(doors: Client
     assert "warning" not in doors.simulate_get("/doors/loose", params={"who": "ada", "api_key": "x"}).headers
 
 
-def test_a_body_of_many_unknown_names_makes_no_long_answer(doors: Client) -> None:
+def test_a_body_of_many_unknown_names_makes_no_long_answer(doors):
     body = {"who": "ada"} | {f"unknown{number}": 1 for number in range(900)}
     answer = doors.simulate_post("/doors", json=body)
     assert (answer.status_code, len(answer.json["error"]["errors"])) == (400, 20)
     assert len(answer.content) < 5000
 
 
-def test_the_explorer_says_what_is_refused(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
+def test_the_explorer_says_what_is_refused(serve, folder, write):
     write("doors/class/api_doors.py", DOORS)
     document = serve(modules=str(folder)).client().get("/explorer/openapi.json")
 
-    def body_of(path: str, verb: str = "post") -> dict[str, Any]:
-        schema: dict[str, Any] = document["paths"][path][verb]["requestBody"]["content"]["application/json"]["schema"]
+    def body_of(path, verb="post"):
+        schema = document["paths"][path][verb]["requestBody"]["content"]["application/json"]["schema"]
         return document["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
 
     assert body_of("/doors")["additionalProperties"] is False

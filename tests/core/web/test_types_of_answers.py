@@ -1,14 +1,8 @@
 """An answer's type follows from what a method returns: it can't be set in another way."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import Served
 
 PAGES = '''
 from core import File, set_header
@@ -37,13 +31,7 @@ class Pages:
 
 @pytest.mark.parametrize("name", ["Content-Type", "content-type", "CONTENT-TYPE", " Content-Type ", "cONTENT-tYPE"])
 @pytest.mark.usefixtures("without_natives")
-def test_a_header_gives_no_answer_another_type(
-    serve: Callable[..., Served],
-    folder: Path,
-    write: Callable[[str, str], Path],
-    name: str,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_header_gives_no_answer_another_type(serve, folder, write, name, caplog):
     write("pages/class/api_pages.py", PAGES)
     served = serve(modules=str(folder))
     answer = served.client(None).simulate_get("/pages", params={"name": name})
@@ -57,7 +45,7 @@ def test_a_header_gives_no_answer_another_type(
 
 
 @pytest.mark.usefixtures("without_natives")
-def test_nor_does_a_docstring(serve: Callable[..., Served], folder: Path, write: Callable[[str, str], Path]) -> None:
+def test_nor_does_a_docstring(serve, folder, write):
     file = write(
         "pages/class/api_pages.py", PAGES.replace(":param name: which one", ":header: content-type: text/html")
     )

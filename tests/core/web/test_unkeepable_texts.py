@@ -1,15 +1,10 @@
 """Characters that no file can hold, and numbers that nobody can write out: refused wherever they come in."""
 
-from __future__ import annotations
-
 import base64
 import json
-from typing import Any
 from urllib.parse import quote
 
 import pytest
-
-from core.testing import Client, Served
 
 NOT_KEPT = {
     "\x00": "U+0000",
@@ -22,21 +17,20 @@ NOT_KEPT = {
 KEPT = "tab\tfeed\nreturn\rnext"
 
 
-def refused(client: Client, verb: str, path: str, content: Any, kind: str = "application/json") -> dict[str, Any]:
+def refused(client, verb, path, content, kind="application/json"):
     """The error of a call that is answered 400."""
     body = json.dumps(content) if kind == "application/json" and not isinstance(content, (str, bytes)) else content
     answer = client.simulate_request(verb, path, body=body, headers={"Content-Type": kind} if content else {})
     assert answer.status_code == 400, f"{verb} {path} -> {answer.status_code} {answer.text[:300]}"
-    error: dict[str, Any] = answer.json["error"]
-    return error
+    return answer.json["error"]
 
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("character", [*NOT_KEPT, "\ud800"])
-def test_a_body_of_json_names_field_and_character(admin: Client, character: str) -> None:
+def test_a_body_of_json_names_field_and_character(admin, character):
     code = NOT_KEPT.get(character, "U+D800")
     reason = f"expected text without the character {code}"
-    sent: list[tuple[str, str, dict[str, Any], str]] = [
+    sent = [
         ("POST", "/thirdparties", {"name": f"A{character}"}, "name"),
         ("POST", "/thirdparties", {"name": "A", "array_options": {"options_x": character}}, "array_options.options_x"),
         ("POST", "/products", {"ref": "A", "label": f"{character} at its beginning"}, "label"),
@@ -61,7 +55,7 @@ def test_a_body_of_json_names_field_and_character(admin: Client, character: str)
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("character", NOT_KEPT)
-def test_so_do_forms_multipart_bodies_queries_and_paths(admin: Client, character: str) -> None:
+def test_so_do_forms_multipart_bodies_queries_and_paths(admin, character):
     code, sent = NOT_KEPT[character], quote(character)
     form = refused(admin, "POST", "/thirdparties", f"name=A{sent}", "application/x-www-form-urlencoded")
     assert form["errors"] == [{"field": "name", "message": f"expected text without the character {code}"}]
@@ -74,7 +68,7 @@ def test_so_do_forms_multipart_bodies_queries_and_paths(admin: Client, character
 
 
 @pytest.mark.anywhere
-def test_the_name_of_a_file_in_a_multipart_body(admin: Client) -> None:
+def test_the_name_of_a_file_in_a_multipart_body(admin):
     head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a\ufffe.txt"\r\n\r\nx\r\n--B--\r\n'
     error = refused(admin, "POST", "/documents/upload", head.encode(), "multipart/form-data; boundary=B")
     assert error["errors"] == [{"field": "file", "message": "expected text without the character U+FFFE"}]
@@ -82,7 +76,7 @@ def test_the_name_of_a_file_in_a_multipart_body(admin: Client) -> None:
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("text", ["\\u0000", "\\ud800", "\\u0001", "9" * 5000])
-def test_a_cursor_that_somebody_has_made_up(admin: Client, text: str) -> None:
+def test_a_cursor_that_somebody_has_made_up(admin, text):
     admin.ask("POST", "/thirdparties", {"name": "Listed"})
     content = f'[[["t.nom",false],["t.rowid",false]],["{text}","{text}"]]'.encode()
     cursor = base64.urlsafe_b64encode(content).decode().rstrip("=")
@@ -91,13 +85,13 @@ def test_a_cursor_that_somebody_has_made_up(admin: Client, text: str) -> None:
     )
 
 
-def test_tab_line_feed_and_carriage_return_are_kept(admin: Client) -> None:
+def test_tab_line_feed_and_carriage_return_are_kept(admin):
     identifier = admin.ask("POST", "/thirdparties", {"name": "Kept", "note_public": KEPT})
     assert admin.get(f"/thirdparties/{identifier}")["note_public"] == KEPT
 
 
-def test_a_map_in_the_query_is_read_in_the_same_way(served_maps: Client) -> None:
-    def ask(text: str) -> Any:
+def test_a_map_in_the_query_is_read_in_the_same_way(served_maps):
+    def ask(text):
         return served_maps.simulate_get("/maps", params={"wanted": text})
 
     assert ask('{"a": 1}').json == {"a": 1}
@@ -106,7 +100,7 @@ def test_a_map_in_the_query_is_read_in_the_same_way(served_maps: Client) -> None
     assert ask("{" * 9).status_code == 400
 
 
-def test_texts_of_an_authors_own_parameters(served_maps: Client) -> None:
+def test_texts_of_an_authors_own_parameters(served_maps):
     for path in ("/maps/shout?word=%01", "/maps/shout?words=a,%01", "/maps/shout?day=%01"):
         answer = served_maps.simulate_get(path)
         assert answer.status_code == 400, path
@@ -114,7 +108,7 @@ def test_texts_of_an_authors_own_parameters(served_maps: Client) -> None:
 
 
 @pytest.fixture
-def served_maps(serve: Any, write: Any, folder: Any) -> Client:
+def served_maps(serve, write, folder):
     """A module whose methods take a map, and texts."""
     write(
         "maps/class/api_maps.py",
@@ -123,7 +117,7 @@ def served_maps(serve: Any, write: Any, folder: Any) -> Client:
         '    def shout(self, word: str = "", words: list[str] = [], day: date | None = None) -> str:\n'
         '        """Shout."""\n        return word.upper()\n',
     )
-    served: Served = serve(modules=str(folder))
+    served = serve(modules=str(folder))
     return served.client(None)
 
 
@@ -132,7 +126,7 @@ HUGE = ["1e99999999999999999999", "-1e-99999999999999999999", "1e1000000", "1e40
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("number", HUGE)
-def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin: Client, served_number: int, number: str) -> None:
+def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin, served_number, number):
     as_json = f'{{"a": {number}}}'
     for path in (
         "/login",
@@ -158,14 +152,13 @@ def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin: Client, ser
 
 
 @pytest.fixture(scope="module")
-def served_number(admin: Client) -> int:
+def served_number(admin):
     """A third party."""
-    identifier: int = admin.ask("POST", "/thirdparties", {"name": "Counted", "client": 1})
-    return identifier
+    return admin.ask("POST", "/thirdparties", {"name": "Counted", "client": 1})
 
 
 @pytest.mark.parametrize("type_name", ["int", "double", "price", "date", "datetime", "boolean", "link"])
-def test_numbers_of_extra_fields(admin: Client, extrafield: Any, type_name: str) -> None:
+def test_numbers_of_extra_fields(admin, extrafield, type_name):
     extrafield("societe", "counted", type=type_name)
     for number in HUGE:
         sent = {"name": "A", "array_options": {"options_counted": number}}

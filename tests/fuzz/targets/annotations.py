@@ -1,17 +1,13 @@
 """What authors write: docstrings, signatures, permissions; refused with a reason, or routes that can be served."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Literal
 
 from core.access.callers import Permission
 from core.common.errors import ApiError
-from core.contract.annotations import _TAGS, FIELDS, Annotation, AnnotationError, read_annotation
+from core.contract.annotations import _TAGS, FIELDS, AnnotationError, read_annotation
 from core.contract.converters import UnknownType, converter
 from core.contract.routes import RouteError, read_routes
 from core.storage.serializer import to_json
@@ -28,8 +24,8 @@ _VALUES = (
 )  # fmt: skip
 
 
-def _method(kind: int) -> Callable[..., Any]:
-    def spend(self: object, id, card="x", rest=None):  # type: ignore[no-untyped-def]
+def _method(kind):
+    def spend(self, id, card="x", rest=None):
         return self, id, card, rest
 
     spend.__annotations__ = {"id": int, "card": _TYPES[kind % len(_TYPES)]} if kind < 128 else {}
@@ -58,10 +54,10 @@ class Target:
         *("²".encode(), b"{@type ip}", b"{@type uuid}", b"{@type timestamp}", b"{@fix true}", b"{@min -1}", b"{@max 2.5}"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         pass
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         kind, text = (data or b"\0")[0], data[1:].decode("utf-8", "surrogateescape")
         _permission(text)
         try:
@@ -81,11 +77,11 @@ class Target:
             for each in route.inputs:
                 _convert(each)
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
 
 
-def _permission(text: str) -> None:
+def _permission(text):
     for service in ("", "cards"):
         try:
             permission = Permission.parse(text, service)
@@ -95,7 +91,7 @@ def _permission(text: str) -> None:
         insist(all(_RIGHT.fullmatch(right) for right in permission.rights), "a permission names rights", permission)
 
 
-def _told(annotation: Annotation) -> None:
+def _told(annotation):
     """What the explorer tells of it can be sent."""
     to_json([annotation.summary, annotation.description, annotation.urls, annotation.returns, annotation.raises])
     for name, value in annotation.headers:
@@ -104,7 +100,7 @@ def _told(annotation: Annotation) -> None:
         to_json([note.name, note.text, note.choices, note.message, note.meanings, note.example, note.minimum])
 
 
-def _convert(each: Any) -> None:
+def _convert(each):
     try:
         convert = converter(each.type, each.note)
     except UnknownType:

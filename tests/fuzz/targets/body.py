@@ -1,15 +1,10 @@
 """Bodies of requests: read as plain data or refused with a reason, by the readers and by every operation that takes one."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
-from typing import Any
 
 from core.common.errors import ApiError
-from core.contract.catalogue import Operation, Service, catalogue
+from core.contract.catalogue import catalogue
 from core.storage.serializer import to_json
 from tests.fuzz.findings import insist
 from tests.fuzz.site import Site, body_of
@@ -39,7 +34,7 @@ class Target:
     are changed at random are seldom JSON.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._site = Site(folder)
         self._operations = sorted(
             (
@@ -70,7 +65,7 @@ class Target:
             *(b"Content-Type: ", b"Content-Disposition: form-data; ", b'"2026-02-30"', b'"0001-01-01"', b"-1"),
         ]  # fmt: skip
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         kind, number, content = *(data[:2] + b"\0\0")[:2], data[2:]
         media_type = _TYPES[kind % len(_TYPES)]
         if kind >= 200:
@@ -86,7 +81,7 @@ class Target:
             identifier = answer.body if answer.body.isdigit() else b"1"
             self._site.ask("GET", b"/".join([*path.split(b"/")[:2], identifier]))
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()
 
@@ -109,14 +104,14 @@ _VALUES = (
 _BASE = '"socid":1,"name":"a","lastname":"b","ref":"r","label":"l","type":"int","qty":1,"subprice":"10"'
 
 
-def _fields(service: Service, operation: Operation) -> tuple[str, ...]:
+def _fields(service, operation):
     """What a body of an operation may name."""
     named = [each.name for each in operation.inputs if each.place == "body"]
     model = service.records.model._meta.fields if service.records is not None else ()
     return tuple(dict.fromkeys([*named, *model, *_FIELDS]))
 
 
-def _made(choices: Iterator[int], fields: tuple[str, ...], depth: int) -> str:
+def _made(choices, fields, depth):
     """A value as JSON, from as many bytes as it takes."""
     kind = next(choices, 0) % 8 if depth else 7
     if kind < 5 or depth > 3:
@@ -129,7 +124,7 @@ def _made(choices: Iterator[int], fields: tuple[str, ...], depth: int) -> str:
     return "{" + ",".join(members) + "}"
 
 
-def _read(media_type: str, content: bytes) -> None:
+def _read(media_type, content):
     try:
         value = body_of(media_type, content)
     except ApiError as error:
@@ -139,12 +134,12 @@ def _read(media_type: str, content: bytes) -> None:
     _require_plain(value)
 
 
-def _require_plain(value: Any) -> None:
+def _require_plain(value):
     level = [value]
     for _ in range(102):
         level = [inner for each in level if isinstance(each, (dict, list)) for inner in _inner(each)]
     insist(not level, "a body is not nested deeper than it may be")
 
 
-def _inner(value: Any) -> Any:
+def _inner(value):
     return value.values() if isinstance(value, dict) else value

@@ -1,11 +1,8 @@
 """Filters of lists: refused with a reason, or SQL that runs and holds nothing of what was written."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 import peewee
@@ -57,14 +54,14 @@ class Target:
         *(b" and ", b" or ", b"not ", b"(", b")", b"''", b"'", b",", b"NULL", b"%", b"\\", b"--", b"/*", b";", b"?"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._database = sqlite3.connect(":memory:")
         self._database.executescript(_TABLE)
         self._site = Site(folder)
         self._columns = {name: replace(column, read=codec(_FIELDS[name]).compare) for name, column in COLUMNS.items()}
         self._number = 0
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         self._number += 1
         if self._number % 16 == 0:
             self._site.ask("GET", b"/contacts", b"sqlfilters=" + quote_from_bytes(data).encode())
@@ -83,10 +80,10 @@ class Target:
         others = self._run(f"NOT {sql}", values)
         insist(not others & self._run(sql, values), "a row fits a filter or its contrary", sql)
 
-    def _run(self, where: str, values: tuple[object, ...]) -> set[int]:
+    def _run(self, where, values):
         rows = self._database.execute(f"SELECT t.rowid FROM t JOIN ef ON ef.fk = t.rowid WHERE {where}", values)
         return {row[0] for row in rows}
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()

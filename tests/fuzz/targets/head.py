@@ -1,12 +1,7 @@
 """Requests as bytes: what the server hands to its application is what a strict reader finds, however the bytes come."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable
-from pathlib import Path
 from random import Random
-from typing import Any
 
 from core.serving.worker.connection import GONE, WRITE
 from tests.core.serving.conversation import Conversation
@@ -20,16 +15,16 @@ _STATUS = re.compile(rb"HTTP/1\.[01] ([0-9]{3}) ")
 class _Talk(Conversation):
     """A conversation that fails where a server would write a traceback."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app):
         super().__init__(app)
-        self.log.exception = self._failed  # type: ignore[method-assign]
+        self.log.exception = self._failed
         #: statuses of the requests that were answered beneath the application
-        self.refused: list[int] = []
+        self.refused = []
 
-    def _failed(self, text: str, *parts: object) -> None:
+    def _failed(self, text, *parts):
         raise Broken("nothing fails beneath the application", text)
 
-    def reject(self, connection: Any, status: int, message: str) -> None:
+    def reject(self, connection, status, message):
         self.refused.append(status)
         super().reject(connection, status, message)
 
@@ -37,13 +32,13 @@ class _Talk(Conversation):
 class _Reader:
     """An application that keeps what it was handed."""
 
-    def __init__(self) -> None:
-        self.seen: list[Request] = []
+    def __init__(self):
+        self.seen = []
 
-    def admit(self, environ: dict[str, Any]) -> int:
+    def admit(self, environ):
         return 10**7
 
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    def __call__(self, environ, start_response):
         method, target = environ["REQUEST_METHOD"].encode("latin-1"), environ["RAW_URI"].encode("latin-1")
         self.seen.append(Request(method, target, environ["wsgi.input"].read()))
         start_response("200 OK", [("Content-Length", "0")])
@@ -53,11 +48,11 @@ class _Reader:
 class _SiteApp:
     """The server's own application."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site):
         self._site = site
         self.admit = site.served.app.admit
 
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+    def __call__(self, environ, start_response):
         answer = self._site.answer(environ)
         start_response(f"{answer.status} X", list(answer.headers.items()))
         return [answer.body]
@@ -87,10 +82,10 @@ class Target:
         *(b"-1", b"0", b"5_0", b"ffffffff", b";a=\"\\\r\"", b";", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PROXY TCP4 1.1.1.1 2.2.2.2 1 2\r\n"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._site = Site(folder)
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         kind, content = (data or b"\0")[0], data[1:]
         if kind % 4 == 2:
             said, _ = self._exchange(_SiteApp(self._site), _pieces(content, kind))
@@ -108,7 +103,7 @@ class Target:
         for ours, theirs in zip(whole.seen, strict, strict=False):
             insist(ours == theirs, "a request is what the bytes say", (ours, theirs))
 
-    def _exchange(self, app: Any, pieces: Iterable[bytes]) -> tuple[list[int], list[int]]:
+    def _exchange(self, app, pieces):
         """Send the pieces; return the statuses of the responses, and which of them came from below the application."""
         talk = _Talk(app)
         received = b""
@@ -124,12 +119,12 @@ class Target:
         said = [int(status) for status in _STATUS.findall(received)]
         return [status for status in said if status != 100], talk.refused
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()
 
 
-def _pieces(content: bytes, kind: int) -> list[bytes]:
+def _pieces(content, kind):
     random, pieces, at = Random(kind), [], 0
     while at < len(content):
         size = random.choice((1, 1, 2, 3, 7, 30, 200, 2000))

@@ -1,11 +1,7 @@
 """Headers: conditions, ranges, proxies, formats and names of files; each read as it is meant, or as if it had not come."""
 
-from __future__ import annotations
-
 import io
 from ipaddress import ip_address
-from pathlib import Path
-from typing import Any
 
 import falcon
 from falcon.testing import create_environ
@@ -71,12 +67,12 @@ class Target:
         *(b"unknown", b"for=", b"text/csv", b"*/*", b"application/*", b"\xb2", b"\xe9", b"\t", b"\n", b"Bearer ", b"bearer"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._site = Site(folder, proxies="127.0.0.1", origins="https://a.example")
         self._file = folder / "file"
         self._file.write_bytes(_CONTENT)
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         number, text = (data or b"\0")[0], data[1:].decode("latin-1")
         value, _, second = text.partition("\n")
         # A head holds nothing else, and has no space at the ends of a value
@@ -96,12 +92,12 @@ class Target:
             return
         self._site.ask(verb, path, body=body, **{"CONTENT_TYPE": "application/json", header: value})
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()
 
 
-def _proxies(value: str, peer: str) -> None:
+def _proxies(value, peer):
     address = read_address(value)
     insist(address is None or ip_address(str(address)) == address, "an address has one plain form", address)
     insist(_PROXIES.client("203.0.113.9", value) == "203.0.113.9", "nobody but a proxy says where a request comes from")
@@ -111,7 +107,7 @@ def _proxies(value: str, peer: str) -> None:
     _PROXIES.client(peer, value)
 
 
-def _range(content: Any, value: str, second: str) -> None:
+def _range(content, value, second):
     sent = {"HTTP_RANGE": value, "HTTP_IF_RANGE": second, "HTTP_IF_NONE_MATCH": second}
     response = falcon.Response()
     try:
@@ -122,7 +118,7 @@ def _range(content: Any, value: str, second: str) -> None:
         insist(error.status == 416, "a range is refused as such", error.status)
         insist(error.headers["Content-Range"] == "bytes */100", "a refused range tells the size", error.headers)
         return
-    stream: Any = response.stream
+    stream = response.stream
     body = response.data if stream is None else stream.read()
     if stream is not None:
         insist(response.content_length == str(len(body)), "the length is that of the body", value)

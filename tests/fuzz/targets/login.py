@@ -1,9 +1,6 @@
 """Logging in: whatever is sent is answered, and nobody gets a key without the password."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 from argon2 import PasswordHasher
 
@@ -34,7 +31,7 @@ class Target:
         *("ı".encode(), "²".encode(), "ﬀ".encode(), b"true", b'"1"', b"0.5", b"--b", b"' OR 1=1"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         # A hash that takes its time leaves time for ten inputs a second
         passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         passwords._NOBODY = passwords._hasher.hash("nobody")
@@ -46,7 +43,7 @@ class Target:
         self._site.remember()
         self._number = 0
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         kind, content = (data or b"\0")[0], data[1:]
         self._number += 1
         # Another client each time: else all but ten are answered 429
@@ -67,6 +64,6 @@ class Target:
                 _PASSWORD[5:].encode() in content or b"%" in content or b"\\u" in content, "a key needs the password"
             )
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()

@@ -1,9 +1,6 @@
 """Masks of references: refused with a reason, or they number without gap and repeat, and what they print can be read."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
-from pathlib import Path
 from random import Random
 
 from core import transaction
@@ -11,7 +8,7 @@ from core.common.errors import Refused
 from core.storage.database import ensure_connected
 from core.testing import Served, make_settings
 from modules.numbering.counters import next_number
-from modules.numbering.masks import Context, Mask, MaskError, counted_customer, fill, fits, parse, period, read
+from modules.numbering.masks import Context, MaskError, counted_customer, fill, fits, parse, period, read
 from tests.fuzz.findings import insist
 
 _BEGIN = date(2024, 12, 25)
@@ -39,11 +36,11 @@ class Target:
         *("ß".encode(), "ı".encode(), "é".encode(), "٣".encode(), b"\\", b"/", b"0", b"9" * 18),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._served = Served(make_settings(folder))
         self._number = 0
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         month, options, seed = (data[:3] + b"\0\0\0")[:3]
         text = data[3:].decode("utf-8", "replace")
         fiscal_month, short, grows, capitals = month % 12 + 1, options & 1, options & 2, options & 4
@@ -58,10 +55,10 @@ class Target:
         if self._number % 8 == 0:
             self._store(text, contexts, grows=bool(grows), capitals=bool(capitals))
 
-    def _store(self, text: str, contexts: list[Context], *, grows: bool, capitals: bool) -> None:
+    def _store(self, text, contexts, *, grows, capitals):
         """The same with the counters of the database, which agree with what is pure."""
         ensure_connected()
-        references: list[str] = []
+        references = []
         with_prefix = False
         try:
             with transaction():
@@ -74,12 +71,12 @@ class Target:
         except (_Undone, Refused):
             pass
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._served.close()
 
 
-def _contexts(random: Random, fiscal_month: int, short: bool) -> list[Context]:
+def _contexts(random, fiscal_month, short):
     day, contexts = _BEGIN, []
     for _ in range(12):
         day += timedelta(days=random.choice((0, 0, 1, 20, 40, 200, 400)))
@@ -91,9 +88,9 @@ def _contexts(random: Random, fiscal_month: int, short: bool) -> list[Context]:
     return contexts
 
 
-def _count(mask: Mask, contexts: list[Context]) -> None:
-    counters: dict[tuple[str, str], int] = {}
-    seen: set[str] = set()
+def _count(mask, contexts):
+    counters = {}
+    seen = set()
     for context in contexts:
         when, customer = period(mask, context.date), counted_customer(mask, context.customer_code)
         for key in ((when, ""), (when, "=" + customer)):
@@ -110,7 +107,7 @@ def _count(mask: Mask, contexts: list[Context]) -> None:
             _read_back(mask, reference, number, customer_number, when, customer)
 
 
-def _read_back(mask: Mask, reference: str, number: int, customer_number: int, when: str, customer: str) -> None:
+def _read_back(mask, reference, number, customer_number, when, customer):
     said = read(mask, reference)
     insist(said is not None, "a reference can be read again", reference)
     assert said is not None

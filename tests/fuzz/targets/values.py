@@ -1,11 +1,8 @@
 """Values: converters of parameters, codecs of fields, and paths and queries as a whole."""
 
-from __future__ import annotations
-
 import sqlite3
 from datetime import date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Literal
 
 from core.common.errors import ApiError
@@ -46,7 +43,7 @@ class Target:
         *(b"sqlfilters=", b"sortfield=", b"limit=", b"page=", b"after=", b"properties=", b"thirdparties", b"invoices", b"users"),
     ]  # fmt: skip
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._site = Site(folder)
         notes = [ParameterNote("x", kind=kind) for kind in KINDS] + [
             ParameterNote("x", minimum=Decimal(-1), maximum=Decimal("2.5"), fix=True),
@@ -62,7 +59,7 @@ class Target:
         ]
         self._database = sqlite3.connect(":memory:")
 
-    def __call__(self, data: bytes) -> None:
+    def __call__(self, data):
         what, number, content = *(data[:2] + b"\0\0")[:2], data[2:]
         if what % 3 == 2:
             path, _, query = content.partition(b"?")
@@ -74,7 +71,7 @@ class Target:
             else:
                 self._travel(self._fields[number % len(self._fields)], value)
 
-    def _travel(self, field: Any, value: Any) -> None:
+    def _travel(self, field, value):
         """Body → database → answer, and filter → database."""
         ways = codec(field)
         if isinstance(value, str):
@@ -85,24 +82,24 @@ class Target:
         stored = self._bind(field.db_value(accepted))
         to_json(ways.answer(stored) if ways.answer else stored)
 
-    def _bind(self, value: Any) -> Any:
+    def _bind(self, value):
         if isinstance(value, (date, Decimal)):
             value = str(value)
         return self._database.execute("SELECT ?", (value,)).fetchone()[0]
 
-    def close(self) -> None:
+    def close(self):
         """Nothing stays open."""
         self._site.close()
 
 
-def _all_records() -> list[Any]:
+def _all_records():
     found = [service.records for service in catalogue().services.values()]
     return [each for each in found if each is not None]
 
 
-def _read(content: bytes) -> list[Any]:
+def _read(content):
     """A value as a query and as a body has it."""
-    values: list[Any] = [content.decode("utf-8", "replace")]
+    values = [content.decode("utf-8", "replace")]
     try:
         values.append(body_of("application/json", content))
     except ApiError:
@@ -110,7 +107,7 @@ def _read(content: bytes) -> list[Any]:
     return values
 
 
-def _tried(read: Any, value: Any) -> Any:
+def _tried(read, value):
     try:
         made = read(value)
     except ValueError as error:

@@ -1,11 +1,6 @@
 """The audit trail over HTTP: what is noted of calls, who sees it, the history of records, failed logins, commands."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,7 +11,7 @@ from core.commands import main
 from core.common.settings import Settings
 from core.storage.database import close, ensure_connected
 from core.storage.model import Model, all_models, meta_of
-from core.testing import Client, Served, drop_database, fresh_database, why_unavailable
+from core.testing import Served, drop_database, fresh_database, why_unavailable
 from core.testing.served import make_settings
 from core.transfer.copying import copy_database
 from core.wsgi import build
@@ -25,17 +20,15 @@ LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": 20}
 
 
 @pytest.fixture(scope="module")
-def company(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
-    return made
+def company(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
 
 
-def entries(admin: Client, **wanted: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = admin.get("/audit", **wanted)
-    return found
+def entries(admin, **wanted):
+    return admin.get("/audit", **wanted)
 
 
-def test_an_entry_says_who_did_what_when_and_by_which_request(server: Served, admin: Client, company: int) -> None:
+def test_an_entry_says_who_did_what_when_and_by_which_request(server, admin, company):
     clerk = server.user("thirdparties.read", "thirdparties.write", "thirdparties.all", login="clerk")
     before = int(time.time() * 1000)
     clerk.ask("PUT", f"/thirdparties/{company}", {"town": "Bonn"})
@@ -54,7 +47,7 @@ def test_an_entry_says_who_did_what_when_and_by_which_request(server: Served, ad
     }  # fmt: skip
 
 
-def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin: Client, company: int) -> None:
+def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin, company):
     proposal = admin.ask("POST", "/proposals", {"socid": company, "date": "2026-11-21", "lines": [LINE]})
     person = admin.ask("POST", "/contacts", {"lastname": "Ada", "socid": company})
     admin.ask("POST", f"/proposals/{proposal}/contact/{person}/CUSTOMER")
@@ -69,7 +62,7 @@ def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin: Cli
     assert admin.get(f"/proposals/{proposal}/history")[-1]["after"]["ref"] == f"(PROV{proposal})"
 
 
-def test_who_may_read_a_record_reads_its_history_and_nobody_else(server: Served, admin: Client, company: int) -> None:
+def test_who_may_read_a_record_reads_its_history_and_nobody_else(server, admin, company):
     other = admin.ask("POST", "/thirdparties", {"name": "Other"})
     reader = server.user("thirdparties.read", represents=[company])
     shown = reader.get(f"/thirdparties/{company}/history")
@@ -88,7 +81,7 @@ def test_who_may_read_a_record_reads_its_history_and_nobody_else(server: Served,
     assert [each["kind"] for each in auditor.get(f"/thirdparties/{gone}/history")] == ["deleted", "created"]
 
 
-def test_no_external_user_sees_the_trail(server: Served, admin: Client, company: int) -> None:
+def test_no_external_user_sees_the_trail(server, admin, company):
     outsider = server.user("audit.read", "thirdparties.read", socid=company)
     assert outsider.get("/audit") == []
     outsider.refused("GET", f"/audit/{entries(admin, limit=1)[0]['id']}", status=404)
@@ -96,7 +89,7 @@ def test_no_external_user_sees_the_trail(server: Served, admin: Client, company:
     server.user("thirdparties.read").refused("GET", "/audit", status=401)
 
 
-def test_nothing_over_http_changes_an_entry(admin: Client) -> None:
+def test_nothing_over_http_changes_an_entry(admin):
     entry = entries(admin, limit=1)[0]
     for verb in ("PUT", "PATCH", "DELETE"):
         admin.refused(verb, f"/audit/{entry['id']}", {}, status=405)
@@ -104,7 +97,7 @@ def test_nothing_over_http_changes_an_entry(admin: Client) -> None:
     assert admin.get(f"/audit/{entry['id']}") == entry
 
 
-def test_entries_are_found(admin: Client, company: int) -> None:
+def test_entries_are_found(admin, company):
     mine = entries(admin, service="thirdparties", record=company)
     assert mine == entries(admin, sqlfilters=f"(t.subject_element:=:'llx_societe') and (t.subject:=:'{company}')")
     assert mine and [each["id"] for each in mine] == sorted((each["id"] for each in mine), reverse=True)
@@ -116,7 +109,7 @@ def test_entries_are_found(admin: Client, company: int) -> None:
     assert "service" in admin.refused("GET", "/audit?record=1", status=400)
 
 
-def test_secrets_are_not_noted(server: Served, admin: Client) -> None:
+def test_secrets_are_not_noted(server, admin):
     user = admin.ask("POST", "/users", {"login": "ada", "lastname": "Ada", "pass": "correct horse battery"})
     key = admin.ask("POST", f"/users/{user}/keys", {"label": "new"})["key"]
     admin.ask("PUT", f"/users/{user}", {"pass": "another horse battery"})
@@ -130,9 +123,7 @@ def test_secrets_are_not_noted(server: Served, admin: Client) -> None:
     assert all("***" not in str(each) and "pass_crypted" not in str(each) for each in shown)
 
 
-def test_constants_rights_and_extra_fields_are_noted(
-    admin: Client, company: int, constant: Callable[[str, str], None], extrafield: Callable[..., None]
-) -> None:
+def test_constants_rights_and_extra_fields_are_noted(admin, company, constant, extrafield):
     constant("AUDIT_TRIAL", "on")
     constant("AUDIT_TRIAL_PASSWORD", "hidden treasure")
     found = [each["after"] for each in entries(admin, sqlfilters="(t.element:=:'llx_const')", limit=5)]
@@ -155,14 +146,14 @@ def test_constants_rights_and_extra_fields_are_noted(
     assert newest["before"]["array_options.options_shelf"] is None
 
 
-def test_a_refused_call_leaves_nothing(admin: Client, company: int) -> None:
+def test_a_refused_call_leaves_nothing(admin, company):
     before = entries(admin, limit=1)
     admin.refused("POST", "/thirdparties", {}, status=400)
     admin.refused("POST", "/proposals", {"socid": 99999, "date": "2026-11-21"}, status=404)
     assert entries(admin, limit=1) == before
 
 
-def test_a_login_that_failed_is_noted_without_what_was_typed(server: Served, admin: Client) -> None:
+def test_a_login_that_failed_is_noted_without_what_was_typed(server, admin):
     admin.ask("POST", "/users", {"login": "grace", "lastname": "Grace", "pass": "correct horse battery"})
     found = {each["login"]: each["id"] for each in admin.get("/users", limit=500)}
     nobody = server.client(None)
@@ -208,7 +199,7 @@ WRITTEN = """
 """
 
 
-def test_a_module_of_others_has_a_history_free_of_charge(serve: Any, loyalty: Path) -> None:
+def test_a_module_of_others_has_a_history_free_of_charge(serve, loyalty):
     file = next(loyalty.glob("loyalty/class/api_*.py"))
     file.write_text(OWN.replace("{history}", ""))
     client = serve(modules=str(loyalty)).client()
@@ -223,7 +214,7 @@ def test_a_module_of_others_has_a_history_free_of_charge(serve: Any, loyalty: Pa
     assert operation["x-permission"] == "loyaltycards.read"
 
 
-def test_an_authors_own_route_wins(serve: Any, loyalty: Path) -> None:
+def test_an_authors_own_route_wins(serve, loyalty):
     next(loyalty.glob("loyalty/class/api_*.py")).write_text(OWN.replace("{history}", WRITTEN))
     client = serve(modules=str(loyalty)).client()
     assert client.get("/loyaltycards/1/history") == "once upon a time"
@@ -237,7 +228,7 @@ EXEMPT = {
 }  # fmt: skip
 
 
-def test_every_table_but_the_named_ones_is_noted(server: Served) -> None:
+def test_every_table_but_the_named_ones_is_noted(server):
     own = [model for model in all_models(Model) if not model.__module__.startswith("tests.")]
     assert {meta_of(model).table_name for model in own if not meta_of(model).audited} == EXEMPT
     assert {
@@ -252,11 +243,11 @@ def test_every_table_but_the_named_ones_is_noted(server: Served) -> None:
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def command(tmp_path, monkeypatch):
     monkeypatch.setenv("COMPTOIR_DATABASE", make_settings(tmp_path).database)
     monkeypatch.setenv("COMPTOIR_DOCUMENTS", str(tmp_path / "documents"))
 
-    def run(*words: str, code: int = 0) -> str:
+    def run(*words, code=0):
         done = CliRunner().invoke(main, list(words))
         assert done.exit_code == code, done.output
         return done.output
@@ -264,7 +255,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
     return run
 
 
-def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[..., str]) -> None:
+def test_commands_are_noted_by_name_and_shorten_and_erase(command):
     command("user", "add", "ada", "--lastname", "Ada")
     command("key", "add", "ada")
     assert "COMPTOIR_AUDIT_DAYS" in command("audit", "prune", code=2)
@@ -286,7 +277,7 @@ def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[...,
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgresql", "mysql"])
-def test_a_copy_has_the_trail_its_triggers_and_nothing_more(target: str, tmp_path: Path) -> None:
+def test_a_copy_has_the_trail_its_triggers_and_nothing_more(target, tmp_path):
     if why_unavailable(target):
         pytest.skip(why_unavailable(target))
     source = make_settings(tmp_path)

@@ -1,24 +1,16 @@
 """The history of a record shows a part only to callers who may read such parts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": 20}
 PURCHASE, CUSTOMER, CATEGORY = "llx_product_fournisseur_price", "llx_product_customer_price", "llx_categorie_societe"
 
 
 @pytest.fixture
-def company(admin: Client, constant: Callable[[str, str], None]) -> int:
+def company(admin, constant):
     """A third party with two kinds of prices, a category and a representative."""
     constant("PRODUIT_CUSTOMER_PRICES", "1")
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1, "fournisseur": 1})
+    made = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1, "fournisseur": 1})
     product = admin.ask("POST", "/products", {"ref": f"LAMP{made}", "label": "Lamp", "price": 10})
     asked = {"qty": 1, "buyprice": "7.77", "price_base_type": "HT", "fourn_id": made, "availability": 0,
              "ref_fourn": "secret-ref", "tva_tx": 20}  # fmt: skip
@@ -30,7 +22,7 @@ def company(admin: Client, constant: Callable[[str, str], None]) -> int:
     return made
 
 
-def shown(client: Client, company: int) -> set[str]:
+def shown(client, company):
     """The tables in a third party's history."""
     return {each["element"] for each in client.get(f"/thirdparties/{company}/history")}
 
@@ -41,16 +33,14 @@ def shown(client: Client, company: int) -> set[str]:
     ("products.read", {PURCHASE, CUSTOMER}),
     ("audit.read", {PURCHASE, CUSTOMER, CATEGORY}),
 ])  # fmt: skip
-def test_a_part_needs_the_permission_of_what_returns_it(
-    server: Served, company: int, right: str, parts: set[str]
-) -> None:
+def test_a_part_needs_the_permission_of_what_returns_it(server, company, right, parts):
     reader = server.user("thirdparties.read", "thirdparties.all", right)
     assert shown(reader, company) == {"llx_societe", *parts}
     text = reader.simulate_get(f"/thirdparties/{company}/history").text
     assert ("secret-ref" in text, "hidden-ref" in text, "12345.67" in text) == ((PURCHASE in parts),) * 3
 
 
-def test_what_is_passed_over_leaves_no_gap_between_pages(server: Served, company: int) -> None:
+def test_what_is_passed_over_leaves_no_gap_between_pages(server, company):
     reader = server.user("thirdparties.read", "thirdparties.all")
     path = f"/thirdparties/{company}/history"
     whole = [each["id"] for each in reader.get(path)]
@@ -59,14 +49,14 @@ def test_what_is_passed_over_leaves_no_gap_between_pages(server: Served, company
     assert reader.get(path, limit=1, page=len(whole)) == []
 
 
-def test_a_document_shows_its_lines_contacts_and_files_to_its_readers(server: Served, admin: Client) -> None:
+def test_a_document_shows_its_lines_contacts_and_files_to_its_readers(server, admin):
     company = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
     proposal = admin.ask("POST", "/proposals", {"socid": company, "date": "2026-11-21", "lines": [LINE]})
     person = admin.ask("POST", "/contacts", {"lastname": "Ada", "socid": company})
     admin.ask("POST", f"/proposals/{proposal}/contact/{person}/CUSTOMER")
     admin.ask("POST", f"/proposals/{proposal}/validate")
     reader = server.user("proposals.read", "thirdparties.all")
-    entries: list[dict[str, Any]] = reader.get(f"/proposals/{proposal}/history")
+    entries = reader.get(f"/proposals/{proposal}/history")
     assert {each["element"] for each in entries} == {
         "llx_propal", "llx_propaldet", "llx_element_contact", "llx_ecm_files",
     }  # fmt: skip
@@ -74,7 +64,7 @@ def test_a_document_shows_its_lines_contacts_and_files_to_its_readers(server: Se
     assert line["after"]["subprice"] == "100.00000000"
 
 
-def test_a_deletion_of_a_part_ends_no_history(server: Served, admin: Client) -> None:
+def test_a_deletion_of_a_part_ends_no_history(server, admin):
     company = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
     proposal = admin.ask("POST", "/proposals", {"socid": company, "date": "2026-11-21", "lines": [LINE]})
     line = admin.get(f"/proposals/{proposal}/lines")[0]["id"]
@@ -147,9 +137,7 @@ class Visits(Api):
 '''
 
 
-def test_parts_of_another_module_need_its_permission(
-    serve: Any, folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_parts_of_another_module_need_its_permission(serve, folder, write):
     write("visits/models.py", MODELS)
     write("visits/class/api_visits.py", SERVICE)
     server = serve(modules=str(folder))

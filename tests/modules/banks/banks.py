@@ -1,11 +1,6 @@
 """What the tests of bank accounts and mandates say to the server."""
 
-from __future__ import annotations
-
 from itertools import count
-from typing import Any
-
-from core.testing import Client
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
@@ -13,28 +8,24 @@ IBAN, OTHER = "DE89370400440532013000", "FR7630006000011234567890189"
 _numbers = count(1)
 
 
-def opened(admin: Client, **more: Any) -> int:
+def opened(admin, **more):
     """A new account of the company."""
     number = next(_numbers)
-    made: int = admin.ask("POST", "/bankaccounts", {"ref": f"A{number}", "label": f"Account {number}", **more})
-    return made
+    return admin.ask("POST", "/bankaccounts", {"ref": f"A{number}", "label": f"Account {number}", **more})
 
 
-def line(admin: Client, account: int, amount: str = "10", **more: Any) -> int:
+def line(admin, account, amount="10", **more):
     """A new line."""
     body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": amount, **more}
-    made: int = admin.ask("POST", f"/bankaccounts/{account}/lines", body)
-    return made
+    return admin.ask("POST", f"/bankaccounts/{account}/lines", body)
 
 
-def new_debtor(admin: Client) -> int:
+def new_debtor(admin):
     """A third party."""
     body = {"name": f"Debtor {next(_numbers)}", "client": 1, "address": "1 rue Longue", "zip": "69003", "town": "Lyon"}
-    made: int = admin.ask("POST", "/thirdparties", body)
-    return made
+    return admin.ask("POST", "/thirdparties", body)
 
 
-def add(admin: Client, debtor: int, **fields: Any) -> dict[str, Any]:
+def add(admin, debtor, **fields):
     """A new account of a third party."""
-    made: dict[str, Any] = admin.ask("POST", f"/thirdparties/{debtor}/bankaccounts", {"iban": IBAN} | fields)
-    return made
+    return admin.ask("POST", f"/thirdparties/{debtor}/bankaccounts", {"iban": IBAN} | fields)

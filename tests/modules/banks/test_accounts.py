@@ -1,15 +1,12 @@
 """Bank accounts of the company: what is written of them, what they hold, who sees them."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import execute, transaction
-from core.testing import Client, Served
 from tests.modules.banks.banks import OTHER, line, opened
 
 
-def test_an_account_is_kept_as_it_was_sent(admin: Client) -> None:
+def test_an_account_is_kept_as_it_was_sent(admin):
     fields = {
         "type": 0, "rappro": 0, "bank": "Bank", "code_banque": "30006", "code_guichet": "00001", "number": "12345678901",
         "cle_rib": "89", "domiciliation": "1 quay", "proprio": "Owner", "owner_address": "2 quay", "account_number": "512",
@@ -33,12 +30,12 @@ def test_an_account_is_kept_as_it_was_sent(admin: Client) -> None:
     admin.refused("GET", f"/bankaccounts/{account}", status=404)
 
 
-def test_what_nobody_says(admin: Client) -> None:
+def test_what_nobody_says(admin):
     record = admin.get(f"/bankaccounts/{opened(admin)}")
     assert [record[name] for name in ("type", "status", "rappro", "currency_code")] == [1, 0, 1, "EUR"]
 
 
-def test_all_that_does_not_fit_is_named(admin: Client) -> None:
+def test_all_that_does_not_fit_is_named(admin):
     body = {
         "label": "x" * 31, "iban": "FR7630006000011234567890188", "bic": "AGRI", "ics": "FR71ZZZ123456", "type": 3,
         "currency_code": "euro", "solde": "much",
@@ -50,7 +47,7 @@ def test_all_that_does_not_fit_is_named(admin: Client) -> None:
         assert field in admin.refused("POST", "/bankaccounts", wrong, status=400)
 
 
-def test_no_two_have_one_name(admin: Client) -> None:
+def test_no_two_have_one_name(admin):
     first = opened(admin, ref="ONE", label="The one")
     assert "ref ONE" in admin.refused("POST", "/bankaccounts", {"ref": "ONE", "label": "Other"}, status=405)
     assert "label" in admin.refused("POST", "/bankaccounts", {"ref": "TWO", "label": "The one"}, status=405)
@@ -61,7 +58,7 @@ def test_no_two_have_one_name(admin: Client) -> None:
     admin.ask("DELETE", f"/bankaccounts/{first}")
 
 
-def test_the_balance_is_the_sum_of_the_lines(admin: Client) -> None:
+def test_the_balance_is_the_sum_of_the_lines(admin):
     account, other = opened(admin, solde="-100.5", date_solde="2026-01-31"), opened(admin)
     (first,) = admin.get(f"/bankaccounts/{account}/lines")
     assert (first["amount"], first["fk_type"], first["dateo"]) == ("-100.50000000", "SOLD", 1769817600)
@@ -75,7 +72,7 @@ def test_the_balance_is_the_sum_of_the_lines(admin: Client) -> None:
     admin.refused("GET", "/bankaccounts/999999/balance", status=404)
 
 
-def test_an_account_that_is_used_stays(admin: Client) -> None:
+def test_an_account_that_is_used_stays(admin):
     account = opened(admin)
     entry = line(admin, account)
     assert "used by" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
@@ -88,7 +85,7 @@ def test_an_account_that_is_used_stays(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_document_names_an_account_that_is_there(admin: Client, service: str) -> None:
+def test_a_document_names_an_account_that_is_there(admin, service):
     account = opened(admin)
     socid = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     body = {"socid": socid, "date": "2026-11-21"}
@@ -102,7 +99,7 @@ def test_a_document_names_an_account_that_is_there(admin: Client, service: str) 
     admin.ask("DELETE", f"/bankaccounts/{account}")
 
 
-def test_a_stored_account_that_is_not_there_stays(admin: Client, server: Served) -> None:
+def test_a_stored_account_that_is_not_there_stays(admin, server):
     opened(admin)
     socid = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     made = admin.ask("POST", "/proposals", {"socid": socid, "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]})
@@ -115,7 +112,7 @@ def test_a_stored_account_that_is_not_there_stays(admin: Client, server: Served)
     assert admin.ask("POST", f"/orders/createfromproposal/{made}")["fk_account"] == 777777
 
 
-def test_rights(admin: Client, server: Served) -> None:
+def test_rights(admin, server):
     account = opened(admin)
     reader = server.user("bankaccounts.read", "thirdparties.all")
     assert reader.get(f"/bankaccounts/{account}")["id"] == account

@@ -1,26 +1,21 @@
 """Lines of bank accounts: by hand, by transfers, and what may become of them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.banks.banks import DAY, line, opened
 from tests.modules.commercial.documents.test_at_once import at_once
 
 
-def balance(admin: Client, account: int) -> str:
+def balance(admin, account):
     return str(admin.get(f"/bankaccounts/{account}/balance")["balance"])
 
 
 @pytest.fixture(scope="module")
-def account(admin: Client) -> int:
+def account(admin):
     return opened(admin)
 
 
-def test_a_line_is_kept_as_it_was_sent(admin: Client, account: int) -> None:
+def test_a_line_is_kept_as_it_was_sent(admin, account):
     body = {"cheque_number": "7", "cheque_writer": "Acme", "cheque_bank": "Bank", "datev": "2026-11-23", "type": "CHQ"}
     made = line(admin, account, "-12.345678905", **body)
     record = admin.get(f"/bankaccounts/{account}/lines/{made}")
@@ -45,12 +40,12 @@ def test_a_line_is_kept_as_it_was_sent(admin: Client, account: int) -> None:
         ("label", None),
     ],
 )
-def test_what_does_not_fit(admin: Client, account: int, field: str, value: Any) -> None:
+def test_what_does_not_fit(admin, account, field, value):
     body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": "1"}
     assert field in admin.refused("POST", f"/bankaccounts/{account}/lines", body | {field: value}, status=400)
 
 
-def test_lines_of_others(admin: Client, account: int) -> None:
+def test_lines_of_others(admin, account):
     other = opened(admin)
     foreign = line(admin, other)
     path = f"/bankaccounts/{account}/lines/{foreign}"
@@ -61,14 +56,14 @@ def test_lines_of_others(admin: Client, account: int) -> None:
     admin.refused("POST", "/bankaccounts/999999/lines", body, status=404)
 
 
-def test_a_line_with_an_unknown_name_is_refused(admin: Client) -> None:
+def test_a_line_with_an_unknown_name_is_refused(admin):
     account = opened(admin)
     body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": "1", "sens": "debit"}
     assert "`sens` is unknown" in admin.refused("POST", f"/bankaccounts/{account}/lines", body, status=400)
     assert balance(admin, account) == "0.00000000"
 
 
-def test_label_and_days_may_change_until_a_statement_has_the_line(admin: Client, account: int) -> None:
+def test_label_and_days_may_change_until_a_statement_has_the_line(admin, account):
     made = line(admin, account, "5")
     path = f"/bankaccounts/{account}/lines/{made}"
     changed = admin.ask("PUT", path, {"label": "Other", "dateo": "2026-11-20", "amount": "900"})
@@ -84,7 +79,7 @@ def test_label_and_days_may_change_until_a_statement_has_the_line(admin: Client,
     admin.refused("DELETE", path, status=404)
 
 
-def test_a_closed_account_takes_no_lines(admin: Client) -> None:
+def test_a_closed_account_takes_no_lines(admin):
     account, other = opened(admin), opened(admin)
     made = line(admin, account)
     admin.ask("PUT", f"/bankaccounts/{account}", {"clos": 1})
@@ -98,7 +93,7 @@ def test_a_closed_account_takes_no_lines(admin: Client) -> None:
     line(admin, account)
 
 
-def test_a_transfer_is_two_lines(admin: Client) -> None:
+def test_a_transfer_is_two_lines(admin):
     left, right = opened(admin), opened(admin)
     body = {
         "bankaccount_from_id": left, "bankaccount_to_id": right, "date": "2026-11-21", "description": "Cash",
@@ -120,7 +115,7 @@ def test_a_transfer_is_two_lines(admin: Client) -> None:
     assert admin.get(f"/bankaccounts/{right}/lines") == []
 
 
-def test_transfers_that_are_refused(admin: Client) -> None:
+def test_transfers_that_are_refused(admin):
     left, right, dollars = opened(admin), opened(admin), opened(admin, currency_code="USD")
     body = {"bankaccount_from_id": left, "date": "2026-11-21", "description": "x", "amount": "10"}
     for more, status, field in (
@@ -136,11 +131,11 @@ def test_transfers_that_are_refused(admin: Client) -> None:
     assert [balance(admin, each) for each in (left, right, dollars)] == ["-10.00000000", "0.00000000", "11.50000000"]
 
 
-def test_many_at_once_lose_nothing(admin: Client) -> None:
+def test_many_at_once_lose_nothing(admin):
     """Transfers to and fro wait for each other in one order, and each is whole."""
     left, right = opened(admin), opened(admin)
 
-    def move(number: int) -> int:
+    def move(number):
         ends = (left, right) if number % 2 else (right, left)
         body = {"date": "2026-11-21", "description": "x", "amount": "1.1"}
         body |= dict(zip(("bankaccount_from_id", "bankaccount_to_id"), ends, strict=True))
@@ -153,14 +148,14 @@ def test_many_at_once_lose_nothing(admin: Client) -> None:
     assert (balance(admin, left), balance(admin, right)) == ("0.06000000", "0.00000000")
 
 
-def test_of_a_closing_and_a_line_one_comes_first(admin: Client) -> None:
+def test_of_a_closing_and_a_line_one_comes_first(admin):
     account = opened(admin)
     body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": "1"}
 
-    def write() -> int:
+    def write():
         return int(admin.simulate_post(f"/bankaccounts/{account}/lines", json=body).status_code)
 
-    def close() -> int:
+    def close():
         return int(admin.simulate_put(f"/bankaccounts/{account}", json={"status": 1}).status_code)
 
     found = at_once([write, write, close, write])
@@ -169,7 +164,7 @@ def test_of_a_closing_and_a_line_one_comes_first(admin: Client) -> None:
     assert balance(admin, account) == f"{sum(code == 200 for code in (found[0], found[1], found[3]))}.00000000"
 
 
-def test_of_two_who_delete_a_transfer_one_does(admin: Client) -> None:
+def test_of_two_who_delete_a_transfer_one_does(admin):
     left, right = opened(admin), opened(admin)
     body = {"bankaccount_from_id": left, "bankaccount_to_id": right, "date": DAY, "description": "x", "amount": 1}
     made = admin.ask("POST", "/bankaccounts/transfer", body)

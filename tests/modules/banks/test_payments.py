@@ -1,12 +1,7 @@
 """Payments of invoices write a line on the account that they name."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.banks.banks import DAY, opened
 from tests.modules.commercial.documents.test_at_once import at_once
 
@@ -15,48 +10,43 @@ TERMS = {"datepaye": DAY + 6800, "paymentid": 2, "closepaidinvoices": "no"}
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-    return made
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
 @pytest.fixture(scope="module")
-def early(admin: Client, customer: int) -> int:
+def early(admin, customer):
     """A payment from the time before there was an account; it names one."""
-    made: int = pay(admin, invoice(admin, customer), accountid=777)
-    return made
+    return pay(admin, invoice(admin, customer), accountid=777)
 
 
 @pytest.fixture(scope="module")
-def account(admin: Client, early: int) -> int:
+def account(admin, early):
     return opened(admin)
 
 
-def invoice(admin: Client, customer: int, **more: Any) -> int:
+def invoice(admin, customer, **more):
     """One of 120.00 that is validated."""
     lines = [{"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}]
-    made: int = admin.ask("POST", "/invoices", {"socid": customer, "date": "2026-11-21", "lines": lines, **more})
+    made = admin.ask("POST", "/invoices", {"socid": customer, "date": "2026-11-21", "lines": lines, **more})
     admin.ask("POST", f"/invoices/{made}/validate")
     return made
 
 
-def pay(admin: Client, identifier: int, *, status: int = 200, **more: Any) -> Any:
+def pay(admin, identifier, *, status=200, **more):
     return admin.ask("POST", f"/invoices/{identifier}/payments", TERMS | more, status=status)
 
 
-def distribute(admin: Client, amounts: dict[int, str], *, status: int = 200, **more: Any) -> Any:
+def distribute(admin, amounts, *, status=200, **more):
     body = TERMS | {"arrayofamounts": {str(key): value for key, value in amounts.items()}} | more
     return admin.ask("POST", "/invoices/paymentsdistributed", body, status=status)
 
 
-def last(admin: Client, account: int) -> dict[str, Any]:
-    line: dict[str, Any] = admin.get(f"/bankaccounts/{account}/lines", sortfield="t.rowid", sortorder="DESC", limit=1)[
-        0
-    ]
-    return line
+def last(admin, account):
+    return admin.get(f"/bankaccounts/{account}/lines", sortfield="t.rowid", sortorder="DESC", limit=1)[0]
 
 
-def test_a_payment_writes_its_line(admin: Client, customer: int, account: int) -> None:
+def test_a_payment_writes_its_line(admin, customer, account):
     payment = pay(
         admin,
         invoice(admin, customer),
@@ -81,7 +71,7 @@ def test_a_payment_writes_its_line(admin: Client, customer: int, account: int) -
     assert admin.ask("PUT", path, {"label": "Mine"})["label"] == "Mine"
 
 
-def test_one_line_for_several_invoices(admin: Client, customer: int, account: int) -> None:
+def test_one_line_for_several_invoices(admin, customer, account):
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd", "client": 1})
     one, two = invoice(admin, customer), invoice(admin, other)
     distribute(admin, {one: "100", two: "20.5"}, accountid=account)
@@ -91,14 +81,14 @@ def test_one_line_for_several_invoices(admin: Client, customer: int, account: in
     assert sorted(each["url_id"] for each in links if each["type"] == "company") == [customer, other]
 
 
-def test_what_is_paid_back_goes_out(admin: Client, customer: int, account: int) -> None:
+def test_what_is_paid_back_goes_out(admin, customer, account):
     pay(admin, invoice(admin, customer, type=2), accountid=account)
     assert last(admin, account)["amount"] == "-120.00000000"
     distribute(admin, {invoice(admin, customer): "120", invoice(admin, customer, type=2): "50"}, accountid=account)
     assert last(admin, account)["amount"] == "70.00000000"
 
 
-def test_accounts_that_take_no_payment(admin: Client, customer: int, account: int) -> None:
+def test_accounts_that_take_no_payment(admin, customer, account):
     identifier, dollars, closed = invoice(admin, customer), opened(admin, currency_code="USD"), opened(admin, status=1)
     before = len(admin.get(f"/bankaccounts/{account}/lines", limit=500))
     assert "accountid" in str(pay(admin, identifier, status=400))
@@ -112,12 +102,12 @@ def test_accounts_that_take_no_payment(admin: Client, customer: int, account: in
     assert len(admin.get(f"/bankaccounts/{account}/lines", limit=500)) == before
 
 
-def test_payments_from_before_stay(admin: Client, early: int, account: int) -> None:
+def test_payments_from_before_stay(admin, early, account):
     admin.ask("PUT", f"/invoices/payments/{early}", {"num_payment": "P"})
     assert "777" not in str(admin.get("/bankaccounts", limit=500, properties="id"))
 
 
-def test_where_all_accounts_are_closed_none_is_needed(admin: Client, customer: int, account: int) -> None:
+def test_where_all_accounts_are_closed_none_is_needed(admin, customer, account):
     opened_ones = [each["id"] for each in admin.get("/bankaccounts", limit=500) if not each["status"]]
     for each in opened_ones:
         admin.ask("PUT", f"/bankaccounts/{each}", {"status": 1})
@@ -128,16 +118,16 @@ def test_where_all_accounts_are_closed_none_is_needed(admin: Client, customer: i
     pay(admin, invoice(admin, customer), status=400)
 
 
-def test_an_account_that_a_payment_names_stays(admin: Client, customer: int, account: int) -> None:
+def test_an_account_that_a_payment_names_stays(admin, customer, account):
     pay(admin, invoice(admin, customer), accountid=account)
     assert "a payment uses it" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
 
 
-def test_many_pay_at_once(admin: Client, customer: int, account: int) -> None:
+def test_many_pay_at_once(admin, customer, account):
     before = admin.get(f"/bankaccounts/{account}")["balance"]
     ids = [invoice(admin, customer) for _ in range(4)]
 
-    def one(number: int) -> list[int]:
+    def one(number):
         codes = []
         for identifier in ids if number % 2 else ids[::-1]:
             body = TERMS | {"accountid": account}

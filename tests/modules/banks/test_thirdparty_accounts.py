@@ -1,24 +1,21 @@
 """Bank accounts of third parties: one of them is the default, and each has the reference of a mandate."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.banks.banks import IBAN, OTHER, add, new_debtor
 from tests.modules.commercial.documents.test_at_once import at_once
 
 
 @pytest.fixture
-def debtor(admin: Client) -> int:
+def debtor(admin):
     return new_debtor(admin)
 
 
-def defaults(admin: Client, debtor: int) -> list[int]:
+def defaults(admin, debtor):
     return [each["id"] for each in admin.get(f"/thirdparties/{debtor}/bankaccounts") if each["default_rib"]]
 
 
-def test_an_account_is_kept_as_it_was_sent(admin: Client, debtor: int) -> None:
+def test_an_account_is_kept_as_it_was_sent(admin, debtor):
     assert admin.get(f"/thirdparties/{debtor}/bankaccounts") == []
     fields = {
         "label": "Main", "bank": "Bank", "bic": "COBADEFF", "proprio": "Owner", "owner_address": "1 quay",
@@ -38,7 +35,7 @@ def test_an_account_is_kept_as_it_was_sent(admin: Client, debtor: int) -> None:
     assert admin.get(f"/thirdparties/{debtor}/bankaccounts") == []
 
 
-def test_what_does_not_fit(admin: Client, debtor: int) -> None:
+def test_what_does_not_fit(admin, debtor):
     wrong = {
         "iban": "DE89370400440532013001",
         "bic": "X",
@@ -55,7 +52,7 @@ def test_what_does_not_fit(admin: Client, debtor: int) -> None:
     assert admin.get(f"/thirdparties/{debtor}/bankaccounts") == []
 
 
-def test_a_mandate_has_a_reference_of_its_own(admin: Client, debtor: int) -> None:
+def test_a_mandate_has_a_reference_of_its_own(admin, debtor):
     first, second = add(admin, debtor), add(admin, debtor)
     assert first["rum"] and second["rum"] and first["rum"] != second["rum"]
     body = {"iban": IBAN, "rum": first["rum"]}
@@ -67,7 +64,7 @@ def test_a_mandate_has_a_reference_of_its_own(admin: Client, debtor: int) -> Non
     assert add(admin, debtor)["rum"] not in (taken["rum"], "", None)
 
 
-def test_one_is_the_default(admin: Client, debtor: int) -> None:
+def test_one_is_the_default(admin, debtor):
     first, second, third = (add(admin, debtor)["id"] for _ in range(3))
     path = f"/thirdparties/{debtor}/bankaccounts"
     assert defaults(admin, debtor) == [first]
@@ -83,7 +80,7 @@ def test_one_is_the_default(admin: Client, debtor: int) -> None:
     assert defaults(admin, debtor) == [first]
 
 
-def test_one_is_the_default_whoever_writes_at_once(admin: Client, debtor: int) -> None:
+def test_one_is_the_default_whoever_writes_at_once(admin, debtor):
     path = f"/thirdparties/{debtor}/bankaccounts"
     made = at_once([lambda: add(admin, debtor)["id"]] * 4)
     assert len(defaults(admin, debtor)) == 1
@@ -93,7 +90,7 @@ def test_one_is_the_default_whoever_writes_at_once(admin: Client, debtor: int) -
     assert len(defaults(admin, debtor)) == 1
 
 
-def test_accounts_of_others(admin: Client, server: Served, debtor: int) -> None:
+def test_accounts_of_others(admin, server, debtor):
     foreign = add(admin, debtor)["id"]
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     for who in (admin, server.user("thirdparties.read", "thirdparties.write", socid=own)):
@@ -114,7 +111,7 @@ def test_accounts_of_others(admin: Client, server: Served, debtor: int) -> None:
     server.user("bankaccounts.read").refused("GET", f"/thirdparties/{debtor}/bankaccounts", status=401)
 
 
-def test_they_go_with_their_third_party(admin: Client, debtor: int) -> None:
+def test_they_go_with_their_third_party(admin, debtor):
     reference = add(admin, debtor)["rum"]
     admin.ask("DELETE", f"/thirdparties/{debtor}")
     other = admin.ask("POST", "/thirdparties", {"name": "Other"})

@@ -43,11 +43,11 @@ USER = Host("user", 7, "users", "categories")
 HOSTS = (CUSTOMER, SUPPLIER, CONTACT, PRODUCT, USER)
 
 
-def make(client: Client, kind: str | int = "customer", /, label: str = "", **fields: Any) -> int:
+def make(client, kind="customer", /, label="", **fields):
     """A new category."""
     body = {"label": label or f"Category {next(_numbers)}", "type": kind, **fields}
     return int(client.ask("POST", "/categories", body))
 
 
-def ids(records: list[dict[str, Any]]) -> list[int]:
+def ids(records):
     return [int(record["id"]) for record in records]

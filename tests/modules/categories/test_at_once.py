@@ -1,19 +1,15 @@
 """Several who change the tree or its links at the same time, on each kind of database."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from core.storage.database import close
-from core.testing import Client
 from tests.modules.categories.categories import CUSTOMER, ids, make
 
 
-def at_once(client: Client, *calls: tuple[str, str, Any]) -> list[int]:
+def at_once(client, *calls):
     """Make calls (verb, path, body) in threads of their own; answer their statuses."""
 
-    def run(call: tuple[str, str, Any]) -> int:
+    def run(call):
         verb, path, body = call
         options = {"json": body} if body is not None else {}
         try:
@@ -25,7 +21,7 @@ def at_once(client: Client, *calls: tuple[str, str, Any]) -> list[int]:
         return list(pool.map(run, calls))
 
 
-def test_two_moves_close_no_cycle_together(admin: Client) -> None:
+def test_two_moves_close_no_cycle_together(admin):
     for _ in range(6):
         ring = [make(admin) for _ in range(4)]
         pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
@@ -36,7 +32,7 @@ def test_two_moves_close_no_cycle_together(admin: Client) -> None:
         assert parents.count(0) == 1
 
 
-def test_nothing_is_put_below_what_is_deleted(admin: Client) -> None:
+def test_nothing_is_put_below_what_is_deleted(admin):
     for number in range(6):
         top = make(admin)
         body = {"label": f"Orphan {number}", "type": 2, "fk_parent": top}
@@ -45,18 +41,18 @@ def test_nothing_is_put_below_what_is_deleted(admin: Client) -> None:
         assert len(admin.get("/categories", sqlfilters=f"(t.fk_parent:=:{top})")) == (made == 200)
 
 
-def test_a_label_is_taken_once(admin: Client) -> None:
+def test_a_label_is_taken_once(admin):
     call = ("POST", "/categories", {"label": "Wanted by all", "type": 2})
     assert sorted(at_once(admin, *[call] * 4)) == [200, 405, 405, 405]
 
 
-def test_a_link_is_made_once(admin: Client) -> None:
+def test_a_link_is_made_once(admin):
     company, category = CUSTOMER.make(admin), make(admin)
     assert sorted(at_once(admin, *[("POST", CUSTOMER.below(company, category), None)] * 4)) == [200, 405, 405, 405]
     assert ids(admin.get(CUSTOMER.below(company))) == [category]
 
 
-def test_a_link_to_what_is_deleted_meanwhile(admin: Client) -> None:
+def test_a_link_to_what_is_deleted_meanwhile(admin):
     for _ in range(4):
         company, category = CUSTOMER.make(admin), make(admin)
         path = CUSTOMER.below(company, category)
@@ -65,7 +61,7 @@ def test_a_link_to_what_is_deleted_meanwhile(admin: Client) -> None:
         assert admin.get(CUSTOMER.below(company)) == []
 
 
-def test_a_link_of_what_is_deleted_meanwhile(admin: Client) -> None:
+def test_a_link_of_what_is_deleted_meanwhile(admin):
     for _ in range(4):
         company, category = CUSTOMER.make(admin), make(admin)
         path = CUSTOMER.below(company, category)

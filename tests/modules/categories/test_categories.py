@@ -1,21 +1,17 @@
 """Categories over HTTP: fields, the tree, and what is refused."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served, extra_field
+from core.testing import extra_field
 from tests.modules.categories.categories import CUSTOMER, ids, make
 
 
-def reasons(client: Client, verb: str, path: str, body: Any, status: int) -> dict[str, str]:
+def reasons(client, verb, path, body, status):
     error = client.ask(verb, path, body, status=status)["error"]
     return {each["field"]: each["message"] for each in error["errors"]}
 
 
-def test_a_new_category_has_the_documented_defaults(admin: Client, server: Served) -> None:
+def test_a_new_category_has_the_documented_defaults(admin, server):
     record = admin.get(f"/categories/{make(admin, 2, label='Defaults')}")
     expected = {
         "label": "Defaults", "type": 2, "fk_parent": 0, "entity": 1, "visible": 1, "position": 0, "color": None,
@@ -25,7 +21,7 @@ def test_a_new_category_has_the_documented_defaults(admin: Client, server: Serve
     assert record["ref"] == record["id"]
 
 
-def test_every_field_is_kept(admin: Client) -> None:
+def test_every_field_is_kept(admin):
     top = make(admin)
     sent = {
         "label": "Kept <b>", "fk_parent": top, "description": "What\nit is", "color": "#20F040", "position": 4,
@@ -40,7 +36,7 @@ def test_every_field_is_kept(admin: Client) -> None:
     assert patched["label"] == "Kept <b>"
 
 
-def test_the_type_is_a_word_or_a_number_and_stays(admin: Client) -> None:
+def test_the_type_is_a_word_or_a_number_and_stays(admin):
     for word, number in (("product", 0), ("supplier", 1), ("customer", 2), ("contact", 4), ("user", 7)):
         by_word, by_number = make(admin, word), make(admin, number)
         assert [admin.get(f"/categories/{each}")["type"] for each in (by_word, by_number)] == [number, number]
@@ -49,14 +45,14 @@ def test_the_type_is_a_word_or_a_number_and_stays(admin: Client) -> None:
     assert "type" in answer.headers["warning"]
 
 
-def test_extra_fields(admin: Client) -> None:
+def test_extra_fields(admin):
     with extra_field(admin, "categorie", "shelf", type="varchar", size="8"):
         identifier = make(admin, array_options={"options_shelf": "A4"})
         assert admin.get(f"/categories/{identifier}")["array_options"] == {"options_shelf": "A4"}
         assert ids(admin.get("/categories", sqlfilters="(ef.shelf:=:'A4')")) == [identifier]
 
 
-def test_lists_by_kind(admin: Client) -> None:
+def test_lists_by_kind(admin):
     made = [make(admin, kind, ref_ext="listed") for kind in ("product", "customer", "customer")]
     ours = "(t.ref_ext:=:'listed')"
     assert ids(admin.get("/categories", sqlfilters=ours)) == made
@@ -68,7 +64,7 @@ def test_lists_by_kind(admin: Client) -> None:
     )
 
 
-def test_what_does_not_fit_is_400(admin: Client) -> None:
+def test_what_does_not_fit_is_400(admin):
     wrong = reasons(admin, "POST", "/categories", {"type": "robot", "color": "red", "visible": 7}, 400)
     assert wrong.keys() == {"label", "type", "color", "visible"}
     assert reasons(admin, "POST", "/categories", {"label": "No type"}, 400) == {"type": "`type` is required"}
@@ -78,7 +74,7 @@ def test_what_does_not_fit_is_400(admin: Client) -> None:
         assert "Category 999999 not found" in admin.refused(verb, "/categories/999999", body, status=404)
 
 
-def test_a_label_is_used_once_below_one_parent(admin: Client) -> None:
+def test_a_label_is_used_once_below_one_parent(admin):
     top = make(admin, "customer", label="Twice")
     assert reasons(admin, "POST", "/categories", {"label": "Twice", "type": 2}, 405).keys() >= {"label"}
     make(admin, "supplier", label="Twice")
@@ -88,7 +84,7 @@ def test_a_label_is_used_once_below_one_parent(admin: Client) -> None:
     assert admin.get(f"/categories/{below}")["fk_parent"] == top
 
 
-def test_a_parent_is_there_and_of_the_same_type(admin: Client) -> None:
+def test_a_parent_is_there_and_of_the_same_type(admin):
     products, identifier = make(admin, "product"), make(admin, "customer")
     for verb, path in (("POST", "/categories"), ("PUT", f"/categories/{identifier}")):
         body = {"label": "Below nothing", "type": 2, "fk_parent": 999999}
@@ -96,7 +92,7 @@ def test_a_parent_is_there_and_of_the_same_type(admin: Client) -> None:
         assert "has a different type" in admin.refused(verb, path, body | {"fk_parent": products}, status=405)
 
 
-def test_the_tree_has_no_cycle(admin: Client) -> None:
+def test_the_tree_has_no_cycle(admin):
     top = make(admin)
     middle = make(admin, fk_parent=top)
     bottom = make(admin, fk_parent=middle)
@@ -110,7 +106,7 @@ def test_the_tree_has_no_cycle(admin: Client) -> None:
     assert admin.ask("PUT", f"/categories/{middle}", {"fk_parent": bottom})["fk_parent"] == bottom
 
 
-def test_a_category_with_others_below_it_is_not_deleted(admin: Client) -> None:
+def test_a_category_with_others_below_it_is_not_deleted(admin):
     top = make(admin)
     below = make(admin, fk_parent=top)
     assert "has 1 subcategory" in admin.refused("DELETE", f"/categories/{top}", status=405)
@@ -131,5 +127,5 @@ def test_a_category_with_others_below_it_is_not_deleted(admin: Client) -> None:
         ("GET", "/categories/object/customer/1", "categories.read"),
     ],
 )  # fmt: skip
-def test_each_operation_has_its_right(server: Served, verb: str, path: str, right: str) -> None:
+def test_each_operation_has_its_right(server, verb, path, right):
     assert right in server.user("thirdparties.read").refused(verb, path, status=401)

@@ -1,19 +1,16 @@
 """Categories in the profile `dolibarr16`."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, Served
-from tests.modules.categories.categories import HOSTS, SUPPLIER, Host, make
+from tests.modules.categories.categories import HOSTS, SUPPLIER, make
 
 
 @pytest.fixture(scope="module")
-def old_admin(old_server: Served) -> Client:
+def old_admin(old_server):
     return old_server.client()
 
 
-def test_columns_are_text_and_an_empty_list_is_missing(old_admin: Client) -> None:
+def test_columns_are_text_and_an_empty_list_is_missing(old_admin):
     # First: nothing else is there yet
     assert "No category found" in old_admin.refused("GET", "/categories", status=404)
     record = old_admin.get(f"/categories/{make(old_admin, label='Old')}")
@@ -23,7 +20,7 @@ def test_columns_are_text_and_an_empty_list_is_missing(old_admin: Client) -> Non
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
-def test_what_is_done_before_is_unchanged(old_admin: Client, host: Host) -> None:
+def test_what_is_done_before_is_unchanged(old_admin, host):
     fields = {"fournisseur": 1, "code_fournisseur": "auto"} if host is SUPPLIER else {}
     record, category = host.make(old_admin, **fields), make(old_admin, host.kind)
     # A list below a record is empty, never missing

@@ -1,11 +1,8 @@
 """The filter `category` of the lists of third parties, contacts, products and users."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client
-from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, Host, ids, make
+from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
 
 #: what a list needs besides so that it tells of this kind
 MODES = {"supplier": {"mode": 4}}
@@ -14,7 +11,7 @@ NAMES = {"thirdparties": "nom", "contacts": "lastname", "products": "label", "us
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
-def test_only_what_is_in_the_category(admin: Client, host: Host) -> None:
+def test_only_what_is_in_the_category(admin, host):
     fields = {"fournisseur": 1} if host is SUPPLIER else {}
     category = make(admin, host.kind)
     below = make(admin, host.kind, fk_parent=category)
@@ -42,7 +39,7 @@ def test_only_what_is_in_the_category(admin: Client, host: Host) -> None:
     assert len(admin.get(path, **(params | {"category": 0}))) > 3
 
 
-def test_customers_unless_suppliers_are_asked_for(admin: Client) -> None:
+def test_customers_unless_suppliers_are_asked_for(admin):
     company = CUSTOMER.make(admin, client=1, fournisseur=1)
     customers, suppliers = make(admin, "customer"), make(admin, "supplier")
     admin.ask("POST", CUSTOMER.below(company, customers))
@@ -54,7 +51,7 @@ def test_customers_unless_suppliers_are_asked_for(admin: Client) -> None:
         assert ids(admin.get("/thirdparties", mode=mode, category=category)) == [company] * found
 
 
-def test_it_stands_beside_the_other_parameters(admin: Client) -> None:
+def test_it_stands_beside_the_other_parameters(admin):
     company, category = CUSTOMER.make(admin), make(admin, "contact")
     people = [CONTACT.make(admin, socid=each) for each in (company, None)]
     service, goods = PRODUCT.make(admin, type=1), PRODUCT.make(admin, type=0)
@@ -73,5 +70,5 @@ def test_it_stands_beside_the_other_parameters(admin: Client) -> None:
 
 @pytest.mark.parametrize("service", ["thirdparties", "contacts", "products", "users"])
 @pytest.mark.parametrize("value", ["x", "-1", "2147483648", "99999999999999999999"])
-def test_what_is_no_category(admin: Client, service: str, value: str) -> None:
+def test_what_is_no_category(admin, service, value):
     assert "category" in admin.refused("GET", f"/{service}?category={value}", status=400)

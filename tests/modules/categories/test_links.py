@@ -1,17 +1,14 @@
 """Records in categories: one mechanism, below the records and below the categories, for each kind."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, Served
-from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, Host, ids, make
+from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
 
 EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
 
 
 @EACH
-def test_in_and_out_below_the_record(admin: Client, host: Host) -> None:
+def test_in_and_out_below_the_record(admin, host):
     record, first, second = host.make(admin), make(admin, host.kind), make(admin, host.kind)
     assert admin.get(host.below(record)) == []
     for category in (first, second):
@@ -26,7 +23,7 @@ def test_in_and_out_below_the_record(admin: Client, host: Host) -> None:
 
 
 @EACH
-def test_what_is_not_there_or_of_another_kind(admin: Client, host: Host) -> None:
+def test_what_is_not_there_or_of_another_kind(admin, host):
     record, category = host.make(admin), make(admin, host.kind)
     other = make(admin, "product" if host.kind != "product" else "customer")
     assert "not found" in admin.refused("GET", host.below(999999), status=404)
@@ -38,7 +35,7 @@ def test_what_is_not_there_or_of_another_kind(admin: Client, host: Host) -> None
 
 
 @EACH
-def test_the_rights_below_the_record(server: Served, admin: Client, host: Host) -> None:
+def test_the_rights_below_the_record(server, admin, host):
     record, category = host.make(admin), make(admin, host.kind)
     reader = server.user("categories.read", "thirdparties.all")
     writer = server.user(f"{host.service}.write", "thirdparties.all")
@@ -51,7 +48,7 @@ def test_the_rights_below_the_record(server: Served, admin: Client, host: Host) 
 
 
 @EACH
-def test_below_the_category(server: Served, admin: Client, host: Host) -> None:
+def test_below_the_category(server, admin, host):
     records, category = [host.make(admin) for _ in range(3)], make(admin, host.kind)
     for record in records:
         answer = admin.ask("POST", f"/categories/{category}/objects/{host.kind}/{record}")
@@ -72,7 +69,7 @@ def test_below_the_category(server: Served, admin: Client, host: Host) -> None:
     assert f"{host.service}.write" in reader.refused("DELETE", f"{path}/{host.kind}/{records[1]}", status=401)
 
 
-def test_what_is_refused_below_the_category(admin: Client) -> None:
+def test_what_is_refused_below_the_category(admin):
     category = make(admin, "product")
     path = f"/categories/{category}/objects"
     assert "holds products, not customers" in admin.refused("GET", f"{path}?type=customer", status=405)
@@ -83,7 +80,7 @@ def test_what_is_refused_below_the_category(admin: Client) -> None:
     assert "Category 999999 not found" in admin.refused("GET", "/categories/999999/objects", status=404)
 
 
-def test_by_reference(admin: Client) -> None:
+def test_by_reference(admin):
     product, login = PRODUCT.make(admin, ref="A/ref"), "by.login"
     USER.make(admin, login=login)
     company = CUSTOMER.make(
@@ -105,7 +102,7 @@ def test_by_reference(admin: Client) -> None:
     assert admin.get(PRODUCT.below(product)) == admin.get(CUSTOMER.below(company)) == []
 
 
-def test_customers_and_suppliers_are_two_kinds_of_one_record(admin: Client) -> None:
+def test_customers_and_suppliers_are_two_kinds_of_one_record(admin):
     company = CUSTOMER.make(admin)
     customers, suppliers = make(admin, "customer"), make(admin, "supplier")
     admin.ask("POST", CUSTOMER.below(company, customers))
@@ -115,14 +112,14 @@ def test_customers_and_suppliers_are_two_kinds_of_one_record(admin: Client) -> N
 
 
 @EACH
-def test_links_go_with_the_record(admin: Client, host: Host) -> None:
+def test_links_go_with_the_record(admin, host):
     record, category = host.make(admin), make(admin, host.kind)
     admin.ask("POST", host.below(record, category))
     admin.ask("DELETE", f"/{host.service}/{record}")
     assert admin.get(f"/categories/{category}/objects") == []
 
 
-def test_rows_of_others_are_not_there(server: Served, admin: Client) -> None:
+def test_rows_of_others_are_not_there(server, admin):
     own, other = CUSTOMER.make(admin), CUSTOMER.make(admin)
     person = CONTACT.make(admin, socid=other)
     rights = [f"{each}.{verb}" for each in ("categories", "thirdparties", "contacts") for verb in ("read", "write")]
@@ -143,14 +140,14 @@ def test_rows_of_others_are_not_there(server: Served, admin: Client) -> None:
     assert ids(external.get(f"/categories/{category}/objects")) == [own]
 
 
-def test_a_link_minds_the_state_of_the_record(admin: Client) -> None:
+def test_a_link_minds_the_state_of_the_record(admin):
     company, category = CUSTOMER.make(admin), make(admin)
     message = admin.refused("POST", CUSTOMER.below(company, category), status=412, headers={"If-Match": '"old"'})
     assert "has changed since you read it" in message
     assert admin.get(CUSTOMER.below(company)) == []
 
 
-def test_the_history_of_a_record_tells_its_categories(admin: Client) -> None:
+def test_the_history_of_a_record_tells_its_categories(admin):
     company, category = CUSTOMER.make(admin), make(admin)
     admin.ask("POST", CUSTOMER.below(company, category))
     assert any("categorie" in str(each) for each in admin.get(f"/thirdparties/{company}/history"))

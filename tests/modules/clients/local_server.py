@@ -1,27 +1,22 @@
 """A server in the profile `dolibarr16` that programs reach over a socket, as they reach the reference."""
 
-from __future__ import annotations
-
 import socket
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from core.testing import Served, make_settings
 
 
 class Quiet(WSGIRequestHandler):
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_):
         """Say nothing."""
 
 
 class Local(WSGIServer):
     address_family = socket.AF_INET
 
-    def server_bind(self) -> None:
+    def server_bind(self):
         """Bind without asking for the host's name."""
         socket.socket.setsockopt(self.socket, socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
@@ -31,7 +26,7 @@ class Local(WSGIServer):
 
 
 @contextmanager
-def local_server(folder: Path) -> Iterator[str]:
+def local_server(folder):
     """The address of such a server."""
     served = Served(make_settings(folder, profile_name="dolibarr16"))
     server = make_server("127.0.0.1", 0, served.app, Local, Quiet)

@@ -1,14 +1,10 @@
 """cli-dolibarr, a command line written for the reference, does a day's work in the profile `dolibarr16`."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,13 +20,13 @@ DAY = 1795219200
 class CommandLine:
     """The program, as somebody calls it in a shell."""
 
-    def __init__(self, address: str, home: Path) -> None:
+    def __init__(self, address, home):
         self._home = home
         self._environment = {
             **os.environ, "HOME": str(home), "DOLIBARR_URL": address, "DOLIBARR_API_KEY": ADMIN_KEY, "LANG": "C.UTF-8",
         }  # fmt: skip
 
-    def run(self, *words: object, code: int = 0) -> str:
+    def run(self, *words, code=0):
         program = Path(sys.executable).parent / "cli-dolibarr"
         done = subprocess.run(
             [program, "--json", *map(str, words)], env=self._environment, cwd=self._home, capture_output=True,
@@ -39,7 +35,7 @@ class CommandLine:
         assert done.returncode == code, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout or done.stderr
 
-    def ask(self, *words: object, **data: Any) -> Any:
+    def ask(self, *words, **data):
         """What a command prints, read as JSON.
 
         :param data: what it sends as ``--data``
@@ -48,17 +44,17 @@ class CommandLine:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Iterator[CommandLine]:
+def shell(tmp_path):
     (tmp_path / "home").mkdir()
     with local_server(tmp_path) as address:
         yield CommandLine(address, tmp_path / "home")
 
 
-def number(answer: Any) -> int:
+def number(answer):
     return int(answer["id"] if isinstance(answer, dict) else answer)
 
 
-def test_a_days_work(shell: CommandLine, tmp_path: Path) -> None:
+def test_a_days_work(shell, tmp_path):
     customer = number(shell.ask("thirdparties", "create", name="Acme", client=1, code_client="-1", fournisseur=1))
     assert [each["name"] for each in shell.ask("thirdparties", "list")] == ["Acme"]
     assert shell.ask("thirdparties", "get", customer)["name"] == "Acme"
@@ -119,7 +115,7 @@ def test_a_days_work(shell: CommandLine, tmp_path: Path) -> None:
     assert shell.ask("setup", "dictionary", "units")
 
 
-def test_what_is_refused_is_told(shell: CommandLine) -> None:
+def test_what_is_refused_is_told(shell):
     assert "Not Found: Thirdparty not found" in shell.run("thirdparties", "get", 4711, code=1)
     # an empty list is 404 in the interface that it was written for
     assert "Thirdparties not found" in shell.run("thirdparties", "list", "--filter", "(t.nom:=:'Acme')", code=1)

@@ -1,11 +1,6 @@
 """Every function of dolibarrpy, unchanged, but for those of parts of the reference that this server does not have."""
 
-from __future__ import annotations
-
 import inspect
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from requests import HTTPError
@@ -24,24 +19,24 @@ ELSEWHERE = ("project", "member", "subscription", "intervention", "ticket", "not
 class Watched:
     """A client that notes which of its functions are called."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client):
         self._client = client
-        self.called: set[str] = set()
+        self.called = set()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         self.called.add(name)
         return getattr(self._client, name)
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[Watched]:
+def client(tmp_path):
     from dolibarrpy import Dolibarrpy
 
     with local_server(tmp_path) as address:
         yield Watched(Dolibarrpy(f"{address}/", ADMIN_KEY, 10, False))
 
 
-def reads_on(find: Callable[[], Any]) -> bool:
+def reads_on(find):
     """Whether a function goes on to the page behind the last one and raises there, as it does on the reference.
 
     That page is 404 in the interface that it was written for, and the client's own calls raise what is no success.
@@ -51,7 +46,7 @@ def reads_on(find: Callable[[], Any]) -> bool:
     return True
 
 
-def test_each_function_does_what_it_says(client: Any) -> None:
+def test_each_function_does_what_it_says(client):
     customer = client.create_thirdparties({"name": "Acme", "client": 1, "code_client": "-1", "fournisseur": 1,
                                            "email": "a@example.org", "barcode": "4711"})  # fmt: skip
     _third_parties(client, customer)
@@ -72,7 +67,7 @@ def test_each_function_does_what_it_says(client: Any) -> None:
     assert sorted(wanted - client.called) == []
 
 
-def _third_parties(client: Any, customer: int) -> None:
+def _third_parties(client, customer):
     assert reads_on(client.find_all_thirdparty)
     assert client.find_some_thirdparty()[0]["name"] == "Acme"
     for found in (
@@ -107,7 +102,7 @@ def _third_parties(client: Any, customer: int) -> None:
     assert client.get_category_by_id(good, include_childs=True)["label"] == "Good"
 
 
-def _contacts(client: Any, customer: int) -> None:
+def _contacts(client, customer):
     contact = client.call_create_api("contacts", {"lastname": "Doe", "socid": customer, "email": "d@example.org"})
     assert [each["id"] for each in client.find_all_contacts()] == [str(contact)]
     assert client.get_contact_by_cid(contact)["lastname"] == "Doe"
@@ -119,7 +114,7 @@ def _contacts(client: Any, customer: int) -> None:
     assert [each["label"] for each in client.get_all_contacts_categories_by_cid(contact)] == ["Friends"]
 
 
-def _products(client: Any) -> int:
+def _products(client):
     product = client.call_create_api("products", {"ref": "LAMP", "label": "Lamp", "price": 10, "status": 1})
     service = client.call_create_api("products", {"ref": "CARE", "label": "Care", "type": 1, "status": 1})
     assert reads_on(client.find_all_products_services)
@@ -131,7 +126,7 @@ def _products(client: Any) -> int:
     return int(product)
 
 
-def _proposals(client: Any, customer: int, product: int) -> int:
+def _proposals(client, customer, product):
     body = {"socid": customer, "date": DAY, "lines": [LINE | {"fk_product": product}, LINE]}
     signed, refused, closed = (
         client.call_create_api("proposals", body | {"ref_ext": ref_ext}) for ref_ext in ("P1", "P2", "P3")
@@ -157,7 +152,7 @@ def _proposals(client: Any, customer: int, product: int) -> int:
     return int(signed)
 
 
-def _orders(client: Any, customer: int, product: int, proposal: int) -> int:
+def _orders(client, customer, product, proposal):
     order = client.create_order_from_proposal(proposal)
     order = int(order["id"] if isinstance(order, dict) else order)
     other = client.call_create_api("orders", {"socid": customer, "date": DAY, "lines": [LINE], "ref_ext": "O1"})
@@ -178,7 +173,7 @@ def _orders(client: Any, customer: int, product: int, proposal: int) -> int:
     return order
 
 
-def _shipments(client: Any, order: int, product: int) -> None:
+def _shipments(client, order, product):
     warehouse = client.call_create_api("warehouses", {"label": "Main", "statut": 1})
     assert warehouse == 1, "the client ships from the first warehouse"
     client.call_create_api("stockmovements", {"product_id": product, "warehouse_id": warehouse, "qty": 9})
@@ -195,7 +190,7 @@ def _shipments(client: Any, order: int, product: int) -> None:
     assert client.get_order_by_id(order)["statut"] == "2"
 
 
-def _invoices(client: Any, customer: int, order: int) -> None:
+def _invoices(client, customer, order):
     invoice = client.call_create_api("invoices", {"socid": customer, "date": DAY, "lines": [LINE], "ref_ext": "I1"})
     assert reads_on(client.find_all_invoices)
     assert len(client.find_some_invoices()) == 1
@@ -227,7 +222,7 @@ def _invoices(client: Any, customer: int, order: int) -> None:
     assert "success" in client.delete_documents("invoice", f"{reference}/{reference}.pdf")
 
 
-def _users(client: Any) -> None:
+def _users(client):
     ada = client.call_create_api("users", {"login": "ada", "pass": "correct horse battery", "email": "ada@example.org"})
     group = client.call_create_api("users/groups", {"name": "Sellers"})
     assert reads_on(client.find_all_users)
@@ -240,7 +235,7 @@ def _users(client: Any) -> None:
     assert [each["name"] for each in client.get_user_groups_uid(ada)] == ["Sellers"]
 
 
-def _setup(client: Any) -> None:
+def _setup(client):
     assert "dolibarr_version" in client.get_status()["success"]
     assert "name" in client.get_setup_company()
     client.call_update_api("setup/conf/MAIN_MONNAIE", None, {"value": "EUR"})

@@ -1,7 +1,5 @@
 """What holds for the amounts of any lines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal as D
 from fractions import Fraction
@@ -22,7 +20,7 @@ from modules.commercial.totals import (
 from tests.modules.commercial.amounts import document
 
 
-def decimals(lowest: int, highest: int, places: int) -> st.SearchStrategy[D]:
+def decimals(lowest, highest, places):
     return st.integers(lowest * 10**places, highest * 10**places).map(lambda number: D(number).scaleb(-places))
 
 
@@ -50,7 +48,7 @@ ROUNDINGS = st.builds(
 )
 
 
-def exactly(value: Fraction, places: int) -> Fraction:
+def exactly(value, places):
     """Half away from zero, in whole numbers."""
     scaled = abs(value) * 10**places
     units = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
@@ -58,7 +56,7 @@ def exactly(value: Fraction, places: int) -> Fraction:
 
 
 @given(LINES, ROUNDINGS)
-def test_parts_add_up(line: LinePrice, rounding: Rounding) -> None:
+def test_parts_add_up(line, rounding):
     amounts = price_line(line, rounding).amounts
     assert sum(amounts[:-1]) == amounts.total_ttc
     for amount in amounts:
@@ -66,7 +64,7 @@ def test_parts_add_up(line: LinePrice, rounding: Rounding) -> None:
 
 
 @given(LINES)
-def test_exact_to_the_last_digit(line: LinePrice) -> None:
+def test_exact_to_the_last_digit(line):
     line = replace(line, localtax1=LocalTax(), localtax2=LocalTax())
     amount = Fraction(line.qty) * Fraction(line.subprice) * Fraction(line.situation_percent) / 100
     amount *= 1 - Fraction(line.remise_percent) / 100
@@ -79,7 +77,7 @@ def test_exact_to_the_last_digit(line: LinePrice) -> None:
 
 
 @given(LINES, ROUNDINGS)
-def test_signs_are_symmetric(line: LinePrice, rounding: Rounding) -> None:
+def test_signs_are_symmetric(line, rounding):
     # taxes of other signs than the amount's may cross zero, where the halves of both sides meet
     line = replace(line, localtax1=replace(line.localtax1, rate=abs(line.localtax1.rate)), localtax2=LocalTax())
     amounts = price_line(line, rounding).amounts
@@ -88,7 +86,7 @@ def test_signs_are_symmetric(line: LinePrice, rounding: Rounding) -> None:
 
 
 @given(LINES)
-def test_credit_notes_do_not_depend_on_signs(line: LinePrice) -> None:
+def test_credit_notes_do_not_depend_on_signs(line):
     credit = price_line(as_credit(line))
     assert credit == price_line(as_credit(replace(line, qty=-line.qty)))
     assert credit == price_line(as_credit(replace(line, subprice=-line.subprice)))
@@ -97,7 +95,7 @@ def test_credit_notes_do_not_depend_on_signs(line: LinePrice) -> None:
 
 
 @given(st.lists(SMALL, max_size=20), st.data())
-def test_document_is_the_sum_of_its_lines(lines: list[LinePrice], data: st.DataObject) -> None:
+def test_document_is_the_sum_of_its_lines(lines, data):
     priced = document(*lines)
     total, stored = sum_lines(priced)
     assert stored == [amounts for _, _, amounts in priced]
@@ -108,7 +106,7 @@ def test_document_is_the_sum_of_its_lines(lines: list[LinePrice], data: st.DataO
 
 
 @given(st.lists(SMALL, max_size=20), st.integers(0, 3))
-def test_vat_per_rate_is_that_of_its_sum(lines: list[LinePrice], places: int) -> None:
+def test_vat_per_rate_is_that_of_its_sum(lines, places):
     rounding = Rounding(total=places, per_rate=True)
     priced = document(*lines, rounding=rounding)
     total, stored = sum_lines(priced, rounding)

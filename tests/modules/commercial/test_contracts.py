@@ -1,17 +1,13 @@
 """A kind of document that somebody else wrote: the samples' contracts, its whole life on the library `commercial`."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 SAMPLE = Path(__file__).parents[3] / "tests/samples" / "modules" / "contracts"
 DAY = 86400
@@ -31,7 +27,7 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def contracting(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def contracting(kind, tmp_path_factory):
     """A server with the contracts and a module that listens to them."""
     folder = tmp_path_factory.mktemp(f"contracts_{kind}")
     (folder / "modules/listening").mkdir(parents=True)
@@ -45,16 +41,16 @@ def contracting(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture
-def client(contracting: Served) -> Client:
+def client(contracting):
     return contracting.client()
 
 
 @pytest.fixture
-def customer(client: Client) -> int:
+def customer(client):
     return int(client.ask("POST", "/thirdparties", {"name": f"Customer {next(_numbers)}"}))
 
 
-def draft(client: Client, customer: int, **more: Any) -> int:
+def draft(client, customer, **more):
     """A contract with two lines, one of a product.
 
     12 * 49.90 less 5 % is 568.86, with 20 % VAT 682.632; 2 * 100 is 200.00, with 5.5 % VAT 211.00.
@@ -68,12 +64,12 @@ def draft(client: Client, customer: int, **more: Any) -> int:
     return int(client.ask("POST", "/contracts", body))
 
 
-def totals(record: dict[str, Any]) -> tuple[str, str, str]:
-    return tuple(f"{float(record[f'total_{name}']):.2f}" for name in ("ht", "tva", "ttc"))  # type: ignore[return-value]
+def totals(record):
+    return tuple(f"{float(record[f'total_{name}']):.2f}" for name in ("ht", "tva", "ttc"))
 
 
-def act(client: Client, identifier: int, *names: str) -> dict[str, Any]:
-    record: dict[str, Any] = {}
+def act(client, identifier, *names):
+    record = {}
     for name in names:
         record = client.ask("POST", f"/contracts/{identifier}/{name}", {})
     return record
@@ -82,7 +78,7 @@ def act(client: Client, identifier: int, *names: str) -> dict[str, Any]:
 # Records -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_draft_has_lines_totals_and_all_that_documents_have(client: Client, customer: int) -> None:
+def test_a_draft_has_lines_totals_and_all_that_documents_have(client, customer):
     identifier = draft(
         client,
         customer,
@@ -114,7 +110,7 @@ def test_a_draft_has_lines_totals_and_all_that_documents_have(client: Client, cu
     assert identifier in [each["id"] for each in found]
 
 
-def test_a_rule_of_its_own(client: Client, customer: int) -> None:
+def test_a_rule_of_its_own(client, customer):
     message = "Bad Request: `end`: expected a day that is not before `begin`"
     body = {"socid": customer, "date": NOVEMBER, "begin": DECEMBER, "end": NOVEMBER}
     assert client.refused("POST", "/contracts", body, status=400) == message
@@ -126,7 +122,7 @@ def test_a_rule_of_its_own(client: Client, customer: int) -> None:
 
 # Moves ---------------------------------------------------------------------------------------------------------------
 
-PATHS: dict[str, tuple[str, ...]] = {
+PATHS = {
     "draft": (),
     "validated": ("validate",),
     "running": ("validate", "start"),
@@ -144,7 +140,7 @@ MOVES = {
 
 
 @pytest.mark.parametrize("state", PATHS)
-def test_every_move_is_made_or_refused_as_the_table_says(client: Client, customer: int, state: str) -> None:
+def test_every_move_is_made_or_refused_as_the_table_says(client, customer, state):
     for name in ("validate", "settodraft", "start", "close", "reopen"):
         identifier = draft(client, customer)
         act(client, identifier, *PATHS[state])
@@ -157,13 +153,13 @@ def test_every_move_is_made_or_refused_as_the_table_says(client: Client, custome
         assert client.get(f"/contracts/{identifier}")["statut"] == STATES[state]
 
 
-def test_without_a_template_it_has_no_pdf(client: Client, customer: int) -> None:
+def test_without_a_template_it_has_no_pdf(client, customer):
     identifier = draft(client, customer)
     said = client.refused("GET", f"/contracts/{identifier}/pdf", status=404)
     assert said == f"Not Found: Contract {identifier} has no PDF"
 
 
-def test_a_move_notes_what_belongs_to_it_or_refuses(client: Client, customer: int) -> None:
+def test_a_move_notes_what_belongs_to_it_or_refuses(client, customer):
     identifier = draft(client, customer)
     record = act(client, identifier, "validate", "start", "close")
     assert record["closed"] % DAY == 0
@@ -174,7 +170,7 @@ def test_a_move_notes_what_belongs_to_it_or_refuses(client: Client, customer: in
     assert message.endswith("begins on 2999-01-01")
 
 
-def test_another_module_hears_of_it(client: Client, customer: int) -> None:
+def test_another_module_hears_of_it(client, customer):
     identifier = draft(client, customer)
     answer = client.simulate_post(f"/contracts/{identifier}/validate", json={})
     assert f"heard {answer.json['ref']} of 893.63000000" in answer.headers["warning"]
@@ -183,7 +179,7 @@ def test_another_module_hears_of_it(client: Client, customer: int) -> None:
 # With others ---------------------------------------------------------------------------------------------------------
 
 
-def test_it_is_linked_with_other_documents(client: Client, customer: int) -> None:
+def test_it_is_linked_with_other_documents(client, customer):
     offer = client.ask("POST", "/proposals", {"socid": customer, "date": NOVEMBER})
     identifier = draft(client, customer, linked_objects={"propal": offer})
     (proposal,) = client.get(f"/contracts/{identifier}")["linkedObjectsIds"]["propal"].values()
@@ -195,7 +191,7 @@ def test_it_is_linked_with_other_documents(client: Client, customer: int) -> Non
     assert client.get(f"/proposals/{offer}")["linkedObjectsIds"] == {}
 
 
-def test_contacts_take_the_roles_that_it_brings(client: Client, customer: int) -> None:
+def test_contacts_take_the_roles_that_it_brings(client, customer):
     identifier = draft(client, customer)
     person = client.ask("POST", "/contacts", {"lastname": "Person", "socid": customer})
     path = f"/contracts/{identifier}/contact/{person}"
@@ -208,7 +204,7 @@ def test_contacts_take_the_roles_that_it_brings(client: Client, customer: int) -
     assert client.get(f"/contracts/{identifier}")["contacts_ids"] == []
 
 
-def test_rights_and_rows_are_its_own(contracting: Served, client: Client, customer: int) -> None:
+def test_rights_and_rows_are_its_own(contracting, client, customer):
     mine, foreign = draft(client, customer), draft(client, client.ask("POST", "/thirdparties", {"name": "Foreign"}))
     reader = contracting.user("contracts.read", "thirdparties.all")
     assert reader.get(f"/contracts/{mine}")["id"] == mine
@@ -231,7 +227,7 @@ def test_rights_and_rows_are_its_own(contracting: Served, client: Client, custom
 # Shown ----------------------------------------------------------------------------------------------------------------
 
 
-def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
+def test_explorer_and_openapi_show_it_with_typed_bodies(client):
     document = client.get("/explorer/openapi.json")
     paths, schemas = document["paths"], document["components"]["schemas"]
     assert {"/contracts", "/contracts/{id}/lines/{lineid}", "/contracts/{id}/start"} <= set(paths)
@@ -241,10 +237,10 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert read["description"] == "Includes its lines."
     assert paths["/contracts/{id}/lines/{lineid}"]["patch"]["summary"] == "Change some fields of a contract line"
 
-    def body(path: str, verb: str) -> Any:
+    def body(path, verb):
         return paths[path][verb]["requestBody"]["content"]["application/json"]["schema"]
 
-    def answer(path: str, verb: str) -> Any:
+    def answer(path, verb):
         return paths[path][verb]["responses"]["200"]["content"]["application/json"]["schema"]
 
     assert body("/contracts", "post")["$ref"].endswith("/ContractNew")
@@ -262,7 +258,7 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert len(shown["contracts"]["operations"]) == 24
 
 
-def test_what_is_open_of_a_third_partys_contracts(client: Client, customer: int) -> None:
+def test_what_is_open_of_a_third_partys_contracts(client, customer):
     path = f"/thirdparties/{customer}/outstandingcontracts"
     identifier = draft(client, customer)
     client.ask("POST", f"/contracts/{identifier}/validate")

@@ -1,33 +1,29 @@
 """The samples' contracts on servers of their own: their references, and what goes wrong in them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client
 from modules.setup.constants import set_constant
 
 SAMPLE = Path(__file__).parents[3] / "tests/samples" / "modules" / "contracts"
 
 
-def act(client: Client, identifier: int, name: str) -> str:
+def act(client, identifier, name):
     """Make a move; answers the reference."""
     return str(client.ask("POST", f"/contracts/{identifier}/{name}", {})["ref"])
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def copy(tmp_path):
     """A copy of the module, to be changed."""
     target = tmp_path / "modules/contracts"
     shutil.copytree(SAMPLE, target, ignore=shutil.ignore_patterns("__pycache__"))
     return target
 
 
-def test_references_count_on_and_a_constant_chooses_another_mask(serve: Any, kind: str) -> None:
+def test_references_count_on_and_a_constant_chooses_another_mask(serve, kind):
     client = serve(kind, modules=str(SAMPLE.parent)).client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer"})
     first, second, third, fourth, fifth = (
@@ -50,7 +46,7 @@ def test_references_count_on_and_a_constant_chooses_another_mask(serve: Any, kin
     assert client.get("/contracts/ref/CT2611-0003")["id"] == fifth
 
 
-def test_the_other_profile_answers_in_its_own_way(serve: Any) -> None:
+def test_the_other_profile_answers_in_its_own_way(serve):
     client = serve(modules=str(SAMPLE.parent), profile_name="dolibarr16").client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer"})
     body = {"socid": customer, "date": "2026-11-21", "note_private": "kept", "lines": [{"qty": 3, "subprice": "9.99"}]}
@@ -64,7 +60,7 @@ def test_the_other_profile_answers_in_its_own_way(serve: Any) -> None:
 
 
 @pytest.mark.parametrize("file", ["models.py", "contracts.py", "class/api_contracts.py"])
-def test_a_broken_file_of_it_costs_only_itself(serve: Any, copy: Path, file: str) -> None:
+def test_a_broken_file_of_it_costs_only_itself(serve, copy, file):
     (copy / file).write_text("def broken(:\n")
     client = serve(modules=str(copy.parent)).client()
     client.get("/contracts", status=501)
@@ -82,7 +78,7 @@ def test_a_broken_file_of_it_costs_only_itself(serve: Any, copy: Path, file: str
         ('series = Series("contracts", "CT{yy}{mm}-{0000}", setting="CONTRACTS_MASK")', "series"),
     ],
 )
-def test_what_a_kind_forgets_to_say_is_named(serve: Any, copy: Path, line: str, missing: str) -> None:
+def test_what_a_kind_forgets_to_say_is_named(serve, copy, line, missing):
     text = (copy / "contracts.py").read_text()
     assert line in text
     (copy / "contracts.py").write_text(text.replace(line, "pass"))

@@ -1,10 +1,7 @@
 """Whoever has a role in a document has it in the one that is made of it, if its kind offers that role."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
-from typing import Any
 
 from core import transaction
 
@@ -12,7 +9,7 @@ SAMPLES = Path(__file__).parents[3] / "tests/samples/modules"
 DAY = "2026-11-21"
 
 
-def test_a_kind_that_brings_its_roles_takes_contacts_over_though_nobody_was_given_one_before(serve: Any) -> None:
+def test_a_kind_that_brings_its_roles_takes_contacts_over_though_nobody_was_given_one_before(serve):
     served = serve(modules=str(SAMPLES))
     client = served.client()
     customer = client.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})

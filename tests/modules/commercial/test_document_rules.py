@@ -1,18 +1,13 @@
 """What holds for any document, on proposals: amounts computed anew in fractions."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 
 #: together they take ten seconds of a processor and more
 pytestmark = pytest.mark.slow
@@ -25,40 +20,40 @@ QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scop
 class Desk:
     """An administrator at work on proposals, and two customers."""
 
-    def __init__(self, served: Served) -> None:
-        self.admin: Client = served.client()
+    def __init__(self, served):
+        self.admin = served.client()
         self.customers = [
             self.admin.ask("POST", "/thirdparties", {"name": name, "client": 1, "code_client": "auto"})
             for name in ("First Ltd", "Second Ltd")
         ]
         self.warehouses = [self.admin.ask("POST", "/warehouses", {"label": label}) for label in ("Main", "Yard")]
 
-    def make(self, *lines: dict[str, Any], **fields: Any) -> str:
+    def make(self, *lines, **fields):
         body = {"socid": self.customers[0], "date": DAY, "lines": list(lines), **fields}
         return f"/proposals/{self.admin.ask('POST', '/proposals', body)}"
 
 
-def started(folder: Path, **options: Any) -> Iterator[Desk]:
+def started(folder, **options):
     served = Served(make_settings(folder, **options))
     yield Desk(served)
     served.close()
 
 
 @pytest.fixture(scope="module", params=["specification"])
-def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def desk(request, tmp_path_factory):
     yield from started(tmp_path_factory.mktemp("rules"))
 
 
 # Amounts, in fractions ----------------------------------------------------------------------------------------------
 
 
-def rounded(value: Fraction, places: int = 2) -> Fraction:
+def rounded(value, places=2):
     """Half away from zero."""
     whole = math.floor(abs(value) * 10**places + Fraction(1, 2))
     return Fraction(whole if value >= 0 else -whole, 10**places)
 
 
-def amounts(line: dict[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
+def amounts(line):
     """Without tax, VAT, with tax, of what a line asks for."""
     qty, price, rate, discount = (Fraction(line[name]) for name in ("qty", "subprice", "tva_tx", "remise_percent"))
     asked = qty * price * (1 - discount / 100)
@@ -71,12 +66,12 @@ def amounts(line: dict[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
     return net, rounded(taxed - net), taxed
 
 
-def sums(lines: list[dict[str, Any]], per_rate: bool = False) -> tuple[Fraction, ...]:
+def sums(lines, per_rate=False):
     counted = [line for line in lines if line["product_type"] != 9]
     each = [amounts(line) for line in counted]
     net, vat, taxed = (sum((part[index] for part in each), Fraction()) for index in range(3))
     if per_rate:
-        nets: dict[Fraction, Fraction] = {}
+        nets = {}
         for line, part in zip(counted, each, strict=True):
             rate = Fraction(line["tva_tx"])
             nets[rate] = nets.get(rate, Fraction()) + part[0]
@@ -85,11 +80,11 @@ def sums(lines: list[dict[str, Any]], per_rate: bool = False) -> tuple[Fraction,
     return net, vat, taxed
 
 
-def stored(record: dict[str, Any]) -> tuple[Fraction, ...]:
+def stored(record):
     return tuple(Fraction(record[name]) for name in ("total_ht", "total_tva", "total_ttc"))
 
 
-def decimals(low: str, high: str, places: int) -> st.SearchStrategy[str]:
+def decimals(low, high, places):
     return st.decimals(low, high, places=places).map(lambda number: f"{number:f}")
 
 
@@ -119,7 +114,7 @@ FINE = st.fixed_dictionaries(
 
 @given(st.lists(FINE, max_size=6), st.booleans())
 @settings(QUICK, max_examples=60)
-def test_totals_are_the_sums_of_lines_priced_by_the_rule(desk: Desk, lines: list[Any], one_by_one: bool) -> None:
+def test_totals_are_the_sums_of_lines_priced_by_the_rule(desk, lines, one_by_one):
     path = desk.make(*([] if one_by_one else lines))
     for line in lines if one_by_one else []:
         desk.admin.ask("POST", f"{path}/lines", line)
@@ -135,7 +130,7 @@ def test_totals_are_the_sums_of_lines_priced_by_the_rule(desk: Desk, lines: list
 
 @given(st.lists(FINE, max_size=8))
 @settings(QUICK, max_examples=40)
-def test_vat_by_rate_is_that_of_each_rates_sum(desk: Desk, lines: list[Any]) -> None:
+def test_vat_by_rate_is_that_of_each_rates_sum(desk, lines):
     desk.admin.ask("PUT", "/setup/conf/MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", {"value": "1"})
     try:
         record = desk.admin.get(desk.make(*lines))
@@ -155,7 +150,7 @@ CHANGES = st.lists(
 
 @given(st.lists(LINES, max_size=3), CHANGES)
 @settings(QUICK, max_examples=40)
-def test_totals_follow_every_change_of_lines(desk: Desk, lines: list[Any], changes: list[Any]) -> None:
+def test_totals_follow_every_change_of_lines(desk, lines, changes):
     plain = [{**line, "price_base_type": "HT"} for line in lines]
     path = desk.make(*plain)
     known = dict(zip((line["id"] for line in desk.admin.get(path)["lines"]), plain, strict=True))

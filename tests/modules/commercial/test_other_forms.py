@@ -1,31 +1,25 @@
 """Forms of values that the default profile also accepts: dates, words, flags, codes and signs of a sort order."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from core.testing import Client, serving
+from core.testing import serving
 
 #: 2026-11-24 00:00 UTC
 DAY = 1795478400
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
+def customer(admin):
     return int(admin.ask("POST", "/thirdparties", {"name": "Forms", "client": 1}))
 
 
 @pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def old(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("old"), profile_name="dolibarr16") as server:
         yield server.client()
 
 
-def invoice(client: Client, customer: int) -> int:
+def invoice(client, customer):
     line = {"desc": "Desk", "qty": 1, "subprice": 100}
     made = int(client.ask("POST", "/invoices", {"socid": customer, "date": "2026-11-21", "lines": [line]}))
     client.ask("POST", f"/invoices/{made}/validate")
@@ -35,7 +29,7 @@ def invoice(client: Client, customer: int) -> int:
 PAYMENT = {"datepaye": "2026-11-24", "paymentid": "VIR", "closepaidinvoices": True}
 
 
-def test_a_payment_of_a_day_by_a_code(admin: Client, customer: int) -> None:
+def test_a_payment_of_a_day_by_a_code(admin, customer):
     made = invoice(admin, customer)
     admin.ask("POST", f"/invoices/{made}/payments", PAYMENT)
     (paid,) = admin.get(f"/invoices/{made}/payments")
@@ -49,12 +43,12 @@ def test_a_payment_of_a_day_by_a_code(admin: Client, customer: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("datepaye", "soon"), ("paymentid", "CASHEW"), ("closepaidinvoices", "x")])
-def test_what_is_in_no_form_is_rejected(admin: Client, customer: int, name: str, value: Any) -> None:
+def test_what_is_in_no_form_is_rejected(admin, customer, name, value):
     error = admin.ask("POST", f"/invoices/{invoice(admin, customer)}/payments", PAYMENT | {name: value}, status=400)
     assert [each["field"] for each in error["error"]["errors"]] == [name]
 
 
-def test_a_proposal_is_closed_with_a_word(admin: Client, customer: int) -> None:
+def test_a_proposal_is_closed_with_a_word(admin, customer):
     for word, state in (("signed", 2), ("Refused", 3), ("3", 3)):
         made = admin.ask("POST", "/proposals", {"socid": customer, "date": "2026-11-21"})
         admin.ask("POST", f"/proposals/{made}/validate")
@@ -63,7 +57,7 @@ def test_a_proposal_is_closed_with_a_word(admin: Client, customer: int) -> None:
         assert int(admin.ask("POST", f"/proposals/{made}/close", {"status": word})["statut"]) == state
 
 
-def test_fields_take_codes_words_and_flags(admin: Client) -> None:
+def test_fields_take_codes_words_and_flags(admin):
     body = {"name": "Codes", "client": "customer", "country_id": "FR", "mode_reglement_id": "VIR", "tva_assuj": True}
     record = admin.get(f"/thirdparties/{admin.ask('POST', '/thirdparties', body)}")
     assert (record["client"], record["country_code"], record["tva_assuj"]) == (1, "FR", 1)
@@ -76,7 +70,7 @@ def test_fields_take_codes_words_and_flags(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_document_without_a_date_is_of_today(admin: Client, customer: int, service: str) -> None:
+def test_a_document_without_a_date_is_of_today(admin, customer, service):
     from datetime import UTC, datetime
 
     before = datetime.now(UTC).date()
@@ -84,11 +78,11 @@ def test_a_document_without_a_date_is_of_today(admin: Client, customer: int, ser
     assert before <= datetime.fromtimestamp(int(record["date"]), UTC).date() <= datetime.now(UTC).date()
 
 
-def test_a_sign_sorts_in_descending_order(admin: Client) -> None:
+def test_a_sign_sorts_in_descending_order(admin):
     for first, last in (("A", "Sign1"), ("B", "Sign1"), ("A", "Sign2")):
         admin.ask("POST", "/contacts", {"lastname": last, "firstname": first})
 
-    def names(**query: Any) -> list[str]:
+    def names(**query):
         found = admin.get("/contacts", sqlfilters="(t.lastname:like:'Sign%')", **query)
         return [f"{each['firstname']} {each['lastname']}" for each in found]
 
@@ -100,14 +94,14 @@ def test_a_sign_sorts_in_descending_order(admin: Client) -> None:
     assert "expected one of" in admin.refused("GET", "/contacts?sortfield=qqqqqq", status=400)
 
 
-def test_abandoned_is_a_filter(admin: Client, customer: int) -> None:
+def test_abandoned_is_a_filter(admin, customer):
     made = invoice(admin, customer)
     admin.ask("POST", f"/invoices/{made}/settopaid", {"close_code": "abandon"})
     for word in ("abandoned", "cancelled"):
         assert made in [int(each["id"]) for each in admin.get(f"/invoices?status={word}&limit=0")]
 
 
-def test_dolibarr16_rejects_what_dolibarr_rejects(old: Client) -> None:
+def test_dolibarr16_rejects_what_dolibarr_rejects(old):
     customer = int(old.ask("POST", "/thirdparties", {"name": "Old", "client": 1}))
     made = invoice(old, customer)
     for name, value in PAYMENT.items():
@@ -118,14 +112,14 @@ def test_dolibarr16_rejects_what_dolibarr_rejects(old: Client) -> None:
     assert old.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [{}]}) > 0
 
 
-def described(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
+def described(client):
     """Return the schemas, and the keys of the body of a payment."""
     document = client.get("/explorer/openapi.json")
     payment = document["paths"]["/invoices/{id}/payments"]["post"]["requestBody"]["content"]["application/json"]
     return document["components"]["schemas"], payment["schema"]["properties"]
 
 
-def test_the_document_shows_the_other_forms(tmp_path: Path) -> None:
+def test_the_document_shows_the_other_forms(tmp_path):
     with serving(tmp_path) as server:
         schemas, payment = described(server.client())
     for name in ("OrderNew", "ProposalNew", "InvoiceNew"):
@@ -142,7 +136,7 @@ def test_the_document_shows_the_other_forms(tmp_path: Path) -> None:
     assert schemas["Thirdparty"]["properties"]["country_id"]["type"] == ["integer", "null"]
 
 
-def test_the_document_of_dolibarr16_shows_none(old: Client) -> None:
+def test_the_document_of_dolibarr16_shows_none(old):
     schemas, payment = described(old)
     assert schemas["OrderNew"]["required"] == ["date", "socid"]
     assert payment["datepaye"]["type"] == payment["paymentid"]["type"] == "integer"

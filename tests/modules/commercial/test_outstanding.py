@@ -1,12 +1,6 @@
 """What is still open of a third party's proposals, orders and invoices."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 DAY = 1795219200
 LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
@@ -17,23 +11,23 @@ KINDS = ("proposals", "orders", "invoices")
 
 
 @pytest.fixture
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
-def validated(admin: Client, kind: str, customer: int, *lines: dict[str, Any], **fields: Any) -> int:
+def validated(admin, kind, customer, *lines, **fields):
     body = {"socid": customer, "date": DAY, "lines": list(lines or (LINE,)), **fields}
     identifier = admin.ask("POST", f"/{kind}", body)
     admin.ask("POST", f"/{kind}/{identifier}/validate")
     return int(identifier)
 
 
-def opened(admin: Client, kind: str, customer: int, **query: Any) -> Any:
+def opened(admin, kind, customer, **query):
     return admin.get(f"/thirdparties/{customer}/outstanding{kind}", **query)
 
 
 @pytest.mark.parametrize("path", KINDS)
-def test_validated_ones_are_open_and_drafts_are_not(admin: Client, customer: int, path: str) -> None:
+def test_validated_ones_are_open_and_drafts_are_not(admin, customer, path):
     assert opened(admin, path, customer) == EMPTY
     admin.ask("POST", f"/{path}", {"socid": customer, "date": DAY, "lines": [LINE]})
     first, second = validated(admin, path, customer), validated(admin, path, customer, SMALL)
@@ -47,7 +41,7 @@ def test_validated_ones_are_open_and_drafts_are_not(admin: Client, customer: int
 
 
 @pytest.mark.parametrize("path", KINDS)
-def test_what_is_refused(server: Served, admin: Client, customer: int, path: str) -> None:
+def test_what_is_refused(server, admin, customer, path):
     address = f"/thirdparties/{customer}/outstanding{path}"
     admin.refused("GET", address + "?mode=both", status=400)
     admin.refused("GET", f"/thirdparties/999999/outstanding{path}", status=404)
@@ -58,7 +52,7 @@ def test_what_is_refused(server: Served, admin: Client, customer: int, path: str
     assert opened(external, path, own)["refs"] == {}
 
 
-def test_what_is_refused_or_billed_is_not_open(admin: Client, customer: int) -> None:
+def test_what_is_refused_or_billed_is_not_open(admin, customer):
     signed, refused = validated(admin, "proposals", customer), validated(admin, "proposals", customer)
     admin.ask("POST", f"/proposals/{signed}/close", {"status": 2})
     admin.ask("POST", f"/proposals/{refused}/close", {"status": 3})
@@ -72,8 +66,8 @@ def test_what_is_refused_or_billed_is_not_open(admin: Client, customer: int) -> 
     assert list(opened(admin, "orders", customer)["refs"]) == [str(closed)]
 
 
-def test_of_invoices_what_remains_is_open_and_credit_notes_count(admin: Client, customer: int) -> None:
-    def left() -> str:
+def test_of_invoices_what_remains_is_open_and_credit_notes_count(admin, customer):
+    def left():
         return str(opened(admin, "invoices", customer)["opened"])
 
     part, whole = validated(admin, "invoices", customer), validated(admin, "invoices", customer)
@@ -94,7 +88,7 @@ def test_of_invoices_what_remains_is_open_and_credit_notes_count(admin: Client, 
     assert left() == "0.00000000"
 
 
-def test_the_profile_of_the_reference(old_server: Served) -> None:
+def test_the_profile_of_the_reference(old_server):
     client = old_server.client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     # As recorded

@@ -3,16 +3,12 @@
 The numbers are limits that were set beforehand; what is kept in memory is there, as it is in a server that has run.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import repeat
-from typing import Any
 
 import pytest
 
-from core.testing import Client, statements
+from core.testing import statements
 
 LINES = [
     {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": 20},
@@ -22,23 +18,21 @@ PAYMENT = {"datepaye": 1795219200, "paymentid": 2, "closepaidinvoices": "yes", "
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur", "client": 1})
-    return made
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur", "client": 1})
 
 
-def draft(admin: Client, service: str, customer: int) -> int:
-    made: int = admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": LINES})
-    return made
+def draft(admin, service, customer):
+    return admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": LINES})
 
 
-def validated(admin: Client, service: str, customer: int) -> int:
+def validated(admin, service, customer):
     made = draft(admin, service, customer)
     admin.ask("POST", f"/{service}/{made}/validate")
     return made
 
 
-def warm(calls: Iterator[Callable[[], Any]]) -> int:
+def warm(calls):
     """How many statements the third of some calls costs: what is kept in memory is there by then."""
     next(calls)()
     next(calls)()
@@ -49,7 +43,7 @@ def warm(calls: Iterator[Callable[[], Any]]) -> int:
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_creation(admin: Client, customer: int, kind: str, service: str) -> None:
+def test_a_creation(admin, customer, kind, service):
     product = admin.ask("POST", "/products", {"ref": f"CHAIR-{service}", "label": "Chair", "price": 80, "tva_tx": 20})
     body = {"socid": customer, "date": "2026-11-21", "lines": [*LINES, {"fk_product": product, "qty": 1}]}
     admin.ask("POST", f"/{service}", body)
@@ -62,33 +56,33 @@ def test_a_creation(admin: Client, customer: int, kind: str, service: str) -> No
 
 
 @pytest.mark.parametrize(("service", "limit"), [("proposals", 17), ("orders", 17), ("invoices", 22)])
-def test_a_validation(admin: Client, customer: int, service: str, limit: int) -> None:
+def test_a_validation(admin, customer, service, limit):
     # Two of them write down what the two transactions, of the record and of its paper, have changed
     paths = (f"/{service}/{draft(admin, service, customer)}/validate" for _ in range(3))
     assert warm(partial(admin.ask, "POST", path) for path in paths) <= limit
 
 
-def test_a_payment(admin: Client, customer: int) -> None:
+def test_a_payment(admin, customer):
     paths = (f"/invoices/{validated(admin, 'invoices', customer)}/payments" for _ in range(3))
     # One of them reads the days of the payments, which the paper tells
     assert warm(partial(admin.ask, "POST", path, PAYMENT) for path in paths) <= 22
 
 
 @pytest.mark.parametrize(("service", "limit"), [("proposals", 5), ("orders", 5), ("invoices", 5)])
-def test_reading(admin: Client, customer: int, service: str, limit: int) -> None:
+def test_reading(admin, customer, service, limit):
     path = f"/{service}/{validated(admin, service, customer)}"
     assert warm(repeat(partial(admin.get, path))) <= limit
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_what_answers_a_validation_is_what_reading_answers_then(admin: Client, customer: int, service: str) -> None:
+def test_what_answers_a_validation_is_what_reading_answers_then(admin, customer, service):
     made = draft(admin, service, customer)
     answered = admin.ask("POST", f"/{service}/{made}/validate")
     assert answered["last_main_doc"].endswith(f"{answered['ref']}/{answered['ref']}.pdf")
     assert answered == admin.get(f"/{service}/{made}")
 
 
-def test_a_paid_invoice_is_answered_as_it_is_read(admin: Client, customer: int) -> None:
+def test_a_paid_invoice_is_answered_as_it_is_read(admin, customer):
     made = validated(admin, "invoices", customer)
     answered = admin.ask("POST", f"/invoices/{made}/settopaid")
     assert (answered["statut"], answered["paye"]) == (2, 1)

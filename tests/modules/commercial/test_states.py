@@ -1,14 +1,9 @@
 """The table of states: what is made of it, and that a state permits nothing that it does not name."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core import Refused
 from core import Transition as ShownTransition
-from core.testing import Served
 from modules.commercial.states import LINES, State, States, Transition
 
 DOORS = States(
@@ -21,7 +16,7 @@ DOORS = States(
 )
 
 
-def test_everything_is_made_of_the_table() -> None:
+def test_everything_is_made_of_the_table():
     assert DOORS.choices == ((0, "draft"), (1, "open"), (2, "shut"), (3, "walled up"))
     assert DOORS.listed == "0 draft, 1 open, 2 shut, 3 walled up"
     assert DOORS.explained() == (
@@ -36,14 +31,14 @@ def test_everything_is_made_of_the_table() -> None:
     ]
 
 
-def test_a_state_permits_what_it_names_and_a_draft_its_lines() -> None:
+def test_a_state_permits_what_it_names_and_a_draft_its_lines():
     assert [number for number in range(4) if DOORS.permits(number, "enter")] == [1]
     assert [number for number in range(4) if DOORS.permits(number, LINES)] == [0]
     assert not DOORS.permits(99, "enter")
     assert DOORS.allowing("enter") == [1]
 
 
-def test_of_transitions_of_one_name_the_one_from_this_state_or_to_that_one() -> None:
+def test_of_transitions_of_one_name_the_one_from_this_state_or_to_that_one():
     assert DOORS.find("shut", 1).target == 2
     assert DOORS.find("shut", 0, 3).event == "walled_up"
     with pytest.raises(Refused, match="can't paint: the document does not support"):
@@ -52,7 +47,7 @@ def test_of_transitions_of_one_name_the_one_from_this_state_or_to_that_one() -> 
         DOORS.find("open", 3)
 
 
-def test_a_transition_between_states_that_are_not_in_the_table_is_a_mistake() -> None:
+def test_a_transition_between_states_that_are_not_in_the_table_is_a_mistake():
     with pytest.raises(ValueError, match="uses the state 7, which is not defined"):
         States({0: "draft"}, (Transition("lose", [0], 7, event="lost"),))
 
@@ -62,18 +57,18 @@ FORBIDDING = {"proposals": ("order", [3]), "orders": ("invoice", [-1])}
 
 
 @pytest.mark.parametrize("service", FORBIDDING)
-def test_a_state_that_is_added_permits_nothing(sample_server: Served, service: str) -> None:
+def test_a_state_that_is_added_permits_nothing(sample_server, service):
     import importlib
 
     deed, refused = FORBIDDING[service]
-    states: Any = importlib.import_module(f"modules.{service}.states").STATES
+    states = importlib.import_module(f"modules.{service}.states").STATES
     assert [number for number in states.names if not states.permits(number, deed)] == refused
     more = States(states._states | {9: "on hold"}, (*states.transitions, Transition("hold", [1], 9, event="held")))
     assert not more.permits(9, deed)
     assert more.permits(1, deed)
 
 
-def test_the_document_and_the_service_tell_of_them(sample_server: Served) -> None:
+def test_the_document_and_the_service_tell_of_them(sample_server):
     document = sample_server.client().get("/explorer/openapi/contracts.json")
     told = next(each["description"] for each in document["tags"] if each["name"] == "contracts")
     assert "States: 0 draft, 1 validated, 2 running, 3 closed. `validate` leads from 0 to 1" in told

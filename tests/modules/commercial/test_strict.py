@@ -1,27 +1,21 @@
 """Misspelt fields: a hint in the warning, an error on request, and no line that says nothing."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 STRICT = {"Prefer": "handling=strict"}
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
+def customer(admin):
     return int(admin.ask("POST", "/thirdparties", {"name": "Strict customer", "client": 1}))
 
 
-def order(customer: int, *lines: dict[str, Any], **more: Any) -> dict[str, Any]:
+def order(customer, *lines, **more):
     return {"socid": customer, "date": "2026-11-24", "lines": list(lines), **more}
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_a_line_without_text_product_and_price_is_rejected(admin: Client, customer: int, service: str) -> None:
+def test_a_line_without_text_product_and_price_is_rejected(admin, customer, service):
     error = admin.ask("POST", f"/{service}", order(customer, {"desc": "Desk"}, {"product": 1, "qty": 2}), status=400)
     (wrong,) = error["error"]["errors"]
     assert wrong["field"] == "lines[1].desc"
@@ -39,15 +33,13 @@ def test_a_line_without_text_product_and_price_is_rejected(admin: Client, custom
     ("sent", "meant"),
     [("product_id", "fk_product"), ("product", "fk_product"), ("qtty", "qty"), ("sub_price", "subprice")],
 )
-def test_a_warning_contains_the_field_that_was_probably_meant(
-    admin: Client, customer: int, sent: str, meant: str
-) -> None:
+def test_a_warning_contains_the_field_that_was_probably_meant(admin, customer, sent, meant):
     answer = admin.simulate_post("/orders", json=order(customer, {"desc": "Desk", sent: 1}))
     assert answer.status_code == 200, answer.text
     assert f"ignored: {sent} (did you mean {meant}?)" in answer.headers["warning"]
 
 
-def test_a_warning_suggests_fields_of_contacts_and_parameters(admin: Client) -> None:
+def test_a_warning_suggests_fields_of_contacts_and_parameters(admin):
     answer = admin.simulate_post("/contacts", json={"lastname": "Lenoir", "phonepro": "0102030405", "zzzz": 1})
     assert "ignored: phonepro (did you mean phone_pro?), zzzz" in answer.headers["warning"]
     assert "zzzz (" not in answer.headers["warning"]
@@ -55,7 +47,7 @@ def test_a_warning_suggests_fields_of_contacts_and_parameters(admin: Client) -> 
     assert listed.status_code == 200 and "limits (did you mean limit?)" in listed.headers["warning"]
 
 
-def test_a_strict_request_lists_all_unknown_names(admin: Client, customer: int) -> None:
+def test_a_strict_request_lists_all_unknown_names(admin, customer):
     body = order(customer, {"desc": "Desk", "product_id": 1}, lable="x", coloured=1)
     answer = admin.simulate_post("/orders", json=body, headers=STRICT)
     assert answer.status_code == 400 and answer.headers["preference-applied"] == "handling=strict"
@@ -71,7 +63,7 @@ def test_a_strict_request_lists_all_unknown_names(admin: Client, customer: int) 
     assert action.status_code == 400 and "Did you mean `notrigger`?" in action.text
 
 
-def test_a_strict_batch_rejects_entries_with_unknown_names(admin: Client) -> None:
+def test_a_strict_batch_rejects_entries_with_unknown_names(admin):
     entries = [
         {"method": "POST", "body": {"lastname": "A", "phone": "1"}},
         {"method": "POST", "body": {"lastname": "B"}},
@@ -83,14 +75,14 @@ def test_a_strict_batch_rejects_entries_with_unknown_names(admin: Client) -> Non
     assert "error" not in admin.ask("POST", "/contacts/batch", body)["results"][0]
 
 
-def test_other_preferences_change_nothing(admin: Client) -> None:
+def test_other_preferences_change_nothing(admin):
     answer = admin.simulate_post(
         "/contacts", json={"lastname": "Lenoir", "phone": "1"}, headers={"Prefer": "respond-async, handling=lenient"}
     )
     assert answer.status_code == 200 and "preference-applied" not in answer.headers
 
 
-def test_the_operator_can_demand_it(server: Served, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_operator_can_demand_it(server, admin, monkeypatch):
     from dataclasses import replace
 
     from core.common.runtime import active

@@ -1,11 +1,8 @@
 """Amounts of lines and documents: a table of them, and figures worked by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal as D
 from decimal import localcontext
-from typing import Any
 
 import pytest
 
@@ -24,11 +21,11 @@ from tests.modules.commercial.amounts import document, line
 PER_RATE = Rounding(per_rate=True)
 
 
-def texts(amounts: Amounts) -> tuple[str, ...]:
+def texts(amounts):
     return tuple(str(amount) for amount in amounts)
 
 
-def main(amounts: Amounts) -> tuple[str, str, str]:
+def main(amounts):
     """Without tax, VAT, with tax."""
     assert texts(amounts)[2:4] == ("0.00", "0.00")
     return str(amounts.total_ht), str(amounts.total_tva), str(amounts.total_ttc)
@@ -55,7 +52,7 @@ def main(amounts: Amounts) -> tuple[str, str, str]:
         ("9999999999999999.995", 2, "10000000000000000.00"),
     ],
 )
-def test_half_goes_away_from_zero(value: str, places: int, rounded: str) -> None:
+def test_half_goes_away_from_zero(value, places, rounded):
     assert str(half_up(D(value), places)) == rounded
 
 
@@ -75,7 +72,7 @@ def test_half_goes_away_from_zero(value: str, places: int, rounded: str) -> None
         (("1", "10", "20", "150"), "-5.00", "-1.00", "-6.00"),
     ],
 )
-def test_table_of_lines(asked: tuple[str, ...], ht: str, tva: str, ttc: str) -> None:
+def test_table_of_lines(asked, ht, tva, ttc):
     priced = price_line(line(*asked))
     assert main(priced.amounts) == (ht, tva, ttc)
     assert main(sum_lines([(D(asked[2]), 0, priced.amounts)])[0]) == (ht, tva, ttc)
@@ -88,9 +85,7 @@ def test_table_of_lines(asked: tuple[str, ...], ht: str, tva: str, ttc: str) -> 
         (3, ("1", "0.05", "5.5"), ("0.15", "0.00", "0.15"), ("0.15", "0.01", "0.16")),
     ],
 )
-def test_table_of_documents(
-    count: int, asked: tuple[str, ...], plain: tuple[str, ...], per_rate: tuple[str, ...]
-) -> None:
+def test_table_of_documents(count, asked, plain, per_rate):
     lines = document(*[line(*asked)] * count)
     assert main(sum_lines(lines)[0]) == plain
     assert main(sum_lines(lines, PER_RATE)[0]) == per_rate
@@ -99,7 +94,7 @@ def test_table_of_documents(
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def test_stored_values_are_rounded() -> None:
+def test_stored_values_are_rounded():
     priced = price_line(line("1.23456789", "9.87654321", "19.6", "12.3456"))
     assert (str(priced.qty), str(priced.subprice), str(priced.remise_percent)) == ("1.23457", "9.87654", "12.346")
     priced = price_line(line("1.25", "9.876"), Rounding(unit=2, stock=1))
@@ -115,11 +110,11 @@ def test_stored_values_are_rounded() -> None:
         (("1", "100000", "0", "12.3456"), "87654.40"),
     ],
 )
-def test_what_was_asked_enters_unrounded(asked: tuple[str, ...], ht: str) -> None:
+def test_what_was_asked_enters_unrounded(asked, ht):
     assert main(price_line(line(*asked)).amounts) == (ht, "0.00", ht)
 
 
-def test_decimals_of_totals() -> None:
+def test_decimals_of_totals():
     amounts = price_line(line("1", "1.5", "20"), Rounding(total=0)).amounts
     assert texts(amounts) == ("2", "0", "0", "0", "2")
     # 0.999 and 1.1988
@@ -127,14 +122,14 @@ def test_decimals_of_totals() -> None:
     assert texts(amounts) == ("0.999", "0.200", "0.000", "0.000", "1.199")
 
 
-def test_progress() -> None:
+def test_progress():
     # 2 x 100, 30 % of it: 60, less 10 %: 54
     amounts = price_line(line("2", "100", "20", "10", situation_percent=D(30))).amounts
     assert main(amounts) == ("54.00", "10.80", "64.80")
     assert main(price_line(line("2", "100", "20", situation_percent=D(0))).amounts) == ("0.00", "0.00", "0.00")
 
 
-def test_vat_that_is_not_charged() -> None:
+def test_vat_that_is_not_charged():
     assert main(price_line(line("1", "100", "8.5", info_bits=1)).amounts) == ("100.00", "8.50", "100.00")
     assert main(price_line(line("1", "100", "8.5", info_bits=3)).amounts) == ("100.00", "8.50", "100.00")
     assert main(price_line(line("1", "100", "8.5", info_bits=2)).amounts) == ("100.00", "8.50", "108.50")
@@ -151,19 +146,19 @@ def test_vat_that_is_not_charged() -> None:
         (("1", "108.5", "8.5"), {"info_bits": 1}, ("100.00", "8.50", "108.50"), "100.00000"),
     ],
 )
-def test_price_with_tax(asked: tuple[str, ...], more: dict[str, Any], expected: tuple[str, ...], subprice: str) -> None:
+def test_price_with_tax(asked, more, expected, subprice):
     priced = price_line(line(*asked, with_tax=True, **more))
     assert main(priced.amounts) == expected
     assert str(priced.subprice) == subprice
 
 
-def test_price_with_tax_at_minus_100() -> None:
+def test_price_with_tax_at_minus_100():
     with pytest.raises(BadRequest, match="rate of -100"):
         price_line(line("1", "10", "-100", with_tax=True))
     assert main(price_line(line("1", "10", "-100")).amounts) == ("10.00", "-10.00", "0.00")
 
 
-def test_long_numbers_stay_exact() -> None:
+def test_long_numbers_stay_exact():
     longest = "9999999999999999.99999999"
     # (10^24 - 1)^2 / 10^16 = 10^32 - 2 * 10^8 + 10^-16
     assert price_line(line(longest, longest)).amounts.total_ht == D(10) ** 32 - 200000000
@@ -206,7 +201,7 @@ IRPF = LocalTax(D(-15), "1")
         (("1", "100", "20"), (LocalTax(D(5), "0"), LocalTax(D(0), "1")), ("100.00", "20.00", "0.00", "0.00", "120.00")),
     ],
 )
-def test_local_taxes(asked: tuple[str, ...], taxes: tuple[LocalTax, LocalTax], expected: tuple[str, ...]) -> None:
+def test_local_taxes(asked, taxes, expected):
     assert texts(price_line(line(*asked, localtax1=taxes[0], localtax2=taxes[1])).amounts) == expected
 
 
@@ -222,7 +217,7 @@ def test_local_taxes(asked: tuple[str, ...], taxes: tuple[LocalTax, LocalTax], e
         ("6", "0.00", "12.00"),
     ],
 )
-def test_types_of_local_taxes(type: str, product: str, service: str) -> None:
+def test_types_of_local_taxes(type, product, service):
     tax = LocalTax(D(10), type)
     for product_type, due in enumerate((product, service)):
         asked = line("1", "100", "20", product_type=product_type)
@@ -234,7 +229,7 @@ def test_types_of_local_taxes(type: str, product: str, service: str) -> None:
         )  # fmt: skip
 
 
-def test_local_taxes_come_on_top_of_a_price_with_tax() -> None:
+def test_local_taxes_come_on_top_of_a_price_with_tax():
     asked = line("1", "121", "21", with_tax=True)
     assert texts(price_line(replace(asked, localtax1=RECARGO)).amounts) == (
         "100.00", "21.00", "5.20", "0.00", "126.20",
@@ -244,8 +239,8 @@ def test_local_taxes_come_on_top_of_a_price_with_tax() -> None:
     )  # fmt: skip
 
 
-def test_local_taxes_where_vat_is_not_charged() -> None:
-    taxes: dict[str, Any] = {"localtax1": LocalTax(D(10), "2"), "localtax2": RECARGO}
+def test_local_taxes_where_vat_is_not_charged():
+    taxes = {"localtax1": LocalTax(D(10), "2"), "localtax2": RECARGO}
     assert texts(price_line(line("1", "100", "20", info_bits=1, **taxes)).amounts) == (
         "100.00", "20.00", "12.00", "5.20", "117.20",
     )  # fmt: skip
@@ -268,13 +263,13 @@ def test_local_taxes_where_vat_is_not_charged() -> None:
         (("1", "10.02", "20"), "0", ("10.02", "2.00", "12.02")),
     ],
 )
-def test_step(asked: tuple[str, ...], step: str, expected: tuple[str, ...]) -> None:
+def test_step(asked, step, expected):
     assert main(price_line(line(*asked), Rounding(step=D(step))).amounts) == expected
 
 
-def test_step_rounds_local_taxes() -> None:
+def test_step_rounds_local_taxes():
     # 5.20 and -15.02 before
-    taxes: dict[str, Any] = {"localtax1": RECARGO, "localtax2": LocalTax(D("-15.02"), "1")}
+    taxes = {"localtax1": RECARGO, "localtax2": LocalTax(D("-15.02"), "1")}
     assert texts(price_line(line("1", "100", "21", **taxes), Rounding(step=D("0.5"))).amounts) == (
         "100.00", "21.00", "5.00", "-15.00", "111.00",
     )  # fmt: skip
@@ -283,7 +278,7 @@ def test_step_rounds_local_taxes() -> None:
 # Documents ------------------------------------------------------------------------------------------------------------
 
 
-def test_titles_do_not_count() -> None:
+def test_titles_do_not_count():
     lines = document(line("1", "10", "20"), line("1", "99", "20", product_type=9), line("2", "5", "10", product_type=1))
     for rounding in (Rounding(), PER_RATE):
         total, stored = sum_lines(lines, rounding)
@@ -291,19 +286,19 @@ def test_titles_do_not_count() -> None:
         assert stored == [amounts for _, _, amounts in lines]
 
 
-def test_document_without_lines() -> None:
+def test_document_without_lines():
     for rounding in (Rounding(), PER_RATE):
         assert sum_lines([], rounding) == (Amounts(*[D(0)] * 5), [])
     assert texts(sum_lines([])[0]) == ("0.00",) * 5
 
 
-def test_local_taxes_are_summed() -> None:
-    taxes: dict[str, Any] = {"localtax1": RECARGO, "localtax2": IRPF}
+def test_local_taxes_are_summed():
+    taxes = {"localtax1": RECARGO, "localtax2": IRPF}
     total, _ = sum_lines(document(line("1", "100", "21", **taxes), line("3", "100", "21", localtax1=RECARGO)))
     assert texts(total) == ("400.00", "84.00", "20.80", "-15.00", "489.80")
 
 
-def test_vat_per_rate_is_settled_line_by_line() -> None:
+def test_vat_per_rate_is_settled_line_by_line():
     # at 20 %: 0.33 -> 0.066, 0.66 -> 0.132, 0.99 -> 0.198; at 5.5 %: 0.05 -> 0.00275, 0.10 -> 0.0055
     a, b = line("1", "0.33", "20"), line("1", "0.05", "5.5")
     lines = document(a, b, replace(a, tva_tx=D("20.0000")), b, a)
@@ -324,13 +319,13 @@ def test_vat_per_rate_is_settled_line_by_line() -> None:
 
 @pytest.mark.parametrize("qty", ["2", "-2"])
 @pytest.mark.parametrize("subprice", ["10", "-10"])
-def test_credit_note(qty: str, subprice: str) -> None:
+def test_credit_note(qty, subprice):
     priced = price_line(as_credit(line(qty, subprice, "20", "10")))
     assert (str(priced.qty), str(priced.subprice)) == ("2.00000", "-10.00000")
     assert main(priced.amounts) == ("-18.00", "-3.60", "-21.60")
 
 
-def test_credit_note_of_nothing_has_no_sign() -> None:
+def test_credit_note_of_nothing_has_no_sign():
     priced = price_line(as_credit(line("0", "0", "20")))
     assert main(priced.amounts) == ("0.00", "0.00", "0.00")
     assert str(priced.subprice) == "0.00000"

@@ -4,14 +4,7 @@ Three lines of 1 × 0.33 at 20 %. A line has 0.33 × 1.20 = 0.396, so 0.40 with 
 Per rate: 0.33 × 20 % = 0.066 → 0.07, 0.66 × 20 % = 0.132 → 0.13, 0.99 × 20 % = 0.198 → 0.20; so the second line gives way.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-
-from core.testing import Client
 
 SETTING = "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"
 LINE = {"desc": "Nail", "qty": 1, "subprice": "0.33", "tva_tx": 20}
@@ -21,39 +14,38 @@ PER_RATE = ("0.99", "0.20", "1.19", ["0.07", "0.06", "0.07"])
 
 
 @pytest.fixture
-def per_rate(admin: Client, constant: Any) -> Callable[[str], None]:
+def per_rate(admin, constant):
     """Set the constant; it is gone at the end of the test."""
     constant(SETTING, "0")
     return lambda value: admin.ask("PUT", f"/setup/conf/{SETTING}", {"value": value})
 
 
 @pytest.fixture(params=["proposals", "orders", "invoices"])
-def service(request: pytest.FixtureRequest) -> str:
+def service(request):
     """A kind of document."""
-    kind: str = request.param
-    return kind
+    return request.param
 
 
 @pytest.fixture
-def make(admin: Client, service: str) -> Callable[[], str]:
+def make(admin, service):
     """Make a draft of three lines; answers its path."""
     customer = admin.ask("POST", "/thirdparties", {"name": "Ironmonger", "client": 1})
 
-    def create() -> str:
+    def create():
         body = {"socid": customer, "date": "2026-11-21", "lines": [LINE] * 3}
         return f"/{service}/{admin.ask('POST', f'/{service}', body)}"
 
     return create
 
 
-def sums(admin: Client, path: str) -> tuple[Any, ...]:
+def sums(admin, path):
     record = admin.get(path)
     totals = [record[name] for name in ("total_ht", "total_tva", "total_ttc")]
     short = [each.removesuffix("000000") for each in (*totals, *(line["total_tva"] for line in record["lines"]))]
     return (*short[:3], short[3:])
 
 
-def test_the_example(admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]) -> None:
+def test_the_example(admin, per_rate, make):
     admin.ask("DELETE", f"/setup/conf/{SETTING}")
     assert sums(admin, make()) == PER_LINE
     per_rate("0")
@@ -62,9 +54,7 @@ def test_the_example(admin: Client, per_rate: Callable[[str], None], make: Calla
     assert sums(admin, make()) == PER_RATE
 
 
-def test_what_exists_stays_until_a_line_of_it_changes(
-    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
-) -> None:
+def test_what_exists_stays_until_a_line_of_it_changes(admin, per_rate, make):
     draft, validated = make(), make()
     admin.ask("POST", f"{validated}/validate")
     per_rate("1")
@@ -79,9 +69,7 @@ def test_what_exists_stays_until_a_line_of_it_changes(
     assert sums(admin, late) == PER_RATE
 
 
-def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(
-    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
-) -> None:
+def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(admin, per_rate, make):
     per_rate("1")
     draft = make()
     per_rate("0")
@@ -92,9 +80,7 @@ def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(
     assert sums(admin, draft) == ("1.32", "0.28", "1.60", ["0.07", "0.07", "0.07", "0.07"])
 
 
-def test_each_rate_is_rounded_for_itself(
-    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
-) -> None:
+def test_each_rate_is_rounded_for_itself(admin, per_rate, make):
     """Three lines of 0.05 at 5.5 %: 0.00 each; 0.05 → 0.00, 0.10 × 5.5 % = 0.0055 → 0.01, 0.15 × 5.5 % = 0.00825 → 0.01."""
     per_rate("1")
     path = make()

@@ -1,24 +1,20 @@
 """Dictionaries: what they hold, how they are listed, and how other modules look them up."""
 
-from __future__ import annotations
-
 import importlib
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
 from core import bump
 from core.storage.database import close, database, ensure_connected
-from core.testing import Client
 
 
-def path(name: str) -> str:
+def path(name):
     return f"/setup/dictionary/{name}"
 
 
-def module(name: str) -> Any:
+def module(name):
     """A file of the module, as the active server has loaded it."""
     return importlib.import_module(f"modules.dictionaries.{name}")
 
@@ -26,7 +22,7 @@ def module(name: str) -> Any:
 # What they hold in release 16 ----------------------------------------------------------------------------------------
 
 
-def test_payment_terms(admin: Client) -> None:
+def test_payment_terms(admin):
     assert admin.get(path("payment_terms"), limit=2) == [
         {
             "id": 1, "code": "RECEP", "sortorder": 1, "label": "Due upon receipt", "descr": "Due upon receipt",
@@ -45,7 +41,7 @@ def test_payment_terms(admin: Client) -> None:
     ]  # fmt: skip
 
 
-def test_units_and_shipping_methods(admin: Client) -> None:
+def test_units_and_shipping_methods(admin):
     rows = admin.get(path("units"), limit=0)
     names = ("rowid", "code", "short_label", "active", "scale", "unit_type")
     assert [tuple(row[name] for name in names) for row in rows[:2]] == [
@@ -61,7 +57,7 @@ def test_units_and_shipping_methods(admin: Client) -> None:
     assert {"CATCH", "TRANS"} <= set(codes) and codes == sorted(codes)
 
 
-def test_vat_rates(admin: Client) -> None:
+def test_vat_rates(admin):
     assert [row["rate"] for row in admin.get(path("vat_rates"), country=1, sortfield="rate", sortorder="DESC")] == [
         "20.0000", "10.0000", "5.5000", "2.1000", "0.0000",
     ]  # fmt: skip
@@ -83,7 +79,7 @@ def test_vat_rates(admin: Client) -> None:
 FRANCE = {"id": 1, "code": "FR", "code_iso": "FRA", "label": "France", "active": 1}
 
 
-def test_countries(admin: Client) -> None:
+def test_countries(admin):
     assert admin.get(path("countries"), limit=2, sqlfilters="(t.code:=:'FR')") == [FRANCE]
     rows = admin.get(path("countries"), limit=0)
     assert len(rows) == 249
@@ -95,7 +91,7 @@ def test_countries(admin: Client) -> None:
     assert {code: known[code] for code in some} == some
 
 
-def test_one_country(admin: Client) -> None:
+def test_one_country(admin):
     for rest in ("1", "byCode/FR", "byCode/fr", "byISO/FRA", "byiso/fra"):
         assert admin.get(path(f"countries/{rest}")) == FRANCE
     assert admin.get(path("countries/byCode/DE"), lang="fr_FR")["label"] == "Allemagne"
@@ -109,7 +105,7 @@ def test_one_country(admin: Client) -> None:
     admin.get(path("countries/x"), status=400)
 
 
-def test_countries_by_their_name_in_a_language(admin: Client) -> None:
+def test_countries_by_their_name_in_a_language(admin):
     assert [row["code"] for row in admin.get(path("countries"), filter="germ")] == ["DE"]
     assert admin.get(path("countries"), filter="ALLEM", lang="fr") == [
         {"id": 5, "code": "DE", "code_iso": "DEU", "label": "Allemagne", "active": 1}
@@ -122,12 +118,12 @@ def test_countries_by_their_name_in_a_language(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("lang", ["xx", "french", "../../etc", "f", "1", "%00", "_"])
-def test_no_such_language(admin: Client, lang: str) -> None:
+def test_no_such_language(admin, lang):
     for rest in ("countries", "countries/1"):
         assert "`lang`" in admin.refused("GET", path(rest), status=400, params={"lang": lang})
 
 
-def test_every_country_of_a_third_party_has_its_code(admin: Client) -> None:
+def test_every_country_of_a_third_party_has_its_code(admin):
     for number, code in ((5, "DE"), (240, "ZW")):
         owner = admin.ask("POST", "/thirdparties", {"name": "Abroad", "country_id": number})
         contact = admin.ask("POST", "/contacts", {"lastname": "Abroad", "country_id": number})
@@ -139,7 +135,7 @@ def test_every_country_of_a_third_party_has_its_code(admin: Client) -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_looking_up() -> None:
+def test_looking_up():
     ensure_connected()
     models, entries = module("models"), module("entries")
     assert entries.code_of(models.PaymentTerm, 3) == "30DENDMONTH"
@@ -157,7 +153,7 @@ def test_looking_up() -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_vat_row() -> None:
+def test_vat_row():
     ensure_connected()
     vat_row = module("vat").vat_row
     row = vat_row("ES", Decimal("21"))
@@ -171,11 +167,11 @@ def test_vat_row() -> None:
 # Filling (these activate other databases, so they come last) -------------------------------------------------------
 
 
-def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:
+def test_workers_that_fill_at_once(kind, serve):
     serve(kind=kind)
     models, seeds = module("models"), module("seeds")
 
-    def fill(number: int) -> None:
+    def fill(number):
         ensure_connected()
         try:
             seeds.seed(models.Country)
@@ -190,7 +186,7 @@ def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:
     assert len(module("entries").entries(models.VatRate)) == models.VatRate.select().count()
 
 
-def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve: Any) -> None:
+def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve):
     """A record is read though its country's dictionary is empty and the database takes nothing."""
     admin = serve().client()
     identifier = admin.ask("POST", "/thirdparties", {"name": "Early", "country_id": 5})
@@ -207,7 +203,7 @@ def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve: Any) -> None
     assert len(admin.get(path("countries"), limit=0)) == 249
 
 
-def test_profile_of_release_16(kind: str, serve: Any) -> None:
+def test_profile_of_release_16(kind, serve):
     admin = serve(kind=kind, profile_name="dolibarr16").client()
     assert admin.get(path("payment_types"), limit=1) == [
         {"id": "6", "code": "CB", "type": "2", "label": "Credit card", "module": None}

@@ -1,38 +1,33 @@
 """Dictionaries that are changed: by whom, what is refused, what becomes of entries in use, and when it counts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.storage.database import close
-from core.testing import Client, Served, constant
+from core.testing import constant
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
 DAYS = 86400
 
 
-def path(name: str, *rest: object) -> str:
+def path(name, *rest):
     return "/".join(["/setup/dictionary", name, *map(str, rest)])
 
 
-def gone(told: dict[str, Any]) -> dict[str, Any]:
+def gone(told):
     """What became of an entry, behind the success object."""
     assert told["success"]["code"] == 200
     return {name: told[name] for name in told if name != "success"}
 
 
-def every(admin: Client, name: str) -> dict[int, Any]:
+def every(admin, name):
     rows = [row for active in (1, 0) for row in admin.get(path(name), active=active, limit=0)]
     return {row["id"] if "id" in row else row["rowid"]: row for row in rows}
 
 
-def test_an_entry_is_added_changed_and_deleted(admin: Client) -> None:
+def test_an_entry_is_added_changed_and_deleted(admin):
     body = {"code": "45D", "label": "45 days", "descr": "Due in 45 days", "nbjour": 45, "id": 3}
     identifier = admin.ask("POST", path("payment_terms"), body)
     assert identifier >= 10000
@@ -51,7 +46,7 @@ def test_an_entry_is_added_changed_and_deleted(admin: Client) -> None:
     assert admin.ask("POST", path("payment_terms"), {**body, "code": "46D"}) == identifier + 1
 
 
-def test_all_that_is_wrong_is_told_at_once(admin: Client) -> None:
+def test_all_that_is_wrong_is_told_at_once(admin):
     body = {"code": "x" * 17, "nbjour": "soon", "type_cdr": 9}
     answer = admin.simulate_post(path("payment_terms"), json=body)
     assert answer.status_code == 400
@@ -66,7 +61,7 @@ def test_all_that_is_wrong_is_told_at_once(admin: Client) -> None:
     assert "nosuch" in admin.simulate_put(path("units", 1), json={"nosuch": 1}).headers["Warning"]
 
 
-def test_who_may(server: Served) -> None:
+def test_who_may(server):
     reader, writer = server.user("orders.read"), server.user("dictionaries.write")
     body = {"code": "AV_1Y", "label": "1 year"}
     reader.ask("POST", path("availability"), body, status=401)
@@ -77,7 +72,7 @@ def test_who_may(server: Served) -> None:
     server.client(None).ask("GET", "/dictionaries", status=401)
 
 
-def test_fields_are_told(server: Served) -> None:
+def test_fields_are_told(server):
     told = {each["name"]: each for each in server.user().get("/dictionaries")}
     assert told["payment_terms"]["right"] == "proposals.read or orders.read or invoices.read"
     fields = {each["name"]: each for each in told["vat_rates"]["fields"]}
@@ -89,7 +84,7 @@ def test_fields_are_told(server: Served) -> None:
     assert "0 hidden, 1 offered" in fields["active"]["description"] or fields["active"]["type"] == "integer"
 
 
-def test_one_in_use_is_hidden_and_one_that_is_not_goes(admin: Client) -> None:
+def test_one_in_use_is_hidden_and_one_that_is_not_goes(admin):
     method = admin.ask("POST", path("shipping_methods"), {"code": "MULE", "label": "By mule"})
     owner = admin.ask("POST", "/thirdparties", {"name": "Mountain"})
     order = admin.ask("POST", "/orders", {"socid": owner, "date": DAY, "shipping_method_id": method})
@@ -120,7 +115,7 @@ USES = {
 }  # fmt: skip
 
 
-def filled(body: Any, entry: dict[str, Any]) -> Any:
+def filled(body, entry):
     """A body in which `{field}` is that of an entry."""
     if isinstance(body, dict):
         return {key: filled(value, entry) for key, value in body.items()}
@@ -130,7 +125,7 @@ def filled(body: Any, entry: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", USES)
-def test_every_way_in_which_records_name_an_entry_is_known(admin: Client, name: str) -> None:
+def test_every_way_in_which_records_name_an_entry_is_known(admin, name):
     admin.ask("POST", "/thirdparties", {"name": "First"})
     where, body, entry = USES[name]
     number = admin.ask("POST", path(name), entry)
@@ -147,7 +142,7 @@ def test_every_way_in_which_records_name_an_entry_is_known(admin: Client, name: 
     assert admin.ask("DELETE", path(name, admin.ask("POST", path(name), other)))["deleted"] == 1
 
 
-def test_what_records_name_an_entry_by_stays(admin: Client) -> None:
+def test_what_records_name_an_entry_by_stays(admin):
     number = admin.ask("POST", path("civilities"), {"code": "SIR", "label": "Sir"})
     assert admin.ask("PUT", path("civilities", number), {"code": "LORD"})["code"] == "LORD"
     admin.ask("POST", "/contacts", {"lastname": "Byron", "civility_code": "LORD"})
@@ -156,7 +151,7 @@ def test_what_records_name_an_entry_by_stays(admin: Client) -> None:
     assert admin.ask("PUT", path("civilities", number), {"label": "My lord", "code": "LORD"})["label"] == "My lord"
 
 
-def test_the_companys_own_country_and_currency_are_in_use(admin: Client) -> None:
+def test_the_companys_own_country_and_currency_are_in_use(admin):
     shells = admin.ask("POST", path("currencies"), {"code_iso": "XWC", "label": "Shells"})
     with constant(admin, "MAIN_MONNAIE", "XWC"):
         assert gone(admin.ask("DELETE", path("currencies", shells))) == {"deleted": 0, "used_by": ["const (1)"]}
@@ -167,18 +162,18 @@ def test_the_companys_own_country_and_currency_are_in_use(admin: Client) -> None
     assert admin.ask("DELETE", path("countries", number))["deleted"] == 1
 
 
-def test_what_was_shipped_and_deleted_does_not_come_back(admin: Client) -> None:
+def test_what_was_shipped_and_deleted_does_not_come_back(admin):
     assert admin.ask("DELETE", path("ticket_categories", 1))["deleted"] == 1
     assert admin.get(path("ticket_categories")) == []
     assert admin.ask("POST", path("ticket_categories"), {"code": "OTHER", "label": "Others"}) == 10000
     assert [row["code"] for row in admin.get(path("ticket_categories"))] == ["OTHER"]
 
 
-def test_rates_and_terms_count_at_once(admin: Client) -> None:
+def test_rates_and_terms_count_at_once(admin):
     owner = admin.ask("POST", "/thirdparties", {"name": "Islander", "country_id": 1})
     term = admin.ask("POST", path("payment_terms"), {"code": "12D", "label": "12 days", "nbjour": 12})
 
-    def due() -> int:
+    def due():
         body = {"socid": owner, "date": DAY, "cond_reglement_id": term}
         number = admin.ask("POST", "/invoices", {**body, "lines": [{"desc": "Desk", "qty": 1, "subprice": 100}]})
         return int(admin.get(f"/invoices/{number}")["date_lim_reglement"])
@@ -190,7 +185,7 @@ def test_rates_and_terms_count_at_once(admin: Client) -> None:
         rate = {"country_id": 1, "rate": "17.25", "localtax1": "2", "localtax1_type": "3"}
         identifier = admin.ask("POST", path("vat_rates"), rate)
 
-        def local() -> tuple[str, str]:
+        def local():
             body = {"desc": "Desk", "qty": 1, "subprice": 100, "tva_tx": "17.25", "localtax1_tx": "1"}
             number = admin.ask("POST", "/invoices", {"socid": owner, "date": DAY, "lines": [body]})
             (line,) = admin.get(f"/invoices/{number}")["lines"]
@@ -201,7 +196,7 @@ def test_rates_and_terms_count_at_once(admin: Client) -> None:
         assert local() == ("4.0000", "4.00000000")
 
 
-def test_changes_are_in_the_audit_trail(admin: Client) -> None:
+def test_changes_are_in_the_audit_trail(admin):
     number = admin.ask("POST", path("incoterms"), {"code": "XXX", "label": "Anywhere"})
     admin.ask("PUT", path("incoterms", number), {"label": "Nowhere"})
     admin.ask("DELETE", path("incoterms", number))
@@ -209,8 +204,8 @@ def test_changes_are_in_the_audit_trail(admin: Client) -> None:
     assert len(trail) == 3
 
 
-def test_those_who_add_at_once_get_different_identifiers(admin: Client) -> None:
-    def add(number: int) -> Any:
+def test_those_who_add_at_once_get_different_identifiers(admin):
+    def add(number):
         try:
             return admin.ask("POST", path("hrm_functions"), {"code": f"F{number}", "label": "One of many"})
         finally:
@@ -257,9 +252,7 @@ class SilkCaravans:
 """
 
 
-def test_records_of_modules_from_elsewhere_count_too(
-    kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path]
-) -> None:
+def test_records_of_modules_from_elsewhere_count_too(kind, serve, folder, write):
     write("silk/models.py", OWN)
     write("silk/class/api_silkcaravans.py", API)
     admin = serve(kind=kind, modules=str(folder)).client()

@@ -1,17 +1,14 @@
 """Every dictionary of release 16, and ours: its path, its parameters, its right, and what it holds."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import Client, Served
 
 LIST = "sqlfilters sortfield sortorder limit page"
 ORDERS = {"orders.read"}
 SALES = {"proposals.read", "orders.read", "invoices.read"}
 #: path → the parameters besides those of each list, and the rights of which one is needed
-REFERENCE: dict[str, tuple[str, set[str]]] = {
+REFERENCE = {
     "availability": ("active", ORDERS),
     "civilities": ("module active", set()),
     "contact_types": ("type module active", set()),
@@ -53,12 +50,12 @@ HELD = {
 }  # fmt: skip
 
 
-def path(name: str) -> str:
+def path(name):
     return f"/setup/dictionary/{name}"
 
 
 @pytest.mark.usefixtures("server")
-def test_each_is_served_with_its_parameters_and_its_right() -> None:
+def test_each_is_served_with_its_parameters_and_its_right():
     served = {each.template: each for each in catalogue().operations if each.verb == "GET"}
     for name, (parameters, rights) in REFERENCE.items():
         operation = served[path(name)]
@@ -68,7 +65,7 @@ def test_each_is_served_with_its_parameters_and_its_right() -> None:
     assert {path(name) for name in ONE} <= served.keys()
 
 
-def test_each_answers_and_refuses(server: Served, admin: Client) -> None:
+def test_each_answers_and_refuses(server, admin):
     for each in admin.get("/dictionaries"):
         rows = admin.get(path(each["name"]))
         assert rows or each["name"] == "towns"
@@ -84,7 +81,7 @@ def test_each_answers_and_refuses(server: Served, admin: Client) -> None:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_what_each_holds(admin: Client, name: str) -> None:
+def test_what_each_holds(admin, name):
     number, identifier, code = HELD[name]
     # a page holds a thousand at the most; states have no parameter `active`
     others = {"page": 1} if name == "states" else {"active": 0}
@@ -98,7 +95,7 @@ def test_what_each_holds(admin: Client, name: str) -> None:
     admin.get(path(f"{name}/0"), status=400)
 
 
-def test_places(admin: Client) -> None:
+def test_places(admin):
     assert admin.get(path("states"), country=1, limit=1) == [
         {
             "id": 300, "active": 1, "code_departement": "01", "region_code": 84, "cheflieu": "01053", "name": "Ain",
@@ -116,7 +113,7 @@ def test_places(admin: Client) -> None:
     admin.get(path("currencies"), multicurrency=3, status=400)
 
 
-def test_towns_are_added_by_those_who_need_them(admin: Client) -> None:
+def test_towns_are_added_by_those_who_need_them(admin):
     for code, town in (("69001", "Lyon"), ("69100", "Villeurbanne"), ("75001", "Paris"), ("10%0", "L'Isle")):
         admin.ask("POST", path("towns"), {"zip": code, "town": town, "fk_country": 1})
     found = {name: [row["town"] for row in admin.get(path("towns"), **query)] for name, query in {

@@ -1,16 +1,12 @@
 """Labels in eight languages: each one that is a word has all of them, and a label that was changed has none."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.loading.texts import read_texts
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 
 FOLDER = Path(__file__).parents[3] / "modules/dictionaries/texts"
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt")
@@ -24,22 +20,22 @@ NAMES = {
 }  # fmt: skip
 
 
-def path(name: str) -> str:
+def path(name):
     return f"/setup/dictionary/{name}"
 
 
-def test_the_languages_are_those_of_papers() -> None:
+def test_the_languages_are_those_of_papers():
     assert tuple(sorted(file.stem for file in FOLDER.glob("*.po"))) == LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.usefixtures("server")
-def test_each_label_that_is_a_word_is_translated(language: str) -> None:
+def test_each_label_that_is_a_word_is_translated(language):
     ensure_connected()
     texts = read_texts(FOLDER / f"{language}.po")
     needed = set()
-    seeds: Any = importlib.import_module("modules.dictionaries.seeds")
-    lists: Any = importlib.import_module("modules.dictionaries.lists")
+    seeds = importlib.import_module("modules.dictionaries.seeds")
+    lists = importlib.import_module("modules.dictionaries.lists")
     for each in lists.DICTIONARIES.values():
         if each.names != each.name or each.name == "currencies":
             continue
@@ -53,8 +49,8 @@ def test_each_label_that_is_a_word_is_translated(language: str) -> None:
         assert all(text == message for (_, text), message in texts.items())
 
 
-def test_labels_in_a_language(admin: Client) -> None:
-    def label(name: str, lang: str, code: str, key: str = "code") -> str:
+def test_labels_in_a_language(admin):
+    def label(name, lang, code, key="code"):
         (row,) = admin.get(path(name), lang=lang, sqlfilters=f"(t.{key}:=:'{code}')")
         return str(row["label"])
 
@@ -72,7 +68,7 @@ def test_labels_in_a_language(admin: Client) -> None:
     assert admin.get(path("payment_types"), lang="fr", properties="label", limit=1) == [{"label": "Carte bancaire"}]
 
 
-def test_a_label_that_was_changed_is_shown_so_in_every_language(server: Served, admin: Client) -> None:
+def test_a_label_that_was_changed_is_shown_so_in_every_language(server, admin):
     admin.ask("PUT", path("ordering_methods/1"), {"label": "By pigeon"})
     admin.ask("PUT", path("countries/240"), {"label": "Great Zimbabwe"})
     own = admin.ask("POST", path("ordering_methods"), {"code": "Own", "label": "By fax"})

@@ -1,12 +1,8 @@
 """Calls of /documents in one line each, and a server with templates of few bytes."""
 
-from __future__ import annotations
-
 import base64
 import itertools
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 from core.testing import Client, Served, drop_database, make_settings
 
@@ -46,7 +42,7 @@ Start = Callable[..., Client]
 _numbers = itertools.count(1)
 
 
-def serve_modules(kind: str, folder: Path, files: dict[str, str] = MODULES, **options: Any) -> Iterator[Served]:
+def serve_modules(kind, folder, files=MODULES, **options):
     """A server with these files as modules, over a database of a kind."""
     for name, text in files.items():
         file = folder / "modules" / name
@@ -60,12 +56,12 @@ def serve_modules(kind: str, folder: Path, files: dict[str, str] = MODULES, **op
         drop_database(served.settings.database)
 
 
-def thirdparty(client: Client) -> int:
+def thirdparty(client):
     """A new third party."""
     return int(client.ask("POST", "/thirdparties", {"name": f"Customer {next(_numbers)}"}))
 
 
-def proposal(client: Client, socid: int | None = None, service: str = "proposals", **more: Any) -> int:
+def proposal(client, socid=None, service="proposals", **more):
     """A new draft with one line; made with the template of few bytes where nothing else is said."""
     line = {"desc": "Care", "qty": 2, "subprice": "10", "tva_tx": 20}
     more.setdefault("model_pdf", "plain" if service == "proposals" else None)
@@ -73,43 +69,42 @@ def proposal(client: Client, socid: int | None = None, service: str = "proposals
     return int(client.ask("POST", f"/{service}", body))
 
 
-def validated(client: Client, socid: int | None = None, service: str = "proposals", **more: Any) -> dict[str, Any]:
+def validated(client, socid=None, service="proposals", **more):
     """A new validated document."""
     identifier = proposal(client, socid, service, **more)
     client.ask("POST", f"/{service}/{identifier}/validate", {})
-    record: dict[str, Any] = client.get(f"/{service}/{identifier}")
-    return record
+    return client.get(f"/{service}/{identifier}")
 
 
-def paper_path(ref: str) -> str:
+def paper_path(ref):
     """Where the paper of a reference lies."""
     return f"{ref}/{ref}.pdf"
 
 
-def build(client: Client, ref: str, **more: Any) -> Any:
+def build(client, ref, **more):
     """Print a proposal."""
     return client.ask(
         "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": paper_path(ref), **more}
     )
 
 
-def upload(client: Client, ref: str, name: str = "note.txt", content: str = "hello", **more: Any) -> Any:
+def upload(client, ref, name="note.txt", content="hello", **more):
     """Upload a file for a proposal."""
     body = {"filename": name, "modulepart": "proposal", "ref": ref, "filecontent": content}
     return client.ask("POST", "/documents/upload", body | more)
 
 
-def names(client: Client, ref: str, modulepart: str = "proposal") -> list[str]:
+def names(client, ref, modulepart="proposal"):
     """The names in a list."""
     return [row["name"] for row in client.get("/documents", modulepart=modulepart, ref=ref)]
 
 
-def download(client: Client, path: str, modulepart: str = "propal") -> bytes:
+def download(client, path, modulepart="propal"):
     """The bytes of a file."""
     return base64.b64decode(client.get("/documents/download", modulepart=modulepart, original_file=path)["content"])
 
 
-def kept_paper(client: Client) -> tuple[int, str]:
+def kept_paper(client):
     """A validated proposal whose paper and upload have moved to its reference; answers identifier and reference."""
     identifier = proposal(client)
     draft = f"(PROV{identifier})"

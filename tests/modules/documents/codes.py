@@ -1,9 +1,6 @@
 """Codes on pages: read back from what is drawn, and as reportlab's own encoder makes them."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable
 from io import BytesIO
 
 from pypdf import PdfReader
@@ -14,7 +11,7 @@ Matrix = list[list[bool]]
 POINT = 25.4 / 72
 
 
-def filled(size: int, runs: Iterable[tuple[int, int, int, int]]) -> Matrix:
+def filled(size, runs):
     """A matrix of dark rectangles: x, y, width and height of each."""
     found = [[False] * size for _ in range(size)]
     for x, y, width, height in runs:
@@ -23,7 +20,7 @@ def filled(size: int, runs: Iterable[tuple[int, int, int, int]]) -> Matrix:
     return found
 
 
-def expected(payload: str) -> list[Matrix]:
+def expected(payload):
     """The codes that may hold a text in UTF-8, one for each mask."""
     found = []
     for mask in range(8):
@@ -35,7 +32,7 @@ def expected(payload: str) -> list[Matrix]:
     return found
 
 
-def drawn_codes(pdf: bytes) -> list[tuple[Matrix, float, float, float]]:
+def drawn_codes(pdf):
     """The codes of the last page: matrix, millimetres from the left and from the top, and of a side."""
     page = PdfReader(BytesIO(pdf)).pages[-1]
     content = page.get_contents()

@@ -1,8 +1,5 @@
 """The native languages of papers without a server: read from the very files that a server loads."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from pathlib import Path
 
 from babel import Locale
@@ -14,11 +11,11 @@ FOLDER = Path(__file__).parents[3] / "modules/documents/texts"
 LANGUAGES = tuple(sorted(file.stem for file in FOLDER.glob("*.po")))
 
 
-def native_texts(language: str) -> Mapping[tuple[str, str], str]:
+def native_texts(language):
     """The texts of a language, such as ``fr``."""
     return read_texts(FOLDER / f"{language}.po")
 
 
-def native_language(name: str) -> Language:
+def native_language(name):
     """A language of a country, such as ``fr_FR``."""
     return Language(name, Locale.parse(name), native_texts(name.partition("_")[0]))

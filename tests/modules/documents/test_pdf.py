@@ -1,21 +1,17 @@
 """`GET /<documents>/{id}/pdf`: the stored PDF, or one that is made for the response; never a change."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.documents.calls import build, names, paper_path, proposal, thirdparty, upload, validated
 
 
-def pdf(client: Client, identifier: int, service: str = "proposals", **headers: str) -> Any:
+def pdf(client, identifier, service="proposals", **headers):
     return client.simulate_get(f"/{service}/{identifier}/pdf", headers=headers)
 
 
-def test_the_stored_pdf_of_a_validated_document(client: Client) -> None:
+def test_the_stored_pdf_of_a_validated_document(client):
     made = validated(client)
     answer = pdf(client, made["id"])
     assert answer.status_code == 200
@@ -36,7 +32,7 @@ def test_the_stored_pdf_of_a_validated_document(client: Client) -> None:
     assert (part.status_code, part.content) == (206, b"PDF")
 
 
-def test_the_pdf_of_a_draft_is_made_and_not_stored(client: Client) -> None:
+def test_the_pdf_of_a_draft_is_made_and_not_stored(client):
     draft = proposal(client)
     before = client.simulate_get(f"/proposals/{draft}")
     answer = pdf(client, draft)
@@ -53,13 +49,13 @@ def test_the_pdf_of_a_draft_is_made_and_not_stored(client: Client) -> None:
     assert pdf(client, draft).content.endswith(b"state 0 es_ES")
 
 
-def test_a_document_that_is_a_draft_again_is_printed_as_it_is(client: Client) -> None:
+def test_a_document_that_is_a_draft_again_is_printed_as_it_is(client):
     made = validated(client)
     client.ask("POST", f"/proposals/{made['id']}/settodraft", {})
     assert pdf(client, made["id"]).content == f"%PDF-1.4 {made['ref']} state 0 de_DE".encode()
 
 
-def test_a_pdf_that_is_gone_is_made_again(server: Served, client: Client) -> None:
+def test_a_pdf_that_is_gone_is_made_again(server, client):
     made = validated(client)
     file = Path(server.settings.documents) / made["last_main_doc"]
     file.unlink()
@@ -70,14 +66,14 @@ def test_a_pdf_that_is_gone_is_made_again(server: Served, client: Client) -> Non
     assert names(client, made["ref"]) == []
 
 
-def test_an_uploaded_file_is_never_the_pdf(client: Client) -> None:
+def test_an_uploaded_file_is_never_the_pdf(client):
     draft = proposal(client)
     upload(client, f"(PROV{draft})", "offer.pdf", "%PDF-1.4 of theirs")
     assert b"theirs" not in pdf(client, draft).content
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_whoever_may_read_the_document_gets_it(server: Served, client: Client, service: str) -> None:
+def test_whoever_may_read_the_document_gets_it(server, client, service):
     made = validated(client, service=service, model_pdf=None)
     draft = proposal(client, service=service, model_pdf=None)
     reader = server.user(f"{service}.read", "thirdparties.all")
@@ -91,7 +87,7 @@ def test_whoever_may_read_the_document_gets_it(server: Served, client: Client, s
     assert pdf(server.client(None), made["id"], service).status_code == 401
 
 
-def test_the_pdf_of_a_shipment(server: Served, client: Client) -> None:
+def test_the_pdf_of_a_shipment(server, client):
     order = validated(client, service="orders")
     warehouse = client.ask("POST", "/warehouses", {"label": f"Yard {order['id']}"})
     shipment = client.ask("POST", f"/orders/{order['id']}/shipment/{warehouse}")
@@ -104,7 +100,7 @@ def test_the_pdf_of_a_shipment(server: Served, client: Client) -> None:
     assert answer.headers["content-disposition"] == f'attachment; filename="{ref}.pdf"'
 
 
-def test_nobody_gets_the_pdf_of_another_third_party(server: Served, client: Client) -> None:
+def test_nobody_gets_the_pdf_of_another_third_party(server, client):
     own, other = thirdparty(client), thirdparty(client)
     for caller in (server.user("proposals.read", socid=own), server.user("proposals.read", represents=[own])):
         for final in (False, True):
@@ -116,14 +112,14 @@ def test_nobody_gets_the_pdf_of_another_third_party(server: Served, client: Clie
         assert client.simulate_get(f"/proposals/{path}/pdf").status_code in (400, 404), path
 
 
-def test_a_template_that_fails_is_reported_without_paths(server: Served, client: Client) -> None:
+def test_a_template_that_fails_is_reported_without_paths(server, client):
     draft = proposal(client, model_pdf="failing")
     said = server.user("proposals.read", "thirdparties.all").refused("GET", f"/proposals/{draft}/pdf", status=405)
     assert said.endswith("the template failing failed")
     assert pdf(client, proposal(client, model_pdf="broken")).status_code == 405
 
 
-def test_the_document_describes_the_pdf(client: Client) -> None:
+def test_the_document_describes_the_pdf(client):
     for service in ("proposals", "orders", "invoices", "shipments"):
         document = client.get(f"/explorer/openapi/{service}.json")
         operation = document["paths"][f"/{service}/{{id}}/pdf"]["get"]

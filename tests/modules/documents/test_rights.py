@@ -1,19 +1,15 @@
 """Who may reach which file; no path, module part or link leads to any other."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.documents.calls import download, paper_path, proposal, thirdparty, upload, validated
 
 DOC = "/documents"
 
 
-def calls(ref: str, identifier: int, part: str = "proposal", name: str = "note.txt") -> dict[str, tuple[str, str, Any]]:
+def calls(ref, identifier, part="proposal", name="note.txt"):
     """Every operation on the files of one record: verb, path with query, body; by the right it needs."""
     at = f"modulepart={part}&original_file={ref}/{name}"
     return {
@@ -45,7 +41,7 @@ NEEDS = {
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_each_operation_needs_its_rights(server: Served, client: Client, name: str) -> None:
+def test_each_operation_needs_its_rights(server, client, name):
     identifier = proposal(client)
     upload(client, ref := f"(PROV{identifier})")
     verb, path, body = calls(ref, identifier)[name]
@@ -60,7 +56,7 @@ def test_each_operation_needs_its_rights(server: Served, client: Client, name: s
     assert server.client(None).simulate_request(verb, path).status_code == 401
 
 
-def test_the_document_says_which_rights_and_values_each_operation_needs(client: Client) -> None:
+def test_the_document_says_which_rights_and_values_each_operation_needs(client):
     paths = client.get("/explorer/openapi.json")["paths"]
     for name, (verb, path, _) in calls("A", 1).items():
         said = paths[path.partition("?")[0]][verb.lower()]
@@ -78,7 +74,7 @@ def test_the_document_says_which_rights_and_values_each_operation_needs(client: 
 
 
 @pytest.mark.parametrize("final", [False, True])
-def test_an_external_user_reaches_only_their_own(server: Served, client: Client, final: bool) -> None:
+def test_an_external_user_reaches_only_their_own(server, client, final):
     own, other = thirdparty(client), thirdparty(client)
     rights = {right for each in NEEDS.values() for right in each}
     external = server.user(*rights, "thirdparties.read", "thirdparties.delete", socid=own)
@@ -96,7 +92,7 @@ def test_an_external_user_reaches_only_their_own(server: Served, client: Client,
                 assert client.get(DOC, modulepart="proposal", ref=ref) == before
 
 
-def test_an_external_user_sees_no_other_third_party_s_or_user_s_files(server: Served, client: Client) -> None:
+def test_an_external_user_sees_no_other_third_party_s_or_user_s_files(server, client):
     own, other = thirdparty(client), thirdparty(client)
     external = server.user("thirdparties.read", "users.read", "documents.write", socid=own)
     for part, identifier in (("thirdparty", other), ("user", server.administrator.id)):
@@ -123,7 +119,7 @@ TRAVERSALS = [
 
 
 @pytest.mark.parametrize("path", TRAVERSALS)
-def test_no_path_leads_out_of_the_documents(client: Client, path: str) -> None:
+def test_no_path_leads_out_of_the_documents(client, path):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, content="kept")
     path = path.format(ref)
@@ -140,7 +136,7 @@ def test_no_path_leads_out_of_the_documents(client: Client, path: str) -> None:
     assert download(client, f"{ref}/note.txt") == b"kept"
 
 
-def test_a_path_as_records_and_lists_return_it_leads_to_the_same_file(server: Served, client: Client) -> None:
+def test_a_path_as_records_and_lists_return_it_leads_to_the_same_file(server, client):
     own, other = thirdparty(client), thirdparty(client)
     made, theirs = validated(client, own), validated(client, other)
     for record in (made, theirs):
@@ -170,7 +166,7 @@ def test_a_path_as_records_and_lists_return_it_leads_to_the_same_file(server: Se
     assert [each["name"] for each in client.get(DOC, modulepart="proposal", ref=made["ref"])] == [f"{made['ref']}.pdf"]
 
 
-def test_a_record_that_has_the_name_of_its_folder_keeps_its_files(client: Client) -> None:
+def test_a_record_that_has_the_name_of_its_folder_keeps_its_files(client):
     """A product `product` has the folder product/product, so product/x.txt is its file, and product/product/x.txt too."""
     for ref in ("product", "x.txt"):
         identifier = client.ask("POST", "/products", {"ref": ref, "label": ref})
@@ -185,12 +181,12 @@ def test_a_record_that_has_the_name_of_its_folder_keeps_its_files(client: Client
 @pytest.mark.parametrize(
     "part", ["../propale", "propal/..", "ecm", "medias", "systemtools", "\x00", "documents", "login"]
 )
-def test_no_modulepart_leads_elsewhere(client: Client, part: str) -> None:
+def test_no_modulepart_leads_elsewhere(client, part):
     answer = client.simulate_get(DOC, params={"modulepart": part, "id": "1"})
     assert answer.status_code == 400, answer.text
 
 
-def test_nothing_goes_through_a_link_in_the_store(server: Served, client: Client, tmp_path: Path) -> None:
+def test_nothing_goes_through_a_link_in_the_store(server, client, tmp_path):
     (tmp_path / "secret.txt").write_text("secret")
     root = Path(server.settings.documents) / "propale"
     first, second = (f"(PROV{proposal(client)})" for _ in range(2))

@@ -1,21 +1,16 @@
 """What templates print of records: every figure, in every language, with what each kind of document says besides."""
 
-from __future__ import annotations
-
 import datetime
 import importlib
 import random
-from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import pytest
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from core import BadRequest
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 from modules.documents.template import Template
 from tests.modules.documents.pdf_text import single_spaced, text_of, without_spaces
 
@@ -28,7 +23,7 @@ LANGUAGES = ("en_US", "fr_FR", "de_DE", "es_ES", "it_IT", "nl_NL", "pt_PT", "pl_
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def shop(tmp_path_factory):
     """A server over SQLite with a company and its bank."""
     served = Served(make_settings(tmp_path_factory.mktemp("pages")))
     client = served.client()
@@ -44,33 +39,31 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     served.close()
 
 
-def constant(name: str, value: str) -> None:
+def constant(name, value):
     """Set a constant of the active server."""
     importlib.import_module("modules.setup.constants").set_constant(name, value)
 
 
-def template(name: str) -> Any:
+def template(name):
     """A native template."""
     module = importlib.import_module(f"modules.{SERVICES[name]}.doctemplates.pdf_{name}")
     return getattr(module, name.title())()
 
 
-def customer(shop: Client, **fields: Any) -> int:
+def customer(shop, **fields):
     """A customer."""
     body = {"name": "Ateliers Réunis", "client": 1, "code_client": "auto", "address": "8 quai", "town": "Le Havre"}
-    identifier: int = shop.ask("POST", "/thirdparties", body | fields)
-    return identifier
+    return shop.ask("POST", "/thirdparties", body | fields)
 
 
-def document(shop: Client, name: str, **fields: Any) -> dict[str, Any]:
+def document(shop, name, **fields):
     """The record of a new draft of the service that a template prints."""
     body = {"socid": fields.pop("socid", 0) or customer(shop), "date": "2026-11-21"} | fields
     identifier = shop.ask("POST", f"/{SERVICES[name]}", body)
-    record: dict[str, Any] = template(name).documents.read(identifier)
-    return record
+    return template(name).documents.read(identifier)
 
 
-def chance_lines(chance: random.Random) -> list[dict[str, Any]]:
+def chance_lines(chance):
     """Some lines."""
     return [
         {
@@ -85,14 +78,14 @@ def chance_lines(chance: random.Random) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_figure_of_a_record_is_printed(shop: Client, seed: int) -> None:
+def test_every_figure_of_a_record_is_printed(shop, seed):
     chance = random.Random(seed)
     name = list(SERVICES)[seed % len(SERVICES)]
     language = chance.choice(LANGUAGES)
     record = document(shop, name, lines=chance_lines(chance), ref_client="PO/77-A", note_public="Ring twice.")
     text = text_of(template(name).render(template(name).paper(record, language)))
 
-    def shown(value: Any, pattern: str = "#,##0.00######") -> str:
+    def shown(value, pattern="#,##0.00######"):
         return single_spaced(format_decimal(Decimal(str(value)), pattern, locale=language))
 
     for line in record["lines"]:
@@ -116,7 +109,7 @@ def test_every_figure_of_a_record_is_printed(shop: Client, seed: int) -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_template_speaks_every_language(shop: Client, name: str, language: str) -> None:
+def test_every_template_speaks_every_language(shop, name, language):
     record = document(shop, name, lines=[{"desc": "Thing", "qty": 2, "subprice": "1234.5", "tva_tx": 20}])
     drawn = template(name).paper(record, language)
     assert drawn.language == language
@@ -125,11 +118,11 @@ def test_every_template_speaks_every_language(shop: Client, name: str, language:
     assert all(label in text and amount in text for label, amount, _ in map(_spaced_row, drawn.totals))
 
 
-def _spaced_row(row: tuple[str, str, bool]) -> tuple[str, str, bool]:
+def _spaced_row(row):
     return single_spaced(row[0]), single_spaced(row[1]), row[2]
 
 
-def test_a_proposal_says_who_what_until_when_and_how_to_pay(shop: Client) -> None:
+def test_a_proposal_says_who_what_until_when_and_how_to_pay(shop):
     socid = customer(shop, tva_intra="FR40303265045", idprof1="303265045", country_id=1, zip="76600")
     record = document(
         shop, "azur", socid=socid, duree_validite=30, cond_reglement_id=2, mode_reglement_id=2,
@@ -149,7 +142,7 @@ def test_a_proposal_says_who_what_until_when_and_how_to_pay(shop: Client) -> Non
     assert "BROUILLON" not in text_of(template("azur").render(template("azur").paper(record, "fr_FR")))
 
 
-def test_titles_head_their_lines_sum_them_and_options_count_nowhere(shop: Client) -> None:
+def test_titles_head_their_lines_sum_them_and_options_count_nowhere(shop):
     lines = [
         {"desc": "Chapter one", "product_type": 9},
         {"desc": "First", "qty": 2, "subprice": "10.50", "tva_tx": 20},
@@ -170,7 +163,7 @@ def test_titles_head_their_lines_sum_them_and_options_count_nowhere(shop: Client
     assert "Option" in text and "77.70" in text
 
 
-def test_units_products_and_periods_are_printed(shop: Client) -> None:
+def test_units_products_and_periods_are_printed(shop):
     unit = next(row for row in shop.get("/setup/dictionary/units") if row["code"] == "P")
     product = shop.ask(
         "POST", "/products",
@@ -184,7 +177,7 @@ def test_units_products_and_periods_are_printed(shop: Client) -> None:
             assert part in text, (name, part)
 
 
-def test_an_invoice_says_what_is_paid_and_what_remains(shop: Client) -> None:
+def test_an_invoice_says_what_is_paid_and_what_remains(shop):
     record = document(shop, "crabe", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
     shop.ask("POST", f"/invoices/{record['id']}/validate", {})
     record = template("crabe").documents.read(record["id"])
@@ -197,12 +190,12 @@ def test_an_invoice_says_what_is_paid_and_what_remains(shop: Client) -> None:
 
 
 @pytest.mark.parametrize("kind, title", [(0, "Rechnung"), (3, "Anzahlungsrechnung"), (4, "Proformarechnung")])
-def test_an_invoice_is_called_what_it_is(shop: Client, kind: int, title: str) -> None:
+def test_an_invoice_is_called_what_it_is(shop, kind, title):
     record = document(shop, "crabe", type=kind, lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
     assert template("crabe").paper(record, "de_DE").title == title
 
 
-def test_a_credit_note_names_the_invoice_it_corrects(shop: Client) -> None:
+def test_a_credit_note_names_the_invoice_it_corrects(shop):
     lines = [{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}]
     first = document(shop, "crabe", lines=lines)
     shop.ask("POST", f"/invoices/{first['id']}/validate", {})
@@ -214,7 +207,7 @@ def test_a_credit_note_names_the_invoice_it_corrects(shop: Client) -> None:
     assert "-120,00 €" in text
 
 
-def test_the_language_is_the_recipients_then_the_companys(shop: Client) -> None:
+def test_the_language_is_the_recipients_then_the_companys(shop):
     lines = [{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}]
     polish = document(shop, "azur", socid=customer(shop, default_lang="pl_PL"), lines=lines)
     none = document(shop, "azur", lines=lines)
@@ -232,7 +225,7 @@ def test_the_language_is_the_recipients_then_the_companys(shop: Client) -> None:
         template("azur").paper(none, "ja_JP")
 
 
-def test_the_contact_with_the_role_is_addressed(shop: Client) -> None:
+def test_the_contact_with_the_role_is_addressed(shop):
     record = document(shop, "azur", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
     contact = shop.ask("POST", "/contacts", {"lastname": "Nowak", "firstname": "Ada", "socid": record["socid"]})
     shop.ask("POST", f"/proposals/{record['id']}/contact/{contact}/CUSTOMER", {})
@@ -240,7 +233,7 @@ def test_the_contact_with_the_role_is_addressed(shop: Client) -> None:
     assert drawn.recipient.address[1] == "Attn. Ada Nowak"
 
 
-def test_a_setting_carries_the_sum_of_what_counts_forward(shop: Client) -> None:
+def test_a_setting_carries_the_sum_of_what_counts_forward(shop):
     line = {"desc": "Thing", "qty": 1, "subprice": "99.99", "tva_tx": 20}
     record = document(shop, "crabe", lines=[line, line | {"special_code": 3}, {"desc": "Part two", "product_type": 9}])
     drawn = template("crabe").paper(record, "en_US")
@@ -252,7 +245,7 @@ def test_a_setting_carries_the_sum_of_what_counts_forward(shop: Client) -> None:
     assert not template("crabe").paper(record, "en_US").carried
 
 
-def test_an_outsiders_template_is_a_few_lines(shop: Client) -> None:
+def test_an_outsiders_template_is_a_few_lines(shop):
     class Plain(Template):
         documents = template("einstein").documents
         title = "Waybill"
@@ -262,7 +255,7 @@ def test_an_outsiders_template_is_a_few_lines(shop: Client) -> None:
     assert "Waybill" in text and "120,00 €" in text
 
 
-def test_the_old_profile_prints_the_same(tmp_path: Path) -> None:
+def test_the_old_profile_prints_the_same(tmp_path):
     served = Served(make_settings(tmp_path, profile_name="dolibarr16"))
     try:
         client = served.client()

@@ -1,14 +1,10 @@
 """Uploading and deleting files, several at once too."""
 
-from __future__ import annotations
-
 import base64
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from core.storage.database import close
-from core.testing import Client, Served
 from tests.modules.documents.calls import (
     build,
     download,
@@ -26,7 +22,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 # Uploading -----------------------------------------------------------------------------------------------------------
 
 
-def test_an_upload_answers_the_name_and_refuses_one_that_is_there(client: Client) -> None:
+def test_an_upload_answers_the_name_and_refuses_one_that_is_there(client):
     ref = validated(client)["ref"]
     assert upload(client, ref) == "note.txt"
     body = {"filename": "note.txt", "modulepart": "proposal", "ref": ref, "fileencoding": "base64"}
@@ -40,7 +36,7 @@ def test_an_upload_answers_the_name_and_refuses_one_that_is_there(client: Client
     assert download(client, f"{ref}/note.txt") == b"hello world"
 
 
-def test_an_upload_names_its_record_by_folder_too(client: Client) -> None:
+def test_an_upload_names_its_record_by_folder_too(client):
     ref, third = validated(client)["ref"], thirdparty(client)
     body = {"filename": "b?*<x>.txt", "filecontent": "x"}
     assert client.ask("POST", "/documents/upload", body | {"modulepart": "propal", "subdir": ref}) == "b___x_.txt"
@@ -49,11 +45,11 @@ def test_an_upload_names_its_record_by_folder_too(client: Client) -> None:
     assert client.get("/documents", modulepart="thirdparty", id=third)[0]["fullname"] == f"societe/{third}/b___x_.txt"
 
 
-def test_what_an_upload_needs(client: Client) -> None:
+def test_what_an_upload_needs(client):
     ref = f"(PROV{proposal(client)})"
     good = {"filename": "a.txt", "modulepart": "proposal", "ref": ref, "filecontent": "x"}
 
-    def refused(status: int, **more: Any) -> str:
+    def refused(status, **more):
         body = {name: value for name, value in (good | more).items() if value is not None}
         return client.refused("POST", "/documents/upload", body, status=status)
 
@@ -71,7 +67,7 @@ def test_what_an_upload_needs(client: Client) -> None:
     client.ask("POST", "/documents/upload", good | {"createdirifnotexists": 0})
 
 
-def test_a_multipart_body_carries_a_file(client: Client) -> None:
+def test_a_multipart_body_carries_a_file(client):
     ref = f"(PROV{proposal(client)})"
     parts = [
         b'--x\r\nContent-Disposition: form-data; name="modulepart"\r\n\r\nproposal\r\n',
@@ -88,10 +84,10 @@ def test_a_multipart_body_carries_a_file(client: Client) -> None:
     assert client.simulate_get("/documents/raw", params=asked).headers["content-type"] == "image/png"
 
 
-def test_many_uploads_of_one_name_keep_one(client: Client, server: Served) -> None:
+def test_many_uploads_of_one_name_keep_one(client, server):
     ref = f"(PROV{proposal(client)})"
 
-    def send(number: int) -> int:
+    def send(number):
         body = {"filename": "race.txt", "modulepart": "proposal", "ref": ref, "filecontent": f"{number}" * 100}
         answer = server.client().simulate_post("/documents/upload", json=body)
         close()
@@ -105,10 +101,10 @@ def test_many_uploads_of_one_name_keep_one(client: Client, server: Served) -> No
     assert names(client, ref) == ["race.txt"]
 
 
-def test_many_builds_at_once_leave_one_whole_file(client: Client, server: Served) -> None:
+def test_many_builds_at_once_leave_one_whole_file(client, server):
     ref = f"(PROV{proposal(client)})"
 
-    def make(number: int) -> None:
+    def make(number):
         build(server.client(), ref, langcode=["fr_FR", "en_US"][number % 2])
         close()
 
@@ -120,11 +116,11 @@ def test_many_builds_at_once_leave_one_whole_file(client: Client, server: Served
     assert list((Path(server.settings.documents) / ".parts").iterdir()) == []
 
 
-def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(client: Client, server: Served) -> None:
+def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(client, server):
     identifier = proposal(client)
     draft = f"(PROV{identifier})"
 
-    def act(number: int) -> int:
+    def act(number):
         own = server.client()
         if number == 5:
             answer = own.simulate_post(f"/proposals/{identifier}/validate", json={})
@@ -148,7 +144,7 @@ def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(clien
 # Deleting ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_deleted_once(server: Served, client: Client) -> None:
+def test_a_file_is_deleted_once(server, client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref)
     params = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
@@ -160,7 +156,7 @@ def test_a_file_is_deleted_once(server: Served, client: Client) -> None:
     assert message == "Bad Request: `original_file` is required"
 
 
-def test_base64_holds_any_bytes(client: Client) -> None:
+def test_base64_holds_any_bytes(client):
     ref = f"(PROV{proposal(client)})"
     content = b"%PDF-1.4 " + bytes(range(256))
     upload(client, ref, "offer.pdf", base64.b64encode(content).decode(), fileencoding="base64")

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.testing import Client
-
 #: what no record is called by
 UNKNOWN = 999_999_999
 
@@ -40,12 +38,12 @@ class Call:
     status: int = 0
 
     @property
-    def operation(self) -> tuple[str, str]:
+    def operation(self):
         """Verb and path."""
         verb, _, path = self.text.partition(" ")
         return verb, path
 
-    def make(self, client: Client, known: dict[str, Any]) -> Any:
+    def make(self, client, known):
         """Make the call that succeeds, and keep what it answers."""
         path = self.operation[1]
         answer = self._ask(
@@ -59,7 +57,7 @@ class Call:
             known[self.keep] = answer["id"] if isinstance(answer, dict) and "id" in answer else answer
         return answer
 
-    def fail(self, client: Client, poor: Client, known: dict[str, Any]) -> None:
+    def fail(self, client, poor, known):
         """Make the call that is refused: of another record, with an empty body, or by somebody without rights."""
         path = self.operation[1]
         variables = _VARIABLE.findall(path)
@@ -77,16 +75,16 @@ class Call:
         else:
             self._ask(poor, path, _filled(self.body, known), self.status or 401, _filled(self.query, known))
 
-    def _ask(self, client: Client, path: str, body: Any, status: int, query: Any) -> Any:
+    def _ask(self, client, path, body, status, query):
         verb = self.operation[0]
         options = {"params": dict(query)} if query else {}
         return client.ask(verb, path, body, status=status, **options)
 
-    def _path(self, path: str, at: Mapping[str, Any]) -> str:
+    def _path(self, path, at):
         return _VARIABLE.sub(lambda match: str(at[match[1]]), path)
 
 
-def _filled(value: Any, known: Mapping[str, Any]) -> Any:
+def _filled(value, known):
     """What is sent, with the answers of earlier calls in the places of their names."""
     if isinstance(value, str) and value.startswith("$"):
         return known[value[1:]]

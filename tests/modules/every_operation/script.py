@@ -1,7 +1,5 @@
 """One call after the other, until each operation has been called: what is made by one is used by those behind it."""
 
-from __future__ import annotations
-
 from tests.modules.every_operation.calls import Call
 
 DAY = 1795219200
@@ -152,7 +150,7 @@ GOODS = (
 )  # fmt: skip
 
 
-def documents(service: str, noun: str) -> tuple[Call, ...]:
+def documents(service, noun):
     """What proposals, orders and invoices have in common, up to a validated one."""
     path, one = f"/{service}", f"${noun}"
     line, bill = f"{noun}_line", {"id": one, "contactid": "$lenoir", "type": "BILLING"}

@@ -3,16 +3,13 @@
 Whatever module comes next is held to it: a word behind an identifier is an action, unless it is listed here.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, get_args
 
 import pytest
 
 from core import Accepted, ByProfile
-from core.contract.catalogue import Operation, catalogue
-from core.testing import Served
+from core.contract.catalogue import catalogue
 
 #: what a POST below a record makes anew, so that it answers that: its identifier, or what was made
 MADE = {
@@ -21,36 +18,36 @@ MADE = {
 }  # fmt: skip
 
 
-def is_record(annotation: Any) -> bool:
+def is_record(annotation):
     return get_args(annotation)[:1] == (dict[str, Any],) and not any(
         isinstance(each, ByProfile) for each in getattr(annotation, "__metadata__", ())
     )
 
 
-def _word(operation: Operation) -> str:
+def _word(operation):
     """The last word of a path below a record; empty where there is none."""
     words = [each.lower() for each in operation.segments if not each.startswith("{")]
     below = re.search(r"\}/.*", operation.template)
     return words[-1] if words and below else ""
 
 
-def _said(operation: Operation) -> str:
+def _said(operation):
     return f"{operation.verb} {operation.template} answers {operation.result}"
 
 
 @pytest.fixture(scope="module")
-def operations(server: Served) -> list[Operation]:
+def operations(server):
     return list(catalogue().operations)
 
 
-def test_every_deletion_answers_the_success_object(operations: list[Operation]) -> None:
+def test_every_deletion_answers_the_success_object(operations):
     deletions = [each for each in operations if each.verb == "DELETE"]
     assert len(deletions) > 45
     wrong = [_said(each) for each in deletions if "success" not in getattr(each.result, "__annotations__", ())]
     assert wrong == []
 
 
-def test_every_action_and_every_link_answers_the_record(operations: list[Operation]) -> None:
+def test_every_action_and_every_link_answers_the_record(operations):
     actions = [each for each in operations if each.verb == "POST" and _word(each) and _word(each) not in MADE]
     actions += [each for each in operations if each.verb == "GET" and _word(each).startswith("set")]
     assert len(actions) > 35
@@ -58,5 +55,5 @@ def test_every_action_and_every_link_answers_the_record(operations: list[Operati
     assert wrong == []
 
 
-def test_what_is_listed_as_made_is_served(operations: list[Operation]) -> None:
+def test_what_is_listed_as_made_is_served(operations):
     assert MADE - {_word(each) for each in operations if each.verb == "POST"} == set()

@@ -1,9 +1,6 @@
 """What deletions, actions and links answer in the profile of the reference."""
 
-from __future__ import annotations
-
 from core.contract.catalogue import catalogue
-from core.testing import Served
 from tests.modules.every_operation.test_answers_agree import is_record
 
 #: as recorded, and for operations of ours as they were: the shape of each answer, by its verb and path
@@ -22,7 +19,7 @@ RECORDED = {
 }  # fmt: skip
 
 
-def test_the_profile_of_the_reference_answers_as_recorded(old_server: Served) -> None:
+def test_the_profile_of_the_reference_answers_as_recorded(old_server):
     served = {f"{each.verb} {each.template}": each.result for each in catalogue().operations}
     found = {}
     for name in RECORDED:

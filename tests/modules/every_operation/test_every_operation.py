@@ -1,18 +1,14 @@
 """The operations of the interface that is spoken: each is served, and called with success and with a refusal."""
 
-from __future__ import annotations
-
 import csv
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import ADMIN_KEY, Client, Served
-from tests.modules.every_operation.calls import Call
+from core.testing import ADMIN_KEY
 from tests.modules.every_operation.script import BEFORE, GOODS, PEOPLE, SALES, SETUP
 from tests.modules.replayed.published import Published
 
@@ -23,19 +19,19 @@ OPERATIONS = [(row["verb"], row["path"]) for row in _ROWS]
 NAMED = {(row["verb"], row["path"]): (row["named"] or "").split() for row in _ROWS}
 
 
-def _shape(verb: str, path: str) -> tuple[str, str]:
+def _shape(verb, path):
     """An operation, whatever its variables are called."""
     return verb, re.sub(r"\{\w+\}", "{}", path).lower()
 
 
-def test_each_operation_is_served_and_no_gateway_is(server: Served) -> None:
+def test_each_operation_is_served_and_no_gateway_is(server):
     served = {_shape(each.verb, each.template) for each in catalogue().operations}
     assert len(OPERATIONS) == 199
     assert [f"{verb} {path}" for verb, path in OPERATIONS if _shape(verb, path) not in served] == []
     assert not [path for _, path in served if "gateways" in path]
 
 
-def test_each_takes_what_the_release_names(server: Served) -> None:
+def test_each_takes_what_the_release_names(server):
     served = {_shape(each.verb, each.template): each.inputs for each in catalogue().operations}
     for operation, named in NAMED.items():
         inputs = served[_shape(*operation)]
@@ -43,7 +39,7 @@ def test_each_takes_what_the_release_names(server: Served) -> None:
             assert [name for name in named if name not in {each.name for each in inputs}] == [], operation
 
 
-def test_a_single_parameter_may_stand_alone_or_with_others_and_the_body_may_be_empty(admin: Client) -> None:
+def test_a_single_parameter_may_stand_alone_or_with_others_and_the_body_may_be_empty(admin):
     customer = admin.ask("POST", "/thirdparties", {"name": "Empty", "client": 1})
     line = {"desc": "Work", "qty": 1, "subprice": 10, "tva_tx": 20}
     ways = {"proposals": ["settodraft"], "orders": ["close", "reopen", "settodraft"], "invoices": ["settopaid"]}
@@ -57,7 +53,7 @@ def test_a_single_parameter_may_stand_alone_or_with_others_and_the_body_may_be_e
                 assert ("typo" in answer.headers.get("warning", "")) == ("typo" in (body or ())), (action, body)
 
 
-def test_an_empty_place_in_a_path_is_400_and_so_is_the_identifier_0(admin: Client) -> None:
+def test_an_empty_place_in_a_path_is_400_and_so_is_the_identifier_0(admin):
     served = {_shape(each.verb, each.template): each.inputs for each in catalogue().operations}
     wrong = []
     for verb, path in OPERATIONS:
@@ -74,11 +70,11 @@ def test_an_empty_place_in_a_path_is_400_and_so_is_the_identifier_0(admin: Clien
 
 
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices", "shipments", "invoices/templates"])
-def test_a_line_0_is_400(admin: Client, service: str) -> None:
+def test_a_line_0_is_400(admin, service):
     customer = admin.ask("POST", "/thirdparties", {"name": "Lines", "client": 1})
     product = admin.ask("POST", "/products", {"ref": f"L{customer}", "label": "Lamp"})
     line = {"fk_product": product, "desc": "Lamp", "qty": 1, "subprice": 10}
-    body: dict[str, Any] = {"socid": customer, "date": "2026-11-21", "lines": [line]}
+    body = {"socid": customer, "date": "2026-11-21", "lines": [line]}
     if service == "shipments":
         order = admin.ask("POST", "/orders", body)
         admin.ask("POST", f"/orders/{order}/validate")
@@ -95,7 +91,7 @@ def test_a_line_0_is_400(admin: Client, service: str) -> None:
         admin.refused(verb, f"/{service}/{made}/lines/", None if verb == "DELETE" else {}, status=400)
 
 
-def _make(admin: Client, call: Call, known: dict[str, Any]) -> Any:
+def _make(admin, call, known):
     answer = call.make(admin, known)
     if call.keep in ("proposal", "order", "invoice"):
         known[f"{call.keep}_ref"] = f"(PROV{answer})"
@@ -109,16 +105,16 @@ def _make(admin: Client, call: Call, known: dict[str, Any]) -> Any:
 
 
 @pytest.fixture
-def released(monkeypatch: pytest.MonkeyPatch) -> None:
+def released(monkeypatch):
     """The list of the release's files, which a checkout does not have."""
     monkeypatch.setattr(sys.modules["modules.setup.integrity"], "release_files", lambda root: {"core/version.py": "0"})
 
 
 @pytest.mark.usefixtures("released")
-def test_each_is_called_with_success_and_with_a_refusal(server: Served, admin: Client) -> None:
+def test_each_is_called_with_success_and_with_a_refusal(server, admin):
     poor = server.client(None)
     password = "correct horse battery"
-    known: dict[str, Any] = {"login": "signs-in", "password": password}
+    known = {"login": "signs-in", "password": password}
     admin.ask("POST", "/users", {"login": known["login"], "pass": password})
     known["lonely"] = admin.ask("POST", "/thirdparties", {"name": "Lonely"})
     published = Published(server)
@@ -138,7 +134,7 @@ def test_each_is_called_with_success_and_with_a_refusal(server: Served, admin: C
     assert sorted(wanted - refused) == []
 
 
-def test_the_login_of_the_query_is_for_the_other_profile(old_server: Served) -> None:
+def test_the_login_of_the_query_is_for_the_other_profile(old_server):
     old_server.client().ask("POST", "/users", {"login": "asks", "pass": "correct horse battery"})
     query = {"login": "asks", "password": "correct horse battery"}
     anybody = old_server.client(None)

@@ -1,23 +1,20 @@
 """The text of papers as the server prints them."""
 
-from __future__ import annotations
-
 import base64
 
-from core.testing import Client
 from tests.modules.documents.pdf_text import text_of
 
 PARTS = {"invoices": "invoice", "orders": "order", "proposals": "proposal"}
 
 
-def printed(admin: Client, identifier: int, language: str = "en_US", service: str = "invoices") -> str:
+def printed(admin, identifier, language="en_US", service="invoices"):
     """The text of a paper that is printed anew."""
     ref = admin.get(f"/{service}/{identifier}")["ref"]
     body = {"modulepart": PARTS[service], "original_file": f"{ref}/{ref}.pdf", "langcode": language}
     return text_of(base64.b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"]))
 
 
-def kept(admin: Client, identifier: int) -> str:
+def kept(admin, identifier):
     """The text of an invoice's paper as it lies in the store."""
     ref = admin.get(f"/invoices/{identifier}")["ref"]
     path = {"modulepart": "facture", "original_file": f"{ref}/{ref}.pdf"}

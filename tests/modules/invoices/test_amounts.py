@@ -1,12 +1,9 @@
 """Amounts of an invoice: stamp, progress of the work, lines."""
 
-from __future__ import annotations
-
-from core.testing import Client
-from tests.modules.invoices.invoices import LINE, Make, read
+from tests.modules.invoices.invoices import LINE, read
 
 
-def test_the_stamp_is_part_of_the_total(admin: Client, make: Make) -> None:
+def test_the_stamp_is_part_of_the_total(admin, make):
     # 60.00 + 12.00 VAT + 1.60 stamp
     identifier = make(LINE, revenuestamp="1.6")
     record = read(admin, identifier)
@@ -21,7 +18,7 @@ def test_the_stamp_is_part_of_the_total(admin: Client, make: Make) -> None:
     assert read(admin, identifier)["total_ttc"] == "75.00000000"
 
 
-def test_progress_of_the_work(admin: Client, make: Make) -> None:
+def test_progress_of_the_work(admin, make):
     # 2 × 100 × 25 % = 50.00, VAT 10.00
     identifier = make({"qty": 2, "subprice": 100, "tva_tx": 20, "situation_percent": 25}, type=5)
     record = read(admin, identifier)
@@ -36,7 +33,7 @@ def test_progress_of_the_work(admin: Client, make: Make) -> None:
     assert admin.ask("PUT", path, {"qty": 1, "subprice": 10})["total_ht"] == "10.00000000"
 
 
-def test_fields_of_a_line(admin: Client, make: Make) -> None:
+def test_fields_of_a_line(admin, make):
     sent = {"ref_ext": "L1", "fk_prev_id": 4, "fk_code_ventilation": 6, "situation_percent": "100"}
     identifier = make({"qty": 1, "subprice": 1, **sent}, {"subprice": 0})
     first, second = read(admin, identifier)["lines"]

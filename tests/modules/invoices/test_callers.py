@@ -1,12 +1,9 @@
 """Lists of invoices, and who may do what to which."""
 
-from __future__ import annotations
-
-from core.testing import Client, Served
-from tests.modules.invoices.invoices import CODE, LINE, PAID, Make, act, read
+from tests.modules.invoices.invoices import CODE, LINE, PAID, act, read
 
 
-def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
+def test_lists_by_state(admin, make, validated):
     owner = admin.ask("POST", "/thirdparties", {"name": "Listed Ltd"})
     found = {}
     for status, state in (("draft", 0), ("unpaid", 1), ("paid", 2), ("cancelled", 3)):
@@ -17,7 +14,7 @@ def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
             act(admin, identifier, "settopaid", CODE if state == 3 else {})
         found[status] = identifier
 
-    def listed(status: str) -> list[int]:
+    def listed(status):
         params = {"thirdparty_ids": str(owner), "status": status}
         return [row["id"] for row in admin.ask("GET", "/invoices", params=params)]
 
@@ -28,7 +25,7 @@ def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
     assert admin.get("/invoices", thirdparty_ids="999999") == []
 
 
-def test_contacts_and_users(admin: Client, server: Served, make: Make, customer: int) -> None:
+def test_contacts_and_users(admin, server, make, customer):
     identifier = make()
     contact = admin.ask("POST", "/contacts", {"lastname": "Jane", "socid": customer})
     seller = server.user().user_id
@@ -47,7 +44,7 @@ def test_contacts_and_users(admin: Client, server: Served, make: Make, customer:
     admin.refused("POST", path, {}, status=400)
 
 
-def test_invoices_of_others_do_not_exist(admin: Client, server: Served, make: Make, validated: Make) -> None:
+def test_invoices_of_others_do_not_exist(admin, server, make, validated):
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     rights = [f"invoices.{each}" for each in ("read", "write", "delete", "validate", "pay")]
@@ -74,14 +71,14 @@ def test_invoices_of_others_do_not_exist(admin: Client, server: Served, make: Ma
     assert read(admin, external.ask("POST", "/invoices", {"socid": own}))["socid"] == own
 
 
-def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make, customer: int) -> None:
+def test_users_of_others_are_not_there(admin, server, make, customer):
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     path = f"/invoices/{make(LINE, socid=own)}/contacts"
     rights = ("invoices.read", "invoices.write")
     outsider, seller = server.user(*rights, socid=own), server.user(*rights, represents=[own])
     stranger = server.user(socid=customer)
 
-    def name(client: Client, person: Client, status: int) -> None:
+    def name(client, person, status):
         number = person.user_id
         body = {"fk_socpeople": number, "type_contact": "SALESREPFOLL", "source": "internal"}
         client.ask("POST", path, body, status=status)
@@ -93,7 +90,7 @@ def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make
         name(client, person, 200)
 
 
-def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, make: Make) -> None:
+def test_a_user_that_goes_leaves_its_invoices(admin, server, make):
     identifier = make(LINE)
     seller = server.user().user_id
     path = f"/invoices/{identifier}/contacts"
@@ -104,9 +101,7 @@ def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, mak
     assert [(role["source"], role["id"]) for role in admin.get(path)] == [("external", person)]
 
 
-def test_a_user_with_a_role_is_told_by_name_without_the_right_to_read_users(
-    admin: Client, server: Served, make: Make
-) -> None:
+def test_a_user_with_a_role_is_told_by_name_without_the_right_to_read_users(admin, server, make):
     body = {"login": "rolelogin", "email": "role@example.org", "lastname": "Lovelace", "firstname": "Ada"}
     seller = admin.ask("POST", "/users", body)
     path = f"/invoices/{make()}/contacts"

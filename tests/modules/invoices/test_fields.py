@@ -1,24 +1,19 @@
 """Fields of an invoice, and the day it is due; what all documents share: test_documents.py."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client, Served
-from tests.modules.invoices.invoices import DAY, DAYS, KEPT, LINE, Make, read
+from tests.modules.invoices.invoices import DAY, DAYS, KEPT, LINE, read
 
 #: what can be said at the creation alone
-ONCE: dict[str, Any] = {"fk_fac_rec_source": 12, "module_source": "takepos", "pos_source": "2"}
+ONCE = {"fk_fac_rec_source": 12, "module_source": "takepos", "pos_source": "2"}
 #: what they are when nothing is said
 DEFAULTS = dict.fromkeys([*KEPT, *ONCE]) | {
     "type": 0, "cond_reglement_id": 0, "mode_reglement_id": 0, "fk_incoterms": 0, "situation_final": 0,
     "retained_warranty": "0.00000000", "retained_warranty_fk_cond_reglement": 0, "revenuestamp": "0.00000000",
 }  # fmt: skip
 #: what the server alone writes, and a value that would change it
-DROPPED: dict[str, Any] = {
+DROPPED = {
     "id": 77, "ref": "FA9999-0001", "statut": 2, "status": 2, "paye": 1, "close_code": "other", "close_note": "x",
     "total_ht": 5, "total_tva": 5, "total_ttc": 5, "total_localtax1": 5, "date_creation": 1, "date_validation": 1,
     "user_author": 99, "user_valid": 99, "user_modification": 99, "fk_user_author": 99, "fk_user_valid": 99,
@@ -29,7 +24,7 @@ DROPPED: dict[str, Any] = {
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_invoice_has_the_documented_defaults(admin: Client, server: Served, customer: int) -> None:
+def test_a_new_invoice_has_the_documented_defaults(admin, server, customer):
     with as_if(DAY + 3600):
         record = read(admin, admin.ask("POST", "/invoices", {"socid": customer}))
     # Without terms it is due on its own day
@@ -44,13 +39,13 @@ def test_a_new_invoice_has_the_documented_defaults(admin: Client, server: Served
 
 
 @pytest.mark.parametrize("sent", ["", None])
-def test_an_empty_date_is_today(admin: Client, customer: int, sent: Any) -> None:
+def test_an_empty_date_is_today(admin, customer, sent):
     with as_if(DAY + 3600):
         record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, "date": sent}))
     assert record["date"] == DAY
 
 
-def test_every_field_is_kept_by_creation_and_change(admin: Client, make: Make) -> None:
+def test_every_field_is_kept_by_creation_and_change(admin, make):
     sent, kept = ({name: pair[place] for name, pair in KEPT.items()} for place in (0, 1))
     record = read(admin, make(**sent, **ONCE))
     assert {name: record[name] for name in (*kept, *ONCE)} == kept | ONCE
@@ -65,7 +60,7 @@ def test_every_field_is_kept_by_creation_and_change(admin: Client, make: Make) -
         assert {name: again[name] for name in ONCE} == dict.fromkeys(ONCE)
 
 
-def test_second_names(admin: Client, make: Make) -> None:
+def test_second_names(admin, make):
     record = read(admin, make(ref_customer="C1", fk_projet=7))
     assert (record["ref_client"], record["ref_customer"], record["fk_project"], record["fk_projet"]) == (
         "C1", "C1", 7, 7,
@@ -73,7 +68,7 @@ def test_second_names(admin: Client, make: Make) -> None:
     assert record["datem"] == record["date_modification"]
 
 
-def test_what_the_server_writes_is_ignored(admin: Client, make: Make) -> None:
+def test_what_the_server_writes_is_ignored(admin, make):
     identifier = make(LINE)
     before = read(admin, identifier)
     for verb, path, body in (
@@ -89,7 +84,7 @@ def test_what_the_server_writes_is_ignored(admin: Client, make: Make) -> None:
         assert record["ref"] == f"(PROV{record['id']})"
 
 
-def test_what_does_not_fit_is_named(admin: Client, customer: int) -> None:
+def test_what_does_not_fit_is_named(admin, customer):
     body = {
         "socid": customer,
         "type": 6,
@@ -107,7 +102,7 @@ def test_what_does_not_fit_is_named(admin: Client, customer: int) -> None:
         admin.refused("POST", "/invoices", {"socid": customer, "lines": [line]}, status=400)
 
 
-def test_the_source_is_an_invoice_that_may_be_seen(admin: Client, server: Served, make: Make, customer: int) -> None:
+def test_the_source_is_an_invoice_that_may_be_seen(admin, server, make, customer):
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     foreign = make(socid=other)
     assert "999999" in admin.refused("POST", "/invoices", {"socid": customer, "fk_facture_source": 999999}, status=404)
@@ -130,18 +125,18 @@ def test_the_source_is_an_invoice_that_may_be_seen(admin: Client, server: Served
     # As release 16 answered for 2026-11-21: 11-22, 12-21, 12-31, 2027-01-20, 2027-01-31
     [(0, 0), (1, 1), (2, 30), (3, 40), (4, 60), (5, 71)],
 )
-def test_the_terms_say_when_it_is_due(admin: Client, make: Make, term: int, due: int) -> None:
+def test_the_terms_say_when_it_is_due(admin, make, term, due):
     record = read(admin, make(cond_reglement_id=term))
     assert record["date_lim_reglement"] == DAY + due * DAYS
     if term == 2:
         assert (record["cond_reglement_code"], record["cond_reglement_doc"]) == ("30D", "Due in 30 days")
 
 
-def test_the_due_day_follows_date_and_terms_until_it_is_set(admin: Client, make: Make) -> None:
+def test_the_due_day_follows_date_and_terms_until_it_is_set(admin, make):
     path = f"/invoices/{make()}"
 
-    def change(**body: Any) -> int:
-        return admin.ask("PATCH", path, body)["date_lim_reglement"]  # type: ignore[no-any-return]
+    def change(**body):
+        return admin.ask("PATCH", path, body)["date_lim_reglement"]
 
     assert change(cond_reglement_id=2) == DAY + 30 * DAYS
     assert change(date=DAY + DAYS) == DAY + 31 * DAYS

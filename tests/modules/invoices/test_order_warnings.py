@@ -1,12 +1,7 @@
 """Warnings about a second invoice for one order, and about the cancellation of an invoiced one."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.invoices.invoices import CODE, DAY, LINE, act
 
 #: permissions for everything below, except to read invoices
@@ -14,17 +9,17 @@ WRITER = ("orders.read", "orders.write", "orders.close", "invoices.write", "thir
 
 
 @pytest.fixture
-def order(admin: Client, customer: int) -> int:
-    made: int = admin.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [LINE]})
+def order(admin, customer):
+    made = admin.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [LINE]})
     admin.ask("POST", f"/orders/{made}/validate")
     return made
 
 
-def reference(admin: Client, service: str, identifier: int) -> str:
+def reference(admin, service, identifier):
     return str(admin.get(f"/{service}/{identifier}")["ref"])
 
 
-def sent(client: Client, path: str, body: Any = None) -> tuple[Any, str]:
+def sent(client, path, body=None):
     """The answer to a POST that succeeds, and the text of its warning."""
     answer = client.simulate_post(path, json=body or {})
     assert answer.status_code == 200, answer.text
@@ -33,12 +28,12 @@ def sent(client: Client, path: str, body: Any = None) -> tuple[Any, str]:
     return answer.json, text[14:-1]
 
 
-def invoiced(client: Client, order: int) -> tuple[int, str]:
+def invoiced(client, order):
     made, text = sent(client, f"/invoices/createfromorder/{order}")
     return made["id"], text
 
 
-def test_a_second_invoice_succeeds_and_the_first_is_named(admin: Client, order: int) -> None:
+def test_a_second_invoice_succeeds_and_the_first_is_named(admin, order):
     ordered = reference(admin, "orders", order)
     first, text = invoiced(admin, order)
     assert text == ""
@@ -51,7 +46,7 @@ def test_a_second_invoice_succeeds_and_the_first_is_named(admin: Client, order: 
     assert text == f"order {ordered} already has 2 invoices: {first_ref}, (PROV{first + 1})"
 
 
-def test_an_invoice_that_is_linked_to_an_order_counts(admin: Client, customer: int, order: int) -> None:
+def test_an_invoice_that_is_linked_to_an_order_counts(admin, customer, order):
     body = {"socid": customer, "date": DAY, "lines": [LINE], "linked_objects": {"commande": order}}
     first, text = sent(admin, "/invoices", body)
     assert text == ""
@@ -65,7 +60,7 @@ def test_an_invoice_that_is_linked_to_an_order_counts(admin: Client, customer: i
     ]
 
 
-def test_credit_notes_and_abandoned_invoices_do_not_count(admin: Client, customer: int, order: int) -> None:
+def test_credit_notes_and_abandoned_invoices_do_not_count(admin, customer, order):
     first, _ = invoiced(admin, order)
     act(admin, first, "validate")
     act(admin, first, "settopaid", CODE)
@@ -75,7 +70,7 @@ def test_credit_notes_and_abandoned_invoices_do_not_count(admin: Client, custome
     assert invoiced(admin, order)[1] == ""
 
 
-def test_the_cancellation_of_an_invoiced_order(admin: Client, order: int) -> None:
+def test_the_cancellation_of_an_invoiced_order(admin, order):
     cancelled, text = sent(admin, f"/orders/{order}/cancel")
     assert (cancelled["statut"], text) == (-1, "")
     admin.ask("POST", f"/orders/{order}/reopen")
@@ -85,7 +80,7 @@ def test_the_cancellation_of_an_invoiced_order(admin: Client, order: int) -> Non
     assert text == f"order {cancelled['ref']} is cancelled, but it has an invoice: (PROV{first})"
 
 
-def test_an_invoice_that_the_caller_may_not_read_is_not_named(server: Served, admin: Client, order: int) -> None:
+def test_an_invoice_that_the_caller_may_not_read_is_not_named(server, admin, order):
     first, _ = invoiced(admin, order)
     ordered = reference(admin, "orders", order)
     socid = admin.get(f"/orders/{order}")["socid"]
@@ -99,9 +94,9 @@ def test_an_invoice_that_the_caller_may_not_read_is_not_named(server: Served, ad
     assert text == f"order {ordered} is cancelled, but it has an invoice"
 
 
-def test_of_a_hidden_order_nothing_is_told(server: Served, admin: Client, order: int) -> None:
+def test_of_a_hidden_order_nothing_is_told(server, admin, order):
     invoiced(admin, order)
-    own: int = admin.ask("POST", "/thirdparties", {"name": "Represented", "client": 1})
+    own = admin.ask("POST", "/thirdparties", {"name": "Represented", "client": 1})
     client = server.user(*WRITER, represents=[own])
     body = {"socid": own, "date": DAY, "linked_objects": {"commande": order}}
     for path in ("/invoices", f"/invoices/createfromorder/{order}", f"/orders/{order}/cancel"):
@@ -110,9 +105,9 @@ def test_of_a_hidden_order_nothing_is_told(server: Served, admin: Client, order:
         assert "warning" not in answer.headers, path
 
 
-def test_the_invoice_of_another_third_party_is_not_named(server: Served, admin: Client, order: int) -> None:
+def test_the_invoice_of_another_third_party_is_not_named(server, admin, order):
     """An invoice may be linked to the order of someone else."""
-    other: int = admin.ask("POST", "/thirdparties", {"name": "Parent Ltd", "client": 1})
+    other = admin.ask("POST", "/thirdparties", {"name": "Parent Ltd", "client": 1})
     admin.ask("POST", "/invoices", {"socid": other, "date": DAY, "linked_objects": {"commande": order}})
     client = server.user(*WRITER, "invoices.read", represents=[admin.get(f"/orders/{order}")["socid"]])
     assert invoiced(client, order)[1] == f"order {reference(admin, 'orders', order)} already has an invoice"

@@ -1,12 +1,8 @@
 """The chain on the page: what a paper came from, who can be asked, where it is delivered to."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served, statements
+from core.testing import statements
 from tests.modules.invoices.printed import printed
 
 LINE = {"desc": "Desk", "qty": 1, "subprice": 10, "tva_tx": 20}
@@ -14,32 +10,32 @@ BUYER = {"name": "Buyer", "client": 1, "country_id": 5, "zip": "53113", "town": 
 
 
 @pytest.fixture(autouse=True)
-def company(admin: Client) -> None:
+def company(admin):
     admin.ask("PUT", "/setup/company", {"name": "Seller", "country_code": "FR", "town": "Lyon", "zip": "69002"})
 
 
 @pytest.fixture
-def buyer(admin: Client) -> int:
+def buyer(admin):
     return int(admin.ask("POST", "/thirdparties", BUYER))
 
 
-def make(admin: Client, service: str, socid: int, date: str = "2026-11-21", **fields: Any) -> int:
+def make(admin, service, socid, date="2026-11-21", **fields):
     return int(admin.ask("POST", f"/{service}", {"socid": socid, "date": date, "lines": [LINE], **fields}))
 
 
-def contact(admin: Client, socid: int | None, lastname: str, **fields: Any) -> int:
+def contact(admin, socid, lastname, **fields):
     return int(admin.ask("POST", "/contacts", {"socid": socid, "firstname": "Anne", "lastname": lastname, **fields}))
 
 
-def give(admin: Client, service: str, identifier: int, person: int, role: str) -> None:
+def give(admin, service, identifier, person, role):
     admin.ask("POST", f"/{service}/{identifier}/contact/{person}/{role}")
 
 
-def validated(admin: Client, service: str, identifier: int) -> str:
+def validated(admin, service, identifier):
     return str(admin.ask("POST", f"/{service}/{identifier}/validate", {})["ref"])
 
 
-def test_an_invoice_tells_its_order_and_that_one_s_proposal(admin: Client, buyer: int) -> None:
+def test_an_invoice_tells_its_order_and_that_one_s_proposal(admin, buyer):
     proposal = make(admin, "proposals", buyer, "2026-11-02")
     offered = validated(admin, "proposals", proposal)
     order = make(admin, "orders", buyer, "2026-11-05", linked_objects={"propal": proposal})
@@ -55,14 +51,14 @@ def test_an_invoice_tells_its_order_and_that_one_s_proposal(admin: Client, buyer
     assert ordered not in printed(admin, proposal, "en_US", "proposals")
 
 
-def test_drafts_are_no_origin_that_anybody_knows(admin: Client, buyer: int) -> None:
+def test_drafts_are_no_origin_that_anybody_knows(admin, buyer):
     order = make(admin, "orders", buyer)
     assert "PROV" not in printed(admin, make(admin, "invoices", buyer, linked_objects={"commande": order})).replace(
         "Invoice (PROV", ""
     )
 
 
-def test_who_can_be_asked_on_either_side(server: Served, admin: Client, buyer: int) -> None:
+def test_who_can_be_asked_on_either_side(server, admin, buyer):
     invoice = make(admin, "invoices", buyer)
     assert "contact person" not in printed(admin, invoice)
     person = contact(admin, buyer, "Lenoir", phone_pro="+49228555", email="anne@example.org")
@@ -84,7 +80,7 @@ def test_who_can_be_asked_on_either_side(server: Served, admin: Client, buyer: i
     assert "Sacha" not in text
 
 
-def test_where_it_is_delivered_to(admin: Client, buyer: int) -> None:
+def test_where_it_is_delivered_to(admin, buyer):
     order = make(admin, "orders", buyer)
     there = contact(admin, buyer, "Lenoir", address="1 Dock Road", zip="E16 1AA", town="London", country_id=7)
     give(admin, "orders", order, there, "SHIPPING")
@@ -99,7 +95,7 @@ def test_where_it_is_delivered_to(admin: Client, buyer: int) -> None:
     assert "Petit" not in text
 
 
-def test_a_delivery_to_somebody_else(admin: Client, buyer: int) -> None:
+def test_a_delivery_to_somebody_else(admin, buyer):
     depot = admin.ask("POST", "/thirdparties", {"name": "Depot Nord", "client": 0})
     order = make(admin, "orders", buyer)
     there = contact(admin, depot, "Lenoir", address="Hafenstr. 1", zip="20457", town="Hamburg", country_id=5)
@@ -107,11 +103,11 @@ def test_a_delivery_to_somebody_else(admin: Client, buyer: int) -> None:
     assert "Depot Nord Anne Lenoir Hafenstr. 1 20457 HAMBURG GERMANY" in printed(admin, order, "en_US", "orders")
 
 
-def test_what_is_not_there_costs_nothing(admin: Client, buyer: int) -> None:
+def test_what_is_not_there_costs_nothing(admin, buyer):
     alone = make(admin, "orders", buyer)
     linked = make(admin, "orders", buyer, linked_objects={"propal": make(admin, "proposals", buyer)})
 
-    def cost(identifier: int) -> int:
+    def cost(identifier):
         counts = []
         # Now and then a request asks for more: what is kept in memory is looked after, a key's last use written
         for _ in range(4):

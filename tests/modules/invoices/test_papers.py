@@ -1,18 +1,14 @@
 """Documents of invoices that carry their data as Factur-X, by the setting."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
 from facturx import xml_check_xsd
 from pypdf import PdfReader
 
-from core.testing import Client
 from tests.modules.documents.pdf_text import single_spaced, text_of
 
 COMPANY = {
@@ -27,21 +23,21 @@ LINES = [{"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_p
 
 
 @pytest.fixture
-def invoice(admin: Client) -> int:
+def invoice(admin):
     admin.ask("PUT", "/setup/company", COMPANY)
     buyer = {"name": "Buyer", "country_id": 1, "zip": "76600", "town": "Le Havre", "address": "8 quai des Brumes"}
     socid = admin.ask("POST", "/thirdparties", buyer | {"client": 1})
     return int(admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": LINES}))
 
 
-def attached(admin: Client, ref: str) -> dict[str, bytes]:
+def attached(admin, ref):
     body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"}
     content = base64.b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"])
     found = PdfReader(io.BytesIO(content)).attachments
     return {name: files[0] for name, files in found.items()}
 
 
-def test_the_setting_decides(admin: Client, invoice: int, constant: Callable[[str, str], None]) -> None:
+def test_the_setting_decides(admin, invoice, constant):
     assert attached(admin, f"(PROV{invoice})") == {}
     ref = admin.ask("POST", f"/invoices/{invoice}/validate", {})["ref"]
     assert attached(admin, ref) == {}
@@ -53,9 +49,7 @@ def test_the_setting_decides(admin: Client, invoice: int, constant: Callable[[st
     assert ">64.77<" in xml
 
 
-def test_what_is_missing_is_named_and_undoes_no_validation(
-    admin: Client, invoice: int, constant: Callable[[str, str], None]
-) -> None:
+def test_what_is_missing_is_named_and_undoes_no_validation(admin, invoice, constant):
     constant("INVOICE_FACTURX", "1")
     admin.ask("PATCH", f"/invoices/{invoice}", {"mode_reglement_id": 2})
     answer = admin.simulate_post(f"/invoices/{invoice}/validate", json={})
@@ -66,9 +60,7 @@ def test_what_is_missing_is_named_and_undoes_no_validation(
     assert "MAIN_BANK_IBAN" in admin.refused("PUT", "/documents/builddoc", body, status=405)
 
 
-def test_html_is_printed_as_text_and_stands_as_text_in_the_xml(
-    admin: Client, invoice: int, constant: Callable[[str, str], None]
-) -> None:
+def test_html_is_printed_as_text_and_stands_as_text_in_the_xml(admin, invoice, constant):
     constant("INVOICE_FACTURX", "1")
     html = "<p>Table <b>ronde</b> en ch&ecirc;ne</p><ul><li>R&amp;D</li><li>a &lt; b</li></ul><script>x()</script>"
     # Progress of work is no part of the HTML that it stands below, whatever that leaves open

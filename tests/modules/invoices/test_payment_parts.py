@@ -1,16 +1,12 @@
 """How invoices say that they are to be paid: sentence, codes, the Swiss slip, the link; over HTTP, read from the page."""
 
-from __future__ import annotations
-
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
-from core.testing import Client
 from modules.invoices.doctemplates.pdf_crabe import Crabe
 from modules.invoices.facturx.invoice import invoice_xml
 from modules.invoices.invoices import invoices
@@ -27,12 +23,12 @@ VIR, PRE, LIQ, CB, CHQ = 2, 3, 4, 6, 7
 
 
 @pytest.fixture(scope="module", autouse=True)
-def company(admin: Client) -> None:
+def company(admin):
     admin.ask("PUT", "/setup/company", FRENCH)
 
 
 @pytest.fixture
-def swiss(admin: Client) -> Iterator[int]:
+def swiss(admin):
     """The company is in Switzerland; a customer there."""
     own = {
         "name": "Robert Schneider AG",
@@ -48,7 +44,7 @@ def swiss(admin: Client) -> Iterator[int]:
     admin.ask("PUT", "/setup/company", FRENCH | {"currency_code": "EUR"})
 
 
-def build(admin: Client, identifier: int, language: str = "en_US") -> bytes:
+def build(admin, identifier, language="en_US"):
     """The paper of an invoice."""
     ref = admin.get(f"/invoices/{identifier}")["ref"]
     body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf", "langcode": language}
@@ -56,17 +52,17 @@ def build(admin: Client, identifier: int, language: str = "en_US") -> bytes:
 
 
 @pytest.fixture
-def paper(admin: Client, validated: Callable[..., int]) -> Callable[..., tuple[dict[str, Any], bytes]]:
+def paper(admin, validated):
     """A validated invoice, due in twelve days, and its paper."""
 
-    def make(language: str = "en_US", **fields: Any) -> tuple[dict[str, Any], bytes]:
+    def make(language="en_US", **fields):
         identifier = validated(LINE, **{"date_lim_reglement": DAY + 12 * DAYS, **fields})
         return admin.get(f"/invoices/{identifier}"), build(admin, identifier, language)
 
     return make
 
 
-def links(pdf: bytes) -> list[str]:
+def links(pdf):
     """Where the first page leads to; each place is printed with it."""
     found = [each.get_object() for each in PdfReader(BytesIO(pdf)).pages[0].get("/Annots", [])]
     assert all(each["/F"] == 4 for each in found)
@@ -84,13 +80,13 @@ def links(pdf: bytes) -> list[str]:
         ("es_ES", CHQ, "A pagar con cheque: 1.200,00 € a más tardar el 3 dic 2026"),
     ],
 )
-def test_what_is_to_be_paid_is_said_before_the_lines(paper: Any, language: str, mode: int, said: str) -> None:
+def test_what_is_to_be_paid_is_said_before_the_lines(paper, language, mode, said):
     text = text_of(paper(language, mode_reglement_id=mode)[1])
     assert said in text, text
     assert text.index(said) < text.index("Desk")
 
 
-def test_only_what_remains_is_asked_for_and_only_of_who_owes_it(admin: Client, make: Any, validated: Any) -> None:
+def test_only_what_remains_is_asked_for_and_only_of_who_owes_it(admin, make, validated):
     owing = validated(LINE)
     credit = validated(LINE, type=2, fk_facture_source=owing)
     body = {"datepaye": DAY, "paymentid": 2, "closepaidinvoices": "no", "arrayofamounts": {str(owing): {"amount": 700}}}
@@ -102,7 +98,7 @@ def test_only_what_remains_is_asked_for_and_only_of_who_owes_it(admin: Client, m
     assert "To pay" not in text_of(build(admin, owing))
 
 
-def test_a_transfer_has_its_code(paper: Any, constant: Constant) -> None:
+def test_a_transfer_has_its_code(paper, constant):
     assert drawn_codes(paper()[1]) == []
     constant("MAIN_BANK_IBAN", IBAN)
     constant("MAIN_BANK_BIC", "AGRIFRPP")
@@ -118,9 +114,7 @@ def test_a_transfer_has_its_code(paper: Any, constant: Constant) -> None:
         assert drawn_codes(paper(mode_reglement_id=mode)[1]) == []
 
 
-def test_a_wrong_iban_that_was_stored_is_read_but_has_no_code(
-    paper: Any, constant: Constant, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_iban_that_was_stored_is_read_but_has_no_code(paper, constant, monkeypatch):
     constant("MAIN_BANK_IBAN", IBAN)
     monkeypatch.setattr("modules.documents.payment.account.is_iban", lambda text: False)
     pdf = paper()[1]
@@ -128,7 +122,7 @@ def test_a_wrong_iban_that_was_stored_is_read_but_has_no_code(
     assert drawn_codes(pdf) == []
 
 
-def test_the_link_is_read_clicked_and_scanned(admin: Client, paper: Any, constant: Constant) -> None:
+def test_the_link_is_read_clicked_and_scanned(admin, paper, constant):
     constant("INVOICE_PAYMENT_LINK", "https://pay.example/{ref}?amount={remaintopay}&by={due_date}&for={ref_client}")
     record, pdf = paper(ref_client="A&B/ü")
     address = f"https://pay.example/{record['ref']}?amount=1200.00&by=2026-12-03&for=A%26B%2F%C3%BC"
@@ -144,9 +138,7 @@ def test_the_link_is_read_clicked_and_scanned(admin: Client, paper: Any, constan
 
 
 @pytest.mark.parametrize("iban, reference_kind", [(SWISS, "SCOR"), (QR_IBAN, "QRR")])
-def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(
-    paper: Any, constant: Constant, swiss: int, iban: str, reference_kind: str
-) -> None:
+def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(paper, constant, swiss, iban, reference_kind):
     constant("MAIN_BANK_IBAN", iban)
     record, pdf = paper("de_CH", socid=swiss, cond_reglement_id=2, mode_reglement_id=VIR)
     assert len(pages_of(pdf)) == 1
@@ -168,20 +160,20 @@ def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(
     assert matrix in expected("\n".join(payload))
 
 
-def invoice_reference(identifier: Any) -> str:
+def invoice_reference(identifier):
     """The payment reference (BT-83) of an invoice's XML."""
     xml = invoice_xml(invoices.read(int(identifier))).decode()
     return xml.partition("<ram:PaymentReference>")[2].partition("<")[0]
 
 
-def test_papers_say_what_the_company_wants(admin: Client, validated: Any, constant: Constant) -> None:
+def test_papers_say_what_the_company_wants(admin, validated, constant):
     identifier = validated(LINE, date_lim_reglement=DAY + 12 * DAYS)
     record = invoices.read(identifier)
 
     # What the law wants stands there whatever the company says
     law = {language: Crabe().paper(record, language).mentions for language in ("en_US", "fr_FR", "fr_CH")}
 
-    def said(language: str) -> list[str]:
+    def said(language):
         mentions = Crabe().paper(record, language).mentions
         return [single_spaced(each) for each in mentions if each not in law[language]]
 
@@ -192,7 +184,7 @@ def test_papers_say_what_the_company_wants(admin: Client, validated: Any, consta
     assert (said("fr_FR"), said("fr_CH")) == (["Le nôtre, 3 déc. 2026"], [])
 
 
-def test_a_free_text_stands_on_the_page(admin: Client, make: Any, constant: Constant) -> None:
+def test_a_free_text_stands_on_the_page(admin, make, constant):
     invoice = make(LINE, ref_client="<b>PO</b> &amp; {date}")
     constant("INVOICE_FREE_TEXT", "Questions on {ref_client}? Ask & we answer.")
     assert "Questions on <b>PO</b> &amp; {date}? Ask & we answer." in text_of(build(admin, invoice))
@@ -201,7 +193,7 @@ def test_a_free_text_stands_on_the_page(admin: Client, make: Any, constant: Cons
     assert "Our terms:" in text and "<b>PO</b> &amp; {date}" in text and "<li>" not in text
 
 
-def test_drafts_bear_the_companys_word(admin: Client, make: Any, constant: Constant) -> None:
+def test_drafts_bear_the_companys_word(admin, make, constant):
     draft = make(LINE)
     constant("INVOICE_DRAFT_WATERMARK", "SPECIMEN")
     text = text_of(build(admin, draft))
@@ -211,8 +203,8 @@ def test_drafts_bear_the_companys_word(admin: Client, make: Any, constant: Const
     assert "SPECIMEN" not in text and "ENTWURF" not in text
 
 
-def test_the_colour_is_the_companys(paper: Any, constant: Constant) -> None:
-    def drawn(pdf: bytes) -> str:
+def test_the_colour_is_the_companys(paper, constant):
+    def drawn(pdf):
         content = PdfReader(BytesIO(pdf)).pages[0].get_contents()
         assert content is not None
         return content.get_data().decode("latin-1")
@@ -245,7 +237,7 @@ def test_the_colour_is_the_companys(paper: Any, constant: Constant) -> None:
         ("MAIN_BANK_BIC", "AGRIFRP", "BIC"),
     ],
 )
-def test_what_no_paper_could_use_is_refused(admin: Client, name: str, value: str, said: str) -> None:
+def test_what_no_paper_could_use_is_refused(admin, name, value, said):
     message = admin.refused("PUT", f"/setup/conf/{name}", {"value": value}, status=400)
     assert name in message and said in message
     admin.get(f"/setup/conf/{name}", status=404)

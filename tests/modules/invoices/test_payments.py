@@ -1,15 +1,11 @@
 """Payments of invoices: what they settle, their references, and what may become of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
 from core.storage.database import close, database, ensure_connected
-from core.testing import Client, Served
 
 #: 2026-11-21 01:53:20
 MOMENT = 1795226000
@@ -21,17 +17,17 @@ Make = Callable[..., int]
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
 @pytest.fixture
-def make(admin: Client, customer: int) -> Make:
+def make(admin, customer):
     """An invoice of 120.00, validated unless `state` is 0."""
 
-    def make(*lines: dict[str, Any], state: int = 1, **fields: Any) -> int:
+    def make(*lines, state=1, **fields):
         body = {"socid": customer, "date": "2026-11-21", "lines": list(lines or (LINE,)), **fields}
-        identifier: int = admin.ask("POST", "/invoices", body)
+        identifier = admin.ask("POST", "/invoices", body)
         if state:
             admin.ask("POST", f"/invoices/{identifier}/validate")
         if state == 2:
@@ -43,33 +39,33 @@ def make(admin: Client, customer: int) -> Make:
     return make
 
 
-def read(admin: Client, identifier: int) -> dict[str, Any]:
-    return admin.get(f"/invoices/{identifier}")  # type: ignore[no-any-return]
+def read(admin, identifier):
+    return admin.get(f"/invoices/{identifier}")
 
 
-def money(admin: Client, identifier: int) -> tuple[str, str, int, int]:
+def money(admin, identifier):
     record = read(admin, identifier)
     left = record["remaintopay"]
     assert len(left.partition(".")[2]) == 8
     return record["totalpaid"], left.rstrip("0").rstrip("."), record["statut"], record["paye"]
 
 
-def pay(admin: Client, identifier: int, *, status: int = 200, **more: Any) -> Any:
+def pay(admin, identifier, *, status=200, **more):
     return admin.ask("POST", f"/invoices/{identifier}/payments", TERMS | more, status=status)
 
 
-def distribute(admin: Client, amounts: Any, *, status: int = 200, **more: Any) -> Any:
+def distribute(admin, amounts, *, status=200, **more):
     if isinstance(amounts, dict):
         amounts = {str(key): value for key, value in amounts.items()}
     body = TERMS | {"arrayofamounts": amounts} | more
     return admin.ask("POST", "/invoices/paymentsdistributed", body, status=status)
 
 
-def payments(admin: Client, identifier: int) -> list[dict[str, Any]]:
-    return admin.get(f"/invoices/{identifier}/payments")  # type: ignore[no-any-return]
+def payments(admin, identifier):
+    return admin.get(f"/invoices/{identifier}/payments")
 
 
-def contents() -> list[Any]:
+def contents():
     ensure_connected()
     names = [name for name in TABLES if database.table_exists(name)]
     assert len(names) >= 3
@@ -77,7 +73,7 @@ def contents() -> list[Any]:
 
 
 @pytest.mark.parametrize("closes", ["yes", "no"])
-def test_a_full_payment_closes_where_it_is_asked_to(admin: Client, make: Make, closes: str) -> None:
+def test_a_full_payment_closes_where_it_is_asked_to(admin, make, closes):
     first, second = make(), make()
     pay(admin, first, closepaidinvoices=closes)
     distribute(admin, {second: "119.99"}, closepaidinvoices=closes)
@@ -88,7 +84,7 @@ def test_a_full_payment_closes_where_it_is_asked_to(admin: Client, make: Make, c
     assert money(admin, second)[1:] == ("0", *((2, 1) if closes == "yes" else (1, 0)))
 
 
-def test_one_payment_of_several_invoices(admin: Client, make: Make) -> None:
+def test_one_payment_of_several_invoices(admin, make):
     ids = [make() for _ in range(4)]
     amounts = {
         ids[0]: {"amount": "10", "multicurrency_amount": ""}, ids[1]: {"amount": "remain", "multicurrency_amount": ""},
@@ -105,7 +101,7 @@ def test_one_payment_of_several_invoices(admin: Client, make: Make) -> None:
     assert database.execute_sql(sql).fetchone()[0] == 4
 
 
-def test_all_or_nothing(admin: Client, make: Make) -> None:
+def test_all_or_nothing(admin, make):
     good, small, draft = make(), make(), make(state=0)
     before = contents()
     for amounts, status in (
@@ -117,7 +113,7 @@ def test_all_or_nothing(admin: Client, make: Make) -> None:
 
 
 @pytest.mark.parametrize("state", [0, 2, 3])
-def test_only_validated_invoices_are_paid(admin: Client, make: Make, state: int) -> None:
+def test_only_validated_invoices_are_paid(admin, make, state):
     identifier = make(state=state)
     before = contents()
     name = {0: "draft", 2: "paid", 3: "abandoned"}[state]
@@ -132,7 +128,7 @@ def test_only_validated_invoices_are_paid(admin: Client, make: Make, state: int)
      {}, {"amount": ""}, {"amount": "1", "multicurrency_amount": "1"}, {"amount": "-1"}, {"amount": {}}],
     ids=str,
 )  # fmt: skip
-def test_amounts_that_do_not_fit(admin: Client, make: Make, amount: Any) -> None:
+def test_amounts_that_do_not_fit(admin, make, amount):
     identifier = make()
     before = contents()
     error = distribute(admin, {identifier: amount}, status=400, accepthigherpayment=True)["error"]
@@ -144,7 +140,7 @@ def test_amounts_that_do_not_fit(admin: Client, make: Make, amount: Any) -> None
     assert contents() == before
 
 
-def test_an_amount_pays_that_much_of_an_invoice(admin: Client, make: Make) -> None:
+def test_an_amount_pays_that_much_of_an_invoice(admin, make):
     identifier = make()
     # 120 - 50 - 20.25 - 0.01
     for amount, left in (("50", "70"), (20.25, "49.75"), ("0.01", "49.74")):
@@ -161,16 +157,16 @@ def test_an_amount_pays_that_much_of_an_invoice(admin: Client, make: Make) -> No
 
 
 @pytest.mark.parametrize("sent", [{}, {"amount": "remain"}, {"amount": None}], ids=str)
-def test_without_an_amount_all_that_remains_is_paid(admin: Client, make: Make, sent: dict[str, Any]) -> None:
+def test_without_an_amount_all_that_remains_is_paid(admin, make, sent):
     identifier = make()
     pay(admin, identifier, amount=100)
     pay(admin, identifier, **sent)
     assert [row["amount"] for row in payments(admin, identifier)] == ["100.00000000", "20.00000000"]
 
 
-def test_a_payment_sent_again_is_made_once(admin: Client, make: Make) -> None:
+def test_a_payment_sent_again_is_made_once(admin, make):
     identifier = make()
-    options: dict[str, Any] = {"headers": {"Idempotency-Key": f"part-of-{identifier}"}}
+    options = {"headers": {"Idempotency-Key": f"part-of-{identifier}"}}
     body = TERMS | {"amount": "30"}
     first, again = (admin.ask("POST", f"/invoices/{identifier}/payments", body, **options) for _ in range(2))
     assert (first, money(admin, identifier)[1]) == (again, "90")
@@ -179,7 +175,7 @@ def test_a_payment_sent_again_is_made_once(admin: Client, make: Make) -> None:
 
 
 @pytest.mark.parametrize("name", ["amout", "multicurrency_amount", "arrayofamounts", "remise", "Amount"])
-def test_a_payment_with_an_unknown_name_is_refused(admin: Client, make: Make, name: str) -> None:
+def test_a_payment_with_an_unknown_name_is_refused(admin, make, name):
     identifier = make()
     distribute(admin, {identifier: 1})
     before = contents()
@@ -191,7 +187,7 @@ def test_a_payment_with_an_unknown_name_is_refused(admin: Client, make: Make, na
     assert contents() == before
 
 
-def test_an_amount_with_an_unknown_name_is_refused(admin: Client, make: Make) -> None:
+def test_an_amount_with_an_unknown_name_is_refused(admin, make):
     first, second = make(), make()
     before = contents()
     amounts = {first: {"amount": "5", "amout": "7"}, second: {"multicurrencyamount": "5"}}
@@ -204,7 +200,7 @@ def test_an_amount_with_an_unknown_name_is_refused(admin: Client, make: Make) ->
     assert contents() == before
 
 
-def test_an_action_that_moves_money_refuses_an_unknown_name(admin: Client, make: Make) -> None:
+def test_an_action_that_moves_money_refuses_an_unknown_name(admin, make):
     paid, credit, draft = make(), make(type=2), make(state=0)
     payment = pay(admin, make(), num_payment="P1")
     before = contents()
@@ -222,17 +218,17 @@ def test_an_action_that_moves_money_refuses_an_unknown_name(admin: Client, make:
 
 
 @pytest.mark.parametrize("amounts", [{}, [], "", "x", None, {"x": "1"}, {"0": "1"}, {"-1": "1"}, {"1.5": "1"}], ids=str)
-def test_invoices_that_are_not_named(admin: Client, amounts: Any) -> None:
+def test_invoices_that_are_not_named(admin, amounts):
     distribute(admin, amounts, status=400)
 
 
-def test_all_wrong_amounts_are_named(admin: Client, make: Make) -> None:
+def test_all_wrong_amounts_are_named(admin, make):
     first, second = make(), make()
     error = distribute(admin, {first: "x", second: "-1"}, status=400)["error"]
     assert [each["field"] for each in error["errors"]] == [f"arrayofamounts.{first}", f"arrayofamounts.{second}"]
 
 
-def test_amounts_have_the_decimals_of_totals(admin: Client, make: Make) -> None:
+def test_amounts_have_the_decimals_of_totals(admin, make):
     identifier = make()
     distribute(admin, {identifier: "10.005"})
     assert money(admin, identifier)[:2] == ("10.01000000", "109.99")
@@ -249,7 +245,7 @@ def test_amounts_have_the_decimals_of_totals(admin: Client, make: Make) -> None:
         ("num_payment", "x" * 51), ("chqbank", "x" * 256), ("comment", ["x"]),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_named(admin: Client, make: Make, field: str, value: Any) -> None:
+def test_what_does_not_fit_is_named(admin, make, field, value):
     identifier = make()
     before = contents()
     assert field in pay(admin, identifier, status=400, **{field: value})["error"]["message"]
@@ -258,12 +254,12 @@ def test_what_does_not_fit_is_named(admin: Client, make: Make, field: str, value
 
 
 @pytest.mark.parametrize("field", ["datepaye", "paymentid", "closepaidinvoices"])
-def test_what_must_be_said(admin: Client, make: Make, field: str) -> None:
+def test_what_must_be_said(admin, make, field):
     body = {name: value for name, value in TERMS.items() if name != field}
     assert field in admin.refused("POST", f"/invoices/{make()}/payments", body, status=400)
 
 
-def test_a_cheque_names_who_drew_it(admin: Client, make: Make) -> None:
+def test_a_cheque_names_who_drew_it(admin, make):
     identifier = make()
     for sent in ({}, {"chqemetteur": ""}):
         message = pay(admin, identifier, status=400, paymentid=7, **sent)["error"]["message"]
@@ -276,7 +272,7 @@ def test_a_cheque_names_who_drew_it(admin: Client, make: Make) -> None:
     assert tuple(kept) == ("Acme", "Bank")
 
 
-def test_more_than_what_remains(admin: Client, make: Make) -> None:
+def test_more_than_what_remains(admin, make):
     identifier = make()
     distribute(admin, {identifier: "120.01"}, status=400, accepthigherpayment=False)
     distribute(admin, {identifier: "150"}, accepthigherpayment=True, closepaidinvoices="yes")
@@ -290,7 +286,7 @@ def test_more_than_what_remains(admin: Client, make: Make) -> None:
     assert "has nothing left to pay" in pay(admin, another, status=400)["error"]["message"]
 
 
-def test_a_credit_note_is_paid_back(admin: Client, make: Make) -> None:
+def test_a_credit_note_is_paid_back(admin, make):
     identifier = make(type=2)
     assert money(admin, identifier)[1:] == ("-120", 1, 0)
     distribute(admin, {identifier: "20"})
@@ -305,7 +301,7 @@ def test_a_credit_note_is_paid_back(admin: Client, make: Make) -> None:
     assert [row["amount"] for row in payments(admin, identifier)] == ["-20.00000000", "-30.00000000", "-70.00000000"]
 
 
-def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> None:
+def test_an_invoice_and_its_credit_note_at_once(admin, make):
     invoice, credit = make(), make({"qty": 1, "subprice": 50, "tva_tx": 20}, type=2)
     distribute(admin, {invoice: "remain", credit: "remain"}, closepaidinvoices="yes")
     assert (money(admin, invoice)[2], money(admin, credit)[2]) == (2, 2)
@@ -316,13 +312,13 @@ def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> No
     assert "expected a payment with a total other than 0" in error["message"]
 
 
-def test_nothing_to_pay(admin: Client, make: Make) -> None:
+def test_nothing_to_pay(admin, make):
     identifier = make({"qty": 1, "subprice": 0})
     assert "has nothing left to pay" in pay(admin, identifier, status=400)["error"]["message"]
 
 
-def test_references_of_payments(admin: Client, make: Make) -> None:
-    def ref(moment: int) -> str:
+def test_references_of_payments(admin, make):
+    def ref(moment):
         identifier = make()
         pay(admin, identifier, datepaye=moment)
         return str(payments(admin, identifier)[0]["ref"])
@@ -339,7 +335,7 @@ def test_references_of_payments(admin: Client, make: Make) -> None:
     assert ref(MOMENT) == f"PAY2611-{number + 3:04d}"
 
 
-def test_a_payment_that_is_not_there(admin: Client, server: Served, make: Make) -> None:
+def test_a_payment_that_is_not_there(admin, server, make):
     body = {"num_payment": "x"}
     admin.refused("PUT", "/invoices/payments/999999", body, status=404)
     admin.refused("PUT", "/invoices/payments/0", body, status=400)
@@ -352,7 +348,7 @@ def test_a_payment_that_is_not_there(admin: Client, server: Served, make: Make) 
     external.refused("PUT", f"/invoices/payments/{pay(admin, foreign)}", body, status=404)
 
 
-def test_what_is_left_is_paid_once(admin: Client, make: Make) -> None:
+def test_what_is_left_is_paid_once(admin, make):
     """Each payment sees what the one before has paid, behind the lock it waited for."""
     identifier = make()
     distribute(admin, {identifier: "100"})
@@ -366,11 +362,11 @@ def test_what_is_left_is_paid_once(admin: Client, make: Make) -> None:
     assert money(admin, identifier)[0] == "120.00000000"
 
 
-def test_many_pay_at_once(server: Served, admin: Client, make: Make) -> None:
+def test_many_pay_at_once(server, admin, make):
     first, second = make(), make()
     clients = [server.client() for _ in range(8)]
 
-    def one(number: int) -> int:
+    def one(number):
         try:
             # In either order: whoever waits, waits for the same invoice first
             ids = (first, second) if number % 2 else (second, first)
@@ -385,7 +381,7 @@ def test_many_pay_at_once(server: Served, admin: Client, make: Make) -> None:
     assert money(admin, first)[:2] == money(admin, second)[:2] == ("120.00000000", "0")
 
 
-def test_a_text_body_counts_as_its_numbers(admin: Client, make: Make) -> None:
+def test_a_text_body_counts_as_its_numbers(admin, make):
     identifier = make()
     body = {"datepaye": str(MOMENT), "paymentid": "2", "closepaidinvoices": "yes", "accountid": "3"}
     admin.ask("POST", f"/invoices/{identifier}/payments", body)

@@ -1,31 +1,26 @@
 """Invoices of a third party that can be credited or replaced; by the same rule credit notes and replacements go."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served
-from tests.modules.invoices.invoices import CODE, DAY, LINE, Make, act, pay, read
+from tests.modules.invoices.invoices import CODE, DAY, LINE, act, pay, read
 
 CREDIT, REPLACE = "getinvoicesqualifiedforcreditnote", "getinvoicesqualifiedforreplacement"
 
 
 @pytest.fixture
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
-def qualified(admin: Client, customer: int, what: str) -> Any:
+def qualified(admin, customer, what):
     return admin.get(f"/thirdparties/{customer}/{what}")
 
 
-def numbers(admin: Client, customer: int, what: str) -> list[int]:
+def numbers(admin, customer, what):
     return sorted(int(number) for number in qualified(admin, customer, what))
 
 
-def test_what_can_be_credited(admin: Client, customer: int, make: Make, validated: Make) -> None:
+def test_what_can_be_credited(admin, customer, make, validated):
     assert qualified(admin, customer, CREDIT) == {}
     make(LINE)
     open_, paid, deposit, gone = validated(), validated(), validated(type=3), validated()
@@ -46,7 +41,7 @@ def test_what_can_be_credited(admin: Client, customer: int, make: Make, validate
     assert open_ not in numbers(admin, customer, CREDIT)
 
 
-def test_a_credit_note_goes_by_the_same_rule(admin: Client, customer: int, make: Make, validated: Make) -> None:
+def test_a_credit_note_goes_by_the_same_rule(admin, customer, make, validated):
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd", "client": 1})
     whole, gone = validated(), validated()
     validated(type=2, fk_facture_source=whole)
@@ -60,7 +55,7 @@ def test_a_credit_note_goes_by_the_same_rule(admin: Client, customer: int, make:
         assert read(admin, identifier)["statut"] == 0
 
 
-def test_only_the_last_situation_can_be_credited(admin: Client, customer: int, validated: Make) -> None:
+def test_only_the_last_situation_can_be_credited(admin, customer, validated):
     first = validated(type=5, situation_cycle_ref=3, situation_counter=1)
     assert numbers(admin, customer, CREDIT) == [first]
     second = validated(type=5, situation_cycle_ref=3, situation_counter=2)
@@ -68,7 +63,7 @@ def test_only_the_last_situation_can_be_credited(admin: Client, customer: int, v
     assert numbers(admin, customer, CREDIT) == [second, another]
 
 
-def test_what_can_be_replaced(admin: Client, customer: int, make: Make, validated: Make) -> None:
+def test_what_can_be_replaced(admin, customer, make, validated):
     assert qualified(admin, customer, REPLACE) == {}
     make(LINE)
     open_, part, credited = validated(), validated(), validated()
@@ -87,7 +82,7 @@ def test_what_can_be_replaced(admin: Client, customer: int, make: Make, validate
 
 
 @pytest.mark.parametrize("what", [CREDIT, REPLACE])
-def test_what_is_refused(server: Served, admin: Client, customer: int, validated: Make, what: str) -> None:
+def test_what_is_refused(server, admin, customer, validated, what):
     mine = validated()
     path = f"/thirdparties/{customer}/{what}"
     admin.refused("GET", f"/thirdparties/999999/{what}", status=404)
@@ -99,7 +94,7 @@ def test_what_is_refused(server: Served, admin: Client, customer: int, validated
     assert list(server.user("invoices.read", socid=customer).get(path)) == [str(mine)]
 
 
-def test_the_profile_of_the_reference(old_server: Served) -> None:
+def test_the_profile_of_the_reference(old_server):
     client = old_server.client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     assert qualified(client, customer, CREDIT) == qualified(client, customer, REPLACE) == []

@@ -1,25 +1,19 @@
 """References of invoices: their series, and what may be deleted."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from core.testing import Client
-from tests.modules.invoices.invoices import LINE, Make, act, number, pay, read
+from tests.modules.invoices.invoices import LINE, act, number, pay, read
 
 
 @pytest.fixture
-def numbered(admin: Client, validated: Make) -> Callable[..., str]:
-    def numbered(kind: int = 0, day: str = "2026-11-21", **fields: Any) -> str:
-        return read(admin, validated(type=kind, date=day, **fields))["ref"]  # type: ignore[no-any-return]
+def numbered(admin, validated):
+    def numbered(kind=0, day="2026-11-21", **fields):
+        return read(admin, validated(type=kind, date=day, **fields))["ref"]
 
     return numbered
 
 
-def test_terre_has_a_series_for_each_prefix(numbered: Any) -> None:
+def test_terre_has_a_series_for_each_prefix(numbered):
     """As release 16 numbers them: FA2611-0002 FA2501-0003 FA2611-0004; deposits and credit notes apart."""
     first = numbered()
     assert first.startswith("FA2611-")
@@ -30,7 +24,7 @@ def test_terre_has_a_series_for_each_prefix(numbered: Any) -> None:
     )  # fmt: skip
 
 
-def test_prefixes_abroad_and_forced(numbered: Any, constant: Any) -> None:
+def test_prefixes_abroad_and_forced(numbered, constant):
     constant("MAIN_INFO_SOCIETE_COUNTRY", "5:DE:Germany")
     assert (numbered()[:7], numbered(2)[:7], numbered(3)[:7]) == ("IN2611-", "IC2611-", "ID2611-")
     constant("INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "RE")
@@ -39,7 +33,7 @@ def test_prefixes_abroad_and_forced(numbered: Any, constant: Any) -> None:
     assert (numbered()[:7], numbered(2)[:7], numbered(3)[:7]) == ("IN2611-", "IC2611-", "ID2611-")
 
 
-def test_mars_has_a_prefix_for_replacements(admin: Client, make: Make, numbered: Any, constant: Any) -> None:
+def test_mars_has_a_prefix_for_replacements(admin, make, numbered, constant):
     constant("FACTURE_ADDON", "mod_facture_mars")
     assert (numbered()[:7], numbered(2)[:7], numbered(3)[:7]) == ("FA2611-", "AV2611-", "AC2611-")
     source = make(LINE)
@@ -51,7 +45,7 @@ def test_mars_has_a_prefix_for_replacements(admin: Client, make: Make, numbered:
     assert numbered(1, fk_facture_source=source)[:7] == "FA2611-"
 
 
-def test_mercure_has_masks(admin: Client, make: Make, validated: Make, numbered: Any, constant: Any) -> None:
+def test_mercure_has_masks(admin, make, validated, numbered, constant):
     constant("FACTURE_ADDON", "mod_facture_mercure")
     identifier = make(LINE)
     assert "has no numbering mask" in admin.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
@@ -74,7 +68,7 @@ def test_mercure_has_masks(admin: Client, make: Make, validated: Make, numbered:
     assert (numbered(3), numbered(2)) == ("CRE26-002", "CRE26-003")
 
 
-def test_a_final_reference_goes_only_from_the_end_of_its_series(admin: Client, validated: Make) -> None:
+def test_a_final_reference_goes_only_from_the_end_of_its_series(admin, validated):
     ids = [validated() for _ in range(4)]
     references = [read(admin, each)["ref"] for each in ids]
     for identifier in ids[:3]:
@@ -94,7 +88,7 @@ def test_a_final_reference_goes_only_from_the_end_of_its_series(admin: Client, v
     admin.ask("DELETE", f"/invoices/{last}")
 
 
-def test_a_draft_with_a_final_reference(admin: Client, validated: Make) -> None:
+def test_a_draft_with_a_final_reference(admin, validated):
     first, second = validated(), validated()
     for identifier in (first, second):
         act(admin, identifier, "settodraft")
@@ -103,19 +97,19 @@ def test_a_draft_with_a_final_reference(admin: Client, validated: Make) -> None:
         admin.ask("DELETE", f"/invoices/{identifier}")
 
 
-def test_a_series_that_is_no_longer_in_force_keeps_its_invoices(admin: Client, validated: Make, constant: Any) -> None:
+def test_a_series_that_is_no_longer_in_force_keeps_its_invoices(admin, validated, constant):
     identifier = validated()
     constant("INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "XX")
     admin.refused("DELETE", f"/invoices/{identifier}", status=405)
 
 
-def test_a_paid_invoice_stays(admin: Client, validated: Make) -> None:
+def test_a_paid_invoice_stays(admin, validated):
     identifier = validated()
     pay(admin, identifier, "10")
     assert "it has payments" in admin.refused("DELETE", f"/invoices/{identifier}", status=405)
 
 
-def test_a_draft_is_deleted(admin: Client, make: Make) -> None:
+def test_a_draft_is_deleted(admin, make):
     identifier = make(LINE)
     answer = admin.ask("DELETE", f"/invoices/{identifier}")
     assert answer == {"success": {"code": 200, "message": "Invoice deleted"}}

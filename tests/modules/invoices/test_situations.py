@@ -1,15 +1,10 @@
 """Situation invoices: what of a work is done, on each line and of the whole, by the invoices of its series."""
 
-from __future__ import annotations
-
 import importlib
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
-from core.testing import Client
-from modules.documents.papers.paper import Paper
 from tests.modules.documents.pdf_text import text_of, without_spaces
 
 #: 10 × 123.45 − 10 % = 1111.05 and 1 × 5000 when all is done
@@ -17,7 +12,7 @@ WALLS = {"desc": "Walls", "qty": 10, "subprice": "123.45", "remise_percent": 10,
 ROOF = {"desc": "Roof", "qty": 1, "subprice": "5000", "tva_tx": 20}
 
 
-def situation(admin: Client, socid: int, place: int, walls: str, roof: str, **more: Any) -> dict[str, Any]:
+def situation(admin, socid, place, walls, roof, **more):
     """A validated situation invoice; its lines continue those that are given."""
     before = more.pop("before", None)
     lines = [WALLS | {"situation_percent": walls}, ROOF | {"situation_percent": roof}]
@@ -28,11 +23,11 @@ def situation(admin: Client, socid: int, place: int, walls: str, roof: str, **mo
     body = {"type": 5, "situation_cycle_ref": 7, "situation_counter": place, "lines": [title, *lines], **more}
     identifier = admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", **body})
     admin.ask("POST", f"/invoices/{identifier}/validate", {})
-    found: dict[str, Any] = admin.get(f"/invoices/{identifier}")
+    found = admin.get(f"/invoices/{identifier}")
     return found | {"lines": [line for line in found["lines"] if int(line["product_type"]) != 9]}
 
 
-def printed(record: dict[str, Any], name: str = "sponge") -> tuple[Any, Paper]:
+def printed(record, name="sponge"):
     """Template and paper of an invoice, in English."""
     module = importlib.import_module(f"modules.invoices.doctemplates.pdf_{name}")
     template = getattr(module, name.title())()
@@ -41,12 +36,12 @@ def printed(record: dict[str, Any], name: str = "sponge") -> tuple[Any, Paper]:
 
 
 @pytest.fixture
-def socid(admin: Client) -> int:
+def socid(admin):
     admin.ask("PUT", "/setup/company", {"name": "Builder", "country_code": "FR", "currency_code": "EUR"})
     return int(admin.ask("POST", "/thirdparties", {"name": "Owner", "client": 1}))
 
 
-def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin: Client, socid: int) -> None:
+def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin, socid):
     first = situation(admin, socid, 1, "30", "10")
     second = situation(
         admin, socid, 2, "25.5", "40", before=first, retained_warranty="5", retained_warranty_date_limit="2027-11-21"
@@ -85,9 +80,7 @@ def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin: Client,
         assert amount in text
 
 
-def test_a_credit_note_takes_back_what_was_done_and_lines_find_each_other_by_their_texts(
-    admin: Client, socid: int
-) -> None:
+def test_a_credit_note_takes_back_what_was_done_and_lines_find_each_other_by_their_texts(admin, socid):
     first = situation(admin, socid, 1, "30", "10")
     credit = {"type": 2, "fk_facture_source": int(first["id"]), "lines": [ROOF | {"situation_percent": "4"}]}
     identifier = admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", **credit})
@@ -106,7 +99,7 @@ def test_a_credit_note_takes_back_what_was_done_and_lines_find_each_other_by_the
     assert "Retained warranty" not in str(paper.parts)
 
 
-def test_other_invoices_say_nothing_of_that(admin: Client, socid: int) -> None:
+def test_other_invoices_say_nothing_of_that(admin, socid):
     identifier = admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [WALLS]})
     _, paper = printed({"id": identifier})
     assert not paper.parts and not paper.lines[0].more

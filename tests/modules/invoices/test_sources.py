@@ -1,17 +1,12 @@
 """Invoices that come from something else: replacements, and invoices of orders."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from core.common.clock import as_if
-from core.testing import Client, Served
-from tests.modules.invoices.invoices import CODE, DAY, DAYS, LINE, Make, act, pay, read
+from tests.modules.invoices.invoices import CODE, DAY, DAYS, LINE, act, pay, read
 
 # Replacement ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_replacement_abandons_what_it_replaces(admin: Client, make: Make, validated: Make) -> None:
+def test_a_replacement_abandons_what_it_replaces(admin, make, validated):
     source = validated()
     identifier = make(LINE, type=1, fk_facture_source=source)
     assert read(admin, source)["statut"] == 1
@@ -27,7 +22,7 @@ def test_a_replacement_abandons_what_it_replaces(admin: Client, make: Make, vali
     assert act(admin, source, "settounpaid")["statut"] == 1
 
 
-def test_what_cannot_be_replaced(admin: Client, make: Make, validated: Make) -> None:
+def test_what_cannot_be_replaced(admin, make, validated):
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     part, paid, gone = validated(), validated(), validated()
     pay(admin, part, "1")
@@ -48,7 +43,7 @@ def test_what_cannot_be_replaced(admin: Client, make: Make, validated: Make) -> 
 # From an order --------------------------------------------------------------------------------------------------------
 
 
-def test_an_invoice_of_an_order(admin: Client, customer: int, extrafield: Any) -> None:
+def test_an_invoice_of_an_order(admin, customer, extrafield):
     for element in ("commande", "facture", "commandedet", "facturedet"):
         extrafield(element, "site")
     extrafield("commande", "inside")
@@ -91,7 +86,7 @@ def test_an_invoice_of_an_order(admin: Client, customer: int, extrafield: Any) -
     assert (after["billed"], after["statut"]) == (0, 0)
 
 
-def test_no_invoice_of_an_order(admin: Client, server: Served, customer: int) -> None:
+def test_no_invoice_of_an_order(admin, server, customer):
     order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [LINE]})
     assert "mandatory" in admin.refused("POST", "/invoices/createfromorder/0", status=400)
     admin.refused("POST", "/invoices/createfromorder/999999", status=404)

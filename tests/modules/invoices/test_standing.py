@@ -1,17 +1,12 @@
 """What has become of an invoice, on its paper: paid, when and by what; abandoned; nothing that asks for money then."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 import pytest
 
-from core.testing import Client
 from modules.invoices.discount_words import Source, named_discount
 from tests.modules.documents.native_texts import native_language
-from tests.modules.invoices.invoices import Make, act
+from tests.modules.invoices.invoices import act
 from tests.modules.invoices.printed import kept, printed
 
 LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
@@ -21,15 +16,15 @@ ASKS = ("Due date", "Payment terms", "Payment method", "IBAN")
 
 
 @pytest.fixture(autouse=True)
-def bank(constant: Callable[[str, str], None]) -> None:
+def bank(constant):
     constant("MAIN_BANK_IBAN", "FR7630006000011234567890189")
 
 
 @pytest.fixture
-def billed(admin: Client, make: Make) -> Callable[..., int]:
+def billed(admin, make):
     """A validated invoice of 120.00 with terms and a mode of payment."""
 
-    def billed(**fields: Any) -> int:
+    def billed(**fields):
         identifier = make(LINE, cond_reglement_id=2, mode_reglement_id=2, **fields)
         act(admin, identifier, "validate")
         return identifier
@@ -37,12 +32,12 @@ def billed(admin: Client, make: Make) -> Callable[..., int]:
     return billed
 
 
-def pay(admin: Client, identifier: int, amount: str, day: int) -> None:
+def pay(admin, identifier, amount, day):
     body = {"arrayofamounts": {str(identifier): amount}, "datepaye": day, "paymentid": 2, "closepaidinvoices": "yes"}
     admin.ask("POST", "/invoices/paymentsdistributed", body)
 
 
-def test_a_paid_invoice_says_so_and_when(admin: Client, billed: Callable[..., int]) -> None:
+def test_a_paid_invoice_says_so_and_when(admin, billed):
     identifier = billed()
     text = printed(admin, identifier)
     assert all(word in text for word in ASKS)
@@ -61,7 +56,7 @@ def test_a_paid_invoice_says_so_and_when(admin: Client, billed: Callable[..., in
     assert not any(word in text for word in ASKS)
 
 
-def test_one_that_is_owed_again_asks_again(admin: Client, billed: Callable[..., int]) -> None:
+def test_one_that_is_owed_again_asks_again(admin, billed):
     identifier = billed()
     act(admin, identifier, "settopaid")
     assert "PAID" in kept(admin, identifier)
@@ -71,13 +66,13 @@ def test_one_that_is_owed_again_asks_again(admin: Client, billed: Callable[..., 
     assert all(word in text for word in ASKS)
 
 
-def test_a_payment_alone_prints_nothing_anew(admin: Client, billed: Callable[..., int]) -> None:
+def test_a_payment_alone_prints_nothing_anew(admin, billed):
     identifier = billed()
     pay(admin, identifier, "20", THIRD)
     assert "Paid on" not in kept(admin, identifier)
 
 
-def test_what_settles_it_besides_money(admin: Client, billed: Callable[..., int], make: Make) -> None:
+def test_what_settles_it_besides_money(admin, billed, make):
     deposit = make({**LINE, "subprice": "50"}, type=3, date="2026-11-03")
     act(admin, deposit, "validate")
     pay(admin, deposit, "60", THIRD)
@@ -100,15 +95,13 @@ def test_what_settles_it_besides_money(admin: Client, billed: Callable[..., int]
     assert "PAID" not in text
 
 
-def test_a_credit_note_asks_for_nothing(admin: Client, billed: Callable[..., int]) -> None:
+def test_a_credit_note_asks_for_nothing(admin, billed):
     text = printed(admin, billed(type=2))
     assert "Credit note" in text
     assert not any(word in text for word in ASKS)
 
 
-def test_an_abandoned_one_and_what_replaces_it(
-    admin: Client, billed: Callable[..., int], make: Make, customer: int
-) -> None:
+def test_an_abandoned_one_and_what_replaces_it(admin, billed, make, customer):
     identifier = billed()
     admin.ask("POST", f"/invoices/{identifier}/settopaid", {"close_code": "badcustomer"})
     text = kept(admin, identifier)
@@ -123,7 +116,7 @@ def test_an_abandoned_one_and_what_replaces_it(
     assert "REPLACED" in text and "ABANDONED" not in text
 
 
-def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin: Client, billed: Callable[..., int]) -> None:
+def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin, billed):
     identifier = billed()
     pay(admin, identifier, "20", THIRD)
     admin.ask("POST", f"/invoices/{identifier}/settopaid", {"close_code": "discount_vat"})
@@ -132,7 +125,7 @@ def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin: Client, bill
     assert "PAID" not in text and "Remaining to pay" not in text
 
 
-def test_lines_that_take_a_discount_away_are_told_in_words(admin: Client, make: Make) -> None:
+def test_lines_that_take_a_discount_away_are_told_in_words(admin, make):
     deposit = make({**LINE, "subprice": "50"}, type=3, date="2026-11-03")
     act(admin, deposit, "validate")
     pay(admin, deposit, "60", THIRD)
@@ -163,5 +156,5 @@ def test_lines_that_take_a_discount_away_are_told_in_words(admin: Client, make: 
         ("(DEPOSITS)", None, "(DEPOSITS)"),
     ],
 )
-def test_what_a_mark_says(stored: str, source: Source | None, said: str) -> None:
+def test_what_a_mark_says(stored, source, said):
     assert named_discount(stored, source, native_language("en_US")) == said

@@ -1,24 +1,19 @@
 """What can be done to an invoice: changes of a validated one, and the moves from state to state."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client, Served
-from tests.modules.invoices.invoices import CODE, DAY, DAYS, KEPT, LINE, Make, act, pay, read
+from tests.modules.invoices.invoices import CODE, DAY, DAYS, KEPT, LINE, act, pay, read
 
 # A validated invoice --------------------------------------------------------------------------------------------------
 #: what of an invoice that is no draft may change
-OPEN: dict[str, Any] = {
+OPEN = {
     "note_public": "new public", "note_private": "new private", "cond_reglement_id": 2, "mode_reglement_id": 4,
     "date_lim_reglement": DAY + 9 * DAYS, "fk_account": 7,
 }  # fmt: skip
 
 
-def test_of_a_validated_invoice_notes_and_payment_fields_change(admin: Client, validated: Make, customer: int) -> None:
+def test_of_a_validated_invoice_notes_and_payment_fields_change(admin, validated, customer):
     identifier = validated()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     closed = {name: sent for name, (sent, _) in KEPT.items() if name not in OPEN} | {"socid": other}
@@ -41,12 +36,12 @@ def test_of_a_validated_invoice_notes_and_payment_fields_change(admin: Client, v
             act(admin, identifier, "settopaid")
 
 
-def test_the_due_day_of_a_validated_invoice_stays_unless_it_is_sent(admin: Client, validated: Make) -> None:
+def test_the_due_day_of_a_validated_invoice_stays_unless_it_is_sent(admin, validated):
     identifier = validated()
     assert admin.ask("PATCH", f"/invoices/{identifier}", {"cond_reglement_id": 2})["date_lim_reglement"] == DAY
 
 
-def test_extra_fields_of_a_validated_invoice_stay(admin: Client, validated: Make, extrafield: Any) -> None:
+def test_extra_fields_of_a_validated_invoice_stay(admin, validated, extrafield):
     extrafield("facture", "site")
     identifier = validated(array_options={"options_site": "Lyon"})
     path = f"/invoices/{identifier}"
@@ -58,7 +53,7 @@ def test_extra_fields_of_a_validated_invoice_stay(admin: Client, validated: Make
         assert (record["array_options"], record["note_public"]) == ({"options_site": "Lyon"}, None)
 
 
-def test_the_type_does_not_turn_the_lines_round(admin: Client, make: Make, validated: Make) -> None:
+def test_the_type_does_not_turn_the_lines_round(admin, make, validated):
     assert "type" in admin.refused("PATCH", f"/invoices/{make(LINE)}", {"type": 2}, status=405)
     assert admin.ask("PATCH", f"/invoices/{make()}", {"type": 2})["type"] == 2
     assert admin.ask("PATCH", f"/invoices/{make(LINE)}", {"type": 3})["type"] == 3
@@ -70,7 +65,7 @@ def test_the_type_does_not_turn_the_lines_round(admin: Client, make: Make, valid
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-def in_state(admin: Client, validated: Make, make: Make, state: int, *, part: bool = False) -> int:
+def in_state(admin, validated, make, state, *, part=False):
     identifier = validated() if state or part else make(LINE)
     if part:
         pay(admin, identifier, "10")
@@ -91,9 +86,7 @@ def in_state(admin: Client, validated: Make, make: Make, state: int, *, part: bo
     ],
     ids=["validate", "settodraft", "settopaid", "abandon", "settounpaid"],
 )  # fmt: skip
-def test_moves(
-    admin: Client, make: Make, validated: Make, move: str, body: Any, ends: dict[int, int], state: int
-) -> None:
+def test_moves(admin, make, validated, move, body, ends, state):
     identifier = in_state(admin, validated, make, state)
     before = read(admin, identifier)
     if state in ends:
@@ -103,7 +96,7 @@ def test_moves(
         assert read(admin, identifier) == before
 
 
-def test_what_the_moves_set(admin: Client, server: Served, make: Make) -> None:
+def test_what_the_moves_set(admin, server, make):
     identifier = make(LINE)
     me = server.administrator.id
     with as_if(DAY + 2 * DAYS + 3600):
@@ -131,19 +124,19 @@ def test_what_the_moves_set(admin: Client, server: Served, make: Make) -> None:
 
 
 @pytest.mark.parametrize("code", ["replaced", "nonsense", "DISCOUNT_VAT"])
-def test_unknown_close_codes(admin: Client, validated: Make, code: str) -> None:
+def test_unknown_close_codes(admin, validated, code):
     identifier = validated()
     assert "close_code" in admin.refused("POST", f"/invoices/{identifier}/settopaid", {"close_code": code}, status=400)
     assert read(admin, identifier)["statut"] == 1
 
 
 @pytest.mark.parametrize("code", ["discount_vat", "badcustomer", "bankcharge", "other", "abandon"])
-def test_close_codes(admin: Client, validated: Make, code: str) -> None:
+def test_close_codes(admin, validated, code):
     record = act(admin, validated(), "settopaid", {"close_code": code})
     assert (record["statut"], record["close_code"], record["close_note"]) == (3, code, None)
 
 
-def test_a_draft_again_while_nothing_is_paid(admin: Client, validated: Make) -> None:
+def test_a_draft_again_while_nothing_is_paid(admin, validated):
     identifier = validated()
     reference = read(admin, identifier)["ref"]
     record = act(admin, identifier, "settodraft", {"idwarehouse": -1})
@@ -154,7 +147,7 @@ def test_a_draft_again_while_nothing_is_paid(admin: Client, validated: Make) -> 
     assert "has payments" in admin.refused("POST", f"/invoices/{identifier}/settodraft", status=405)
 
 
-def test_validation_needs_lines_and_makes_a_customer(admin: Client, make: Make) -> None:
+def test_validation_needs_lines_and_makes_a_customer(admin, make):
     prospect = admin.ask("POST", "/thirdparties", {"name": "Prospect Ltd", "client": 2})
     identifier = make(socid=prospect)
     assert "must have lines" in admin.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)

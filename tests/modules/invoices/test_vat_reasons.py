@@ -1,17 +1,12 @@
 """Why lines bear no VAT: on the page and in the XML the same sentence, in the language of the paper."""
 
-from __future__ import annotations
-
 import base64
 import io
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from facturx import xml_check_xsd
 from pypdf import PdfReader
 
-from core.testing import Client
 from tests.modules.documents.pdf_text import single_spaced
 from tests.modules.invoices.facturx.electronic import HEAD, Xml
 from tests.modules.invoices.printed import printed
@@ -27,13 +22,13 @@ INTRA = "Livraison intracommunautaire exonérée de TVA (article 138 de la direc
 
 
 @pytest.fixture(autouse=True)
-def company(admin: Client) -> None:
+def company(admin):
     admin.ask("PUT", "/setup/company", COMPANY)
 
 
 @pytest.fixture
-def make(admin: Client) -> Callable[..., int]:
-    def make(country: int, vat: str, *lines: dict[str, Any], service: str = "invoices") -> int:
+def make(admin):
+    def make(country, vat, *lines, service="invoices"):
         body = {"name": "Buyer", "client": 1, "country_id": country, "tva_intra": vat, "town": "There"}
         body["socid"] = admin.ask("POST", "/thirdparties", body)
         every = [{"desc": "Desk", "qty": 1, "subprice": 10, "tva_tx": 0, **line} for line in lines]
@@ -57,9 +52,9 @@ def make(admin: Client) -> Callable[..., int]:
     ],
 )
 def test_page_and_xml_say_the_same(
-    admin: Client, make: Callable[..., int], constant: Any, country: int, vat: str, line: dict[str, Any],
-    language: str, sentence: str,
-) -> None:  # fmt: skip
+    admin, make, constant, country, vat, line,
+    language, sentence
+):  # fmt: skip
     constant("INVOICE_FACTURX", "1")
     identifier = make(country, vat, line)
     ref = admin.ask("POST", f"/invoices/{identifier}/validate", {})["ref"]
@@ -71,7 +66,7 @@ def test_page_and_xml_say_the_same(
     assert Xml(xml).one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") == sentence
 
 
-def test_several_reasons_name_their_lines_and_a_taxed_paper_has_none(admin: Client, make: Callable[..., int]) -> None:
+def test_several_reasons_name_their_lines_and_a_taxed_paper_has_none(admin, make):
     text = printed(admin, make(GERMANY, "DE123456789", {}, SERVICE, {"desc": "Taxed", "tva_tx": 20}), "fr_FR")
     assert f"{INTRA} (Desk)" in text
     assert "Autoliquidation (Advice)" in text
@@ -80,12 +75,12 @@ def test_several_reasons_name_their_lines_and_a_taxed_paper_has_none(admin: Clie
 
 
 @pytest.mark.parametrize("service", ["orders", "proposals"])
-def test_orders_and_proposals_tell_it_too(admin: Client, make: Callable[..., int], service: str) -> None:
+def test_orders_and_proposals_tell_it_too(admin, make, service):
     identifier = make(GERMANY, "DE123456789", SERVICE, service=service)
     assert "Btw verlegd" in printed(admin, identifier, "nl_NL", service)
 
 
-def test_a_small_business(admin: Client, make: Callable[..., int], constant: Any) -> None:
+def test_a_small_business(admin, make, constant):
     sentence = "TVA non applicable, art. 293 B du CGI"
     assert sentence not in printed(admin, make(FRANCE, "", {}), "fr_FR")
     # It may have a number for what it buys abroad
@@ -96,7 +91,7 @@ def test_a_small_business(admin: Client, make: Callable[..., int], constant: Any
     assert "§ 19 UStG" in printed(admin, make(GERMANY, "", {}), "de_DE")
 
 
-def test_a_company_outside_the_union_and_one_that_is_nowhere(admin: Client, make: Callable[..., int]) -> None:
+def test_a_company_outside_the_union_and_one_that_is_nowhere(admin, make):
     admin.ask("PUT", "/setup/company", {"country_code": "CH", "tva_intra": "CHE-123.456.789 MWST"})
     text = printed(admin, make(UNITED_STATES, "", {}), "en_US")
     assert "Export, exempt from VAT" in text

@@ -1,16 +1,12 @@
 """Jobs over HTTP: who sees which, what they say, once more, deleted, and the schedules."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from core import Job
 from core.storage.database import ensure_connected
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 JOBS = '''
 from core import job, schedule
@@ -50,7 +46,7 @@ class Letters(Api):
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("letters")
     for name, text in (("jobs.py", JOBS), ("class/api_letters.py", API)):
         file = folder / "modules/letters" / name
@@ -61,23 +57,22 @@ def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture
-def admin(served: Served) -> Client:
+def admin(served):
     return served.client()
 
 
 @pytest.fixture(autouse=True)
-def empty(served: Served) -> None:
+def empty(served):
     """No job is left of the test before."""
     ensure_connected()
     Job.delete().execute()
 
 
-def send(client: Client, text: str = "well") -> int:
-    number: int = client.ask("POST", "/letters", {"text": text}, status=202)["job"]
-    return number
+def send(client, text="well"):
+    return client.ask("POST", "/letters", {"text": text}, status=202)["job"]
 
 
-def put(identifier: int, **values: Any) -> None:
+def put(identifier, **values):
     """Bring a job into a state, as who runs it would."""
     ensure_connected()
     Job.update(**values).where(Job.id == identifier).execute()
@@ -86,7 +81,7 @@ def put(identifier: int, **values: Any) -> None:
 # What is told --------------------------------------------------------------------------------------------------------
 
 
-def test_a_job_says_what_it_is_and_what_it_waits_for(admin: Client, served: Served) -> None:
+def test_a_job_says_what_it_is_and_what_it_waits_for(admin, served):
     number = send(admin)
     answer = admin.simulate_get(f"/jobs/{number}")
     shown = answer.json
@@ -105,7 +100,7 @@ def test_a_job_says_what_it_is_and_what_it_waits_for(admin: Client, served: Serv
     ("status", "state", "tells_when"),
     [(0, "waiting", True), (1, "running", True), (2, "done", False), (3, "given up", False)],
 )
-def test_its_state_is_a_word(admin: Client, status: int, state: str, tells_when: bool) -> None:
+def test_its_state_is_a_word(admin, status, state, tells_when):
     number = send(admin)
     put(number, status=status)
     answer = admin.simulate_get(f"/jobs/{number}")
@@ -113,13 +108,13 @@ def test_its_state_is_a_word(admin: Client, status: int, state: str, tells_when:
     assert ("retry-after" in answer.headers) is tells_when
 
 
-def test_one_that_waits_for_its_time_need_not_be_looked_at_before(admin: Client) -> None:
+def test_one_that_waits_for_its_time_need_not_be_looked_at_before(admin):
     number = send(admin)
     put(number, due=Job.get_by_id(number).due + 10_000_000)
     assert admin.simulate_get(f"/jobs/{number}").headers["retry-after"] == "3600"
 
 
-def test_what_it_has_answered_is_data(admin: Client) -> None:
+def test_what_it_has_answered_is_data(admin):
     number = send(admin)
     put(
         number,
@@ -135,11 +130,11 @@ def test_what_it_has_answered_is_data(admin: Client) -> None:
     assert (shown["done"], shown["total"], shown["text"]) == (3, 3, "Printed")
 
 
-def test_none_is_404(admin: Client) -> None:
+def test_none_is_404(admin):
     assert admin.refused("GET", "/jobs/999", status=404) == "Not Found: Job 999 not found"
 
 
-def test_one_whose_function_is_away_says_so(admin: Client, served: Served) -> None:
+def test_one_whose_function_is_away_says_so(admin, served):
     anna = served.user()
     number = send(anna)
     put(number, name="renamed")
@@ -153,12 +148,12 @@ def test_one_whose_function_is_away_says_so(admin: Client, served: Served) -> No
 # Lists ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_newest_come_first_and_filters_say_which(admin: Client, served: Served) -> None:
+def test_the_newest_come_first_and_filters_say_which(admin, served):
     numbers = [send(admin) for _ in range(4)]
     put(numbers[1], status=3)
     put(numbers[2], status=1, module="other", user=None)
 
-    def ids(**params: Any) -> list[int]:
+    def ids(**params):
         return [each["id"] for each in admin.get("/jobs", **params)]
 
     assert ids() == numbers[::-1]
@@ -171,7 +166,7 @@ def test_the_newest_come_first_and_filters_say_which(admin: Client, served: Serv
     assert "given up" in admin.refused("GET", "/jobs?state=lost", status=400)
 
 
-def test_the_token_of_who_runs_one_is_never_told(admin: Client) -> None:
+def test_the_token_of_who_runs_one_is_never_told(admin):
     number = send(admin)
     put(number, token="a-secret-token")
     assert "a-secret-token" not in json.dumps([admin.get(f"/jobs/{number}"), admin.get("/jobs")])
@@ -181,7 +176,7 @@ def test_the_token_of_who_runs_one_is_never_told(admin: Client) -> None:
 # Who sees which ------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_caused_a_job_may_follow_it_without_its_arguments(served: Served) -> None:
+def test_whoever_caused_a_job_may_follow_it_without_its_arguments(served):
     anna, ben = served.user(), served.user()
     number = send(anna)
     shown = anna.get(f"/jobs/{number}")
@@ -202,7 +197,7 @@ def test_whoever_caused_a_job_may_follow_it_without_its_arguments(served: Served
         ("KeyError", "the job failed; an administrator can see why"),
     ],
 )
-def test_an_exceptions_own_words_are_for_whoever_may_read_jobs(served: Served, error: str, told: str) -> None:
+def test_an_exceptions_own_words_are_for_whoever_may_read_jobs(served, error, told):
     anna = served.user()
     number = send(anna)
     put(number, status=3, error=error)
@@ -210,7 +205,7 @@ def test_an_exceptions_own_words_are_for_whoever_may_read_jobs(served: Served, e
     assert served.user("jobs.read").get(f"/jobs/{number}")["error"] == error
 
 
-def test_a_key_that_opens_some_rights_follows_its_own_jobs(served: Served) -> None:
+def test_a_key_that_opens_some_rights_follows_its_own_jobs(served):
     client = served.user("thirdparties.read", only=["thirdparties.read"])
     own = send(client)
     assert client.get(f"/jobs/{own}")["state"] == "waiting"
@@ -218,7 +213,7 @@ def test_a_key_that_opens_some_rights_follows_its_own_jobs(served: Served) -> No
     client.refused("GET", f"/jobs/{own}", status=404)
 
 
-def test_an_external_user_sees_their_own_whatever_their_rights(served: Served, admin: Client) -> None:
+def test_an_external_user_sees_their_own_whatever_their_rights(served, admin):
     thirdparty = admin.ask("POST", "/thirdparties", {"name": "Guest"})
     guest = served.user("jobs.read", "jobs.write", "jobs.delete", socid=thirdparty)
     other, own = send(admin), send(guest)
@@ -232,7 +227,7 @@ def test_an_external_user_sees_their_own_whatever_their_rights(served: Served, a
 # Once more, deleted --------------------------------------------------------------------------------------------------
 
 
-def test_one_that_was_given_up_is_run_again(admin: Client, served: Served) -> None:
+def test_one_that_was_given_up_is_run_again(admin, served):
     number = send(admin)
     put(number, status=3, attempts=8, error="no paper left")
     served.user("jobs.read").refused("POST", f"/jobs/{number}/again", status=401)
@@ -242,7 +237,7 @@ def test_one_that_was_given_up_is_run_again(admin: Client, served: Served) -> No
     assert (shown["state"], shown["attempts"], shown["error"]) == ("waiting", 0, None)
 
 
-def test_one_that_waits_since_it_failed_is_hurried(admin: Client) -> None:
+def test_one_that_waits_since_it_failed_is_hurried(admin):
     number = send(admin)
     put(number, due=4_000_000_000, attempts=1, error="no paper left")
     admin.ask("POST", f"/jobs/{number}/again", status=202)
@@ -252,7 +247,7 @@ def test_one_that_waits_since_it_failed_is_hurried(admin: Client) -> None:
 
 
 @pytest.mark.parametrize(("status", "state"), [(0, "waiting"), (1, "running"), (2, "done")])
-def test_no_other_is(admin: Client, status: int, state: str) -> None:
+def test_no_other_is(admin, status, state):
     number = send(admin)
     put(number, status=status)
     told = admin.refused("POST", f"/jobs/{number}/again", status=405)
@@ -261,7 +256,7 @@ def test_no_other_is(admin: Client, status: int, state: str) -> None:
     admin.refused("POST", "/jobs/999/again", status=404)
 
 
-def test_one_that_is_not_being_run_is_deleted(admin: Client, served: Served) -> None:
+def test_one_that_is_not_being_run_is_deleted(admin, served):
     number = send(admin)
     served.user("jobs.read", "jobs.write").refused("DELETE", f"/jobs/{number}", status=401)
     put(number, status=1)
@@ -272,7 +267,7 @@ def test_one_that_is_not_being_run_is_deleted(admin: Client, served: Served) -> 
     admin.refused("DELETE", f"/jobs/{number}", status=404)
 
 
-def test_the_trail_says_who_did_that(admin: Client) -> None:
+def test_the_trail_says_who_did_that(admin):
     number = send(admin)
     put(number, status=3)
     admin.ask("POST", f"/jobs/{number}/again", status=202)
@@ -287,7 +282,7 @@ def test_the_trail_says_who_did_that(admin: Client) -> None:
 # Schedules -----------------------------------------------------------------------------------------------------------
 
 
-def test_schedules_tell_when_and_what_came_of_the_last(admin: Client, served: Served) -> None:
+def test_schedules_tell_when_and_what_came_of_the_last(admin, served):
     number = send(admin)
     put(number, name="remind", moment=1_795_000_000, status=3)
     newer = send(admin)
@@ -307,7 +302,7 @@ def test_schedules_tell_when_and_what_came_of_the_last(admin: Client, served: Se
     served.user("jobs.write").refused("GET", "/jobs/schedules", status=401)
 
 
-def test_the_explorer_knows_states_instants_and_the_way_to_a_job(admin: Client) -> None:
+def test_the_explorer_knows_states_instants_and_the_way_to_a_job(admin):
     document = admin.get("/explorer/openapi.json")
     fields = document["components"]["schemas"]["Job"]["properties"]
     named = {

@@ -1,11 +1,7 @@
 """Names of files in Latin-1 reach Python as lone surrogates: what jobs and methods do with them stays readable."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
 import pytest
 
@@ -13,7 +9,7 @@ from core import Job
 from core.jobs.table import DONE, GIVEN_UP
 from core.serving.logs import FORMATS
 from core.storage.database import ensure_connected
-from core.testing import Client, Served, serving
+from core.testing import serving
 
 JOBS = r"""
 from core import job, progress
@@ -101,7 +97,7 @@ class Letters(Api):
 
 
 @pytest.fixture(scope="module")
-def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("letters")
     for name, text in (("jobs.py", JOBS), ("class/api_letters.py", API)):
         file = folder / "modules/letters" / name
@@ -112,13 +108,13 @@ def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 
 
 @pytest.fixture(autouse=True)
-def quiet(caplog: pytest.LogCaptureFixture) -> None:
+def quiet(caplog):
     """The log has the texts of exceptions as they are, which xdist can't send to its main process."""
     caplog.set_level(logging.CRITICAL, "comptoir")
 
 
 @pytest.fixture
-def admin(served: Served) -> Client:
+def admin(served):
     ensure_connected()
     Job.delete().execute()
     return served.client()
@@ -140,7 +136,7 @@ RESULTS = {
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("how", RESULTS)
-def test_a_job_is_settled_once_whatever_it_reports(served: Served, admin: Client, how: str) -> None:
+def test_a_job_is_settled_once_whatever_it_reports(served, admin, how):
     before = admin.get("/letters").count(how)
     job = admin.ask("POST", "/letters", {"how": how})
     for _ in range(3):
@@ -158,8 +154,8 @@ def test_a_job_is_settled_once_whatever_it_reports(served: Served, admin: Client
 
 
 @pytest.mark.anywhere
-def test_no_row_keeps_the_list_from_being_read(served: Served, admin: Client) -> None:
-    rows: list[dict[str, Any]] = [
+def test_no_row_keeps_the_list_from_being_read(served, admin):
+    rows = [
         {"status": DONE, "result": '"invoice\\udce4.pdf"', "arguments": '{"a":"\\udce4"}'},
         {"status": DONE, "result": "[1", "arguments": "{"},
         {"status": GIVEN_UP, "result": "1e999", "arguments": "", "error": "e"},
@@ -189,7 +185,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("how", ANSWERS)
-def test_an_answer_has_its_status_and_a_readable_text(admin: Client, how: str) -> None:
+def test_an_answer_has_its_status_and_a_readable_text(admin, how):
     answer = admin.simulate_get(f"/letters/{how}")
     status, text = ANSWERS[how]
     assert (answer.status_code, text in answer.text) == (status, True), answer.text
@@ -202,7 +198,7 @@ def test_an_answer_has_its_status_and_a_readable_text(admin: Client, how: str) -
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_name_of_a_file_breaks_no_line_of_the_log(form: str) -> None:
+def test_a_name_of_a_file_breaks_no_line_of_the_log(form):
     record = logging.LogRecord("x", logging.ERROR, "x", 1, "no file %s", ("r\udce4\n.pdf",), None)
     line = FORMATS[form]().format(record)
     # As the streams and the file of the log write it

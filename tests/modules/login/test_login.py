@@ -1,17 +1,12 @@
 """Login: who gets a key, how long it lasts, and how often one may fail."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import itertools
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from pathlib import Path
-from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -26,7 +21,6 @@ from core.access.passwords import hash_password
 from core.audit.change import Change
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected, transaction, use_database
-from core.testing import Client, Served
 from core.transfer.backup import back_up
 from modules.login.tokens import note_failure
 
@@ -35,7 +29,7 @@ PASSWORD = "Secret#12345x"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def cheap() -> Iterator[None]:
+def cheap():
     """Hash with less work, for the many wrong passwords of this file."""
     usual = core.access.passwords._hasher, core.access.passwords._NOBODY
     core.access.passwords._hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
@@ -44,7 +38,7 @@ def cheap() -> Iterator[None]:
     core.access.passwords._hasher, core.access.passwords._NOBODY = usual
 
 
-def make(**fields: Any) -> str:
+def make(**fields):
     login = f"login.{next(_numbers)}"
     ensure_connected()
     Account.create(login=login, pass_crypted=hash_password(PASSWORD), **fields)
@@ -54,37 +48,37 @@ def make(**fields: Any) -> str:
 class Stranger:
     """A client without a key, at an address of its own."""
 
-    def __init__(self, server: Served, address: str = "") -> None:
+    def __init__(self, server, address=""):
         self.client = server.client(None)
         number = next(_numbers)
         self.address = address or f"10.{number // 250}.{number % 250}.1"
 
-    def post(self, body: Any, status: int = 200) -> Any:
+    def post(self, body, status=200):
         return self.client.ask("POST", "/login", body, status=status, headers={"X-Forwarded-For": self.address})
 
-    def answer(self, login: str, password: str) -> Any:
+    def answer(self, login, password):
         headers = {"X-Forwarded-For": self.address}
         return self.client.simulate_post("/login", json={"login": login, "password": password}, headers=headers)
 
-    def log_in(self, login: str, password: str = PASSWORD, status: int = 200, **more: Any) -> Any:
+    def log_in(self, login, password=PASSWORD, status=200, **more):
         return self.post({"login": login, "password": password, **more}, status)
 
-    def fail(self, login: str, times: int) -> None:
+    def fail(self, login, times):
         for _ in range(times):
             self.log_in(login, "wrong", 403)
 
 
 @pytest.fixture
-def stranger(server: Served) -> Stranger:
+def stranger(server):
     return Stranger(server)
 
 
-def keys_of(login: str) -> list[Key]:
+def keys_of(login):
     user = Account.get(Account.login == login)
     return list(Key.select().where(Key.user == user.id).order_by(Key.id))
 
 
-def test_login_answers_a_key(server: Served, stranger: Stranger) -> None:
+def test_login_answers_a_key(server, stranger):
     login = make()
     success = stranger.log_in(login)["success"]
     assert set(success) == {"code", "token", "entity", "message"}
@@ -99,13 +93,13 @@ def test_login_answers_a_key(server: Served, stranger: Stranger) -> None:
     assert server.client(success["token"]).get("/users/info")["datelastlogin"] >= int(time.time()) - 60
 
 
-def test_the_address_of_a_user_is_a_login_too(stranger: Stranger) -> None:
+def test_the_address_of_a_user_is_a_login_too(stranger):
     email = f"mail{next(_numbers)}@example.org"
     login = make(email=email)
     assert stranger.log_in(email)["success"]["message"].startswith(f"Welcome {login} - ")
 
 
-def test_the_ten_newest_keys_stay(server: Served, stranger: Stranger) -> None:
+def test_the_ten_newest_keys_stay(server, stranger):
     login = make()
     user = Account.get(Account.login == login)
     other = core.access.keys.make_key(user.id, "mine")
@@ -124,7 +118,7 @@ def test_the_ten_newest_keys_stay(server: Served, stranger: Stranger) -> None:
 
 
 @pytest.mark.parametrize("by", ["PUT", "PATCH", "batch", "another user's key", "another key of the user"])
-def test_a_new_password_revokes_the_keys_that_logins_have_made(server: Served, stranger: Stranger, by: str) -> None:
+def test_a_new_password_revokes_the_keys_that_logins_have_made(server, stranger, by):
     login = make()
     user = Account.get(Account.login == login)
     Grant.create(user=user.id, name="users.self")
@@ -147,7 +141,7 @@ def test_a_new_password_revokes_the_keys_that_logins_have_made(server: Served, s
     stranger.log_in(login, PASSWORD + "y")
 
 
-def test_a_change_that_fails_revokes_no_key(server: Served, stranger: Stranger) -> None:
+def test_a_change_that_fails_revokes_no_key(server, stranger):
     login = make()
     user = Account.get(Account.login == login)
     token = stranger.log_in(login)["success"]["token"]
@@ -160,15 +154,13 @@ def test_a_change_that_fails_revokes_no_key(server: Served, stranger: Stranger) 
     stranger.log_in(login)
 
 
-def test_no_key_is_made_with_a_password_that_is_replaced_meanwhile(
-    stranger: Stranger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_key_is_made_with_a_password_that_is_replaced_meanwhile(stranger, monkeypatch):
     login = make()
 
     user, new = Account.get(Account.login == login), hash_password(PASSWORD + "y")
 
     class Overtaken(PasswordHasher):
-        def verify(self, *arguments: Any) -> Any:
+        def verify(self, *arguments):
             right = super().verify(*arguments)
             core.access.keys.set_password(user.id, new)
             return right
@@ -179,11 +171,11 @@ def test_no_key_is_made_with_a_password_that_is_replaced_meanwhile(
 
 
 @pytest.mark.parametrize("entity", ["", "1", 1, "0", 0])
-def test_the_company(stranger: Stranger, entity: object) -> None:
+def test_the_company(stranger, entity):
     assert stranger.log_in(make(), entity=entity)["success"]["entity"] == "1"
 
 
-def test_another_company(stranger: Stranger) -> None:
+def test_another_company(stranger):
     login = make()
     message = stranger.log_in(login, entity="one", status=403)["error"]["message"]
     assert message == "Forbidden: `entity`: expected the ID of a company, got 'one'"
@@ -199,13 +191,13 @@ def test_another_company(stranger: Stranger) -> None:
         {"login": "x", "password": "y" * 1025},
     ],
 )  # fmt: skip
-def test_what_is_missing_or_malformed_is_400(stranger: Stranger, body: Any) -> None:
+def test_what_is_missing_or_malformed_is_400(stranger, body):
     message = stranger.post(body, 400)["error"]["message"]
     if body == {"login": "x"}:
         assert message == "Bad Request: `password` is required."
 
 
-def test_wrong_is_403_whatever_is_wrong(stranger: Stranger) -> None:
+def test_wrong_is_403_whatever_is_wrong(stranger):
     disabled = make(statut=0)
     without = f"login.{next(_numbers)}"
     Account.create(login=without)
@@ -220,12 +212,12 @@ def test_wrong_is_403_whatever_is_wrong(stranger: Stranger) -> None:
         assert answer == {"error": {"code": 403, "message": "Forbidden: Access denied", "reason": "login_rejected"}}
 
 
-def test_an_unknown_user_costs_as_much(stranger: Stranger, monkeypatch: pytest.MonkeyPatch) -> None:
-    checked: list[bool] = []
+def test_an_unknown_user_costs_as_much(stranger, monkeypatch):
+    checked = []
     known = make()
 
     class Hasher:
-        def verify(self, kept: str, password: str) -> bool:
+        def verify(self, kept, password):
             # A check takes its time, so it must not hold up those who write
             checked.append(kept.startswith("$argon2id$") and not database.in_transaction())
             return real.verify(kept, password)
@@ -238,18 +230,18 @@ def test_an_unknown_user_costs_as_much(stranger: Stranger, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def clock(monkeypatch):
     """Time stands still; ``clock(5)`` lets five seconds pass."""
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
 
-    def passing(seconds: int) -> None:
+    def passing(seconds):
         now[0] += seconds
 
     return passing
 
 
-def test_a_user_is_locked_at_the_address_that_failed(server: Served, clock: Any) -> None:
+def test_a_user_is_locked_at_the_address_that_failed(server, clock):
     login, guesser, elsewhere = make(), Stranger(server), Stranger(server)
     guesser.fail(login, 10)
     for password in (PASSWORD, "wrong"):
@@ -263,7 +255,7 @@ def test_a_user_is_locked_at_the_address_that_failed(server: Served, clock: Any)
     guesser.log_in(login)
 
 
-def test_a_user_is_found_by_login_and_by_address(server: Served, stranger: Stranger) -> None:
+def test_a_user_is_found_by_login_and_by_address(server, stranger):
     email = f"mail{next(_numbers)}@example.org"
     login = make(email=email)
     stranger.fail(login, 5)
@@ -272,7 +264,7 @@ def test_a_user_is_found_by_login_and_by_address(server: Served, stranger: Stran
         stranger.log_in(name, status=429)
 
 
-def test_failures_from_everywhere_ask_to_wait_and_lock_nobody_out(server: Served, clock: Any) -> None:
+def test_failures_from_everywhere_ask_to_wait_and_lock_nobody_out(server, clock):
     login = make()
     for _ in range(10):
         Stranger(server).fail(login, 1)
@@ -291,19 +283,19 @@ def test_failures_from_everywhere_ask_to_wait_and_lock_nobody_out(server: Served
     Stranger(server).log_in(login, "wrong", 403)
 
 
-def test_the_wait_does_not_grow_for_ever(server: Served, clock: Any) -> None:
+def test_the_wait_does_not_grow_for_ever(server, clock):
     login = make()
     for _ in range(25):
         last = Stranger(server).answer(login, "wrong")
     assert last.headers["retry-after"] == "900"
     # No more is kept of a name than the longest wait needs
-    counted: dict[str, int] = {}
+    counted = {}
     for row in failures().select():
         counted[row.name] = counted.get(row.name, 0) + 1
     assert max(counted.values()) <= 21
 
 
-def test_an_office_is_not_locked_out_by_one_of_its_people(server: Served, stranger: Stranger, clock: Any) -> None:
+def test_an_office_is_not_locked_out_by_one_of_its_people(server, stranger, clock):
     for number in range(10):
         stranger.fail(f"guess{number}", 1)
     answer = stranger.answer(make(), "wrong")
@@ -321,14 +313,14 @@ def test_an_office_is_not_locked_out_by_one_of_its_people(server: Served, strang
         (["::ffff:192.0.2.45", "::ffff:192.0.2.46"], False),
     ],
 )
-def test_what_is_one_address(server: Served, addresses: list[str], one: bool) -> None:
+def test_what_is_one_address(server, addresses, one):
     login = make()
     first, second = (Stranger(server, address) for address in addresses)
     first.fail(login, 10)
     second.log_in(login, status=429 if one else 200)
 
 
-def test_every_letter_of_a_login_counts(server: Served, stranger: Stranger) -> None:
+def test_every_letter_of_a_login_counts(server, stranger):
     login = make()
     others = [login.upper(), login.replace("o", "ó"), login.replace("i", "ı"), f"{login[:3]}\u00ad{login[3:]}"]
     others.append(login.replace("o", "ｏ"))
@@ -345,7 +337,7 @@ def test_every_letter_of_a_login_counts(server: Served, stranger: Stranger) -> N
     assert {len(rows_of("login", name)) for name in unknown} == {2}
 
 
-def test_logins_that_differ_in_a_capital_are_two(server: Served, admin: Client, stranger: Stranger) -> None:
+def test_logins_that_differ_in_a_capital_are_two(server, admin, stranger):
     login = f"Bob{next(_numbers)}"
     first, second = (admin.ask("POST", "/users", {"login": name}) for name in (login, login.lower()))
     assert first != second
@@ -364,7 +356,7 @@ def test_logins_that_differ_in_a_capital_are_two(server: Served, admin: Client, 
 
 
 @pytest.mark.parametrize("sign", ["\u00ad", "\x01", "\u200b", "\u202e", "\ufeff", "\n", "\x7f", "\u2028", "\u00a0"])
-def test_a_new_login_has_only_signs_that_are_seen(admin: Client, sign: str) -> None:
+def test_a_new_login_has_only_signs_that_are_seen(admin, sign):
     number = next(_numbers)
     for name, value in (("login", f"bert{sign}rand{number}"), ("email", f"bert{sign}rand{number}@example.org")):
         body = {"login": f"fine{number}", name: value}
@@ -379,7 +371,7 @@ def test_a_new_login_has_only_signs_that_are_seen(admin: Client, sign: str) -> N
     assert admin.ask("PUT", f"/users/{old.id}", {"login": old.login, "lastname": "Old"})["lastname"] == "Old"
 
 
-def test_failures_are_forgotten_after_a_while(stranger: Stranger, clock: Any) -> None:
+def test_failures_are_forgotten_after_a_while(stranger, clock):
     login = make()
     stranger.fail(login, 10)
     clock(899)
@@ -388,7 +380,7 @@ def test_failures_are_forgotten_after_a_while(stranger: Stranger, clock: Any) ->
     stranger.log_in(login)
 
 
-def test_success_forgets_the_failures_of_the_login(stranger: Stranger) -> None:
+def test_success_forgets_the_failures_of_the_login(stranger):
     login = make()
     stranger.fail(login, 9)
     stranger.log_in(login)
@@ -397,7 +389,7 @@ def test_success_forgets_the_failures_of_the_login(stranger: Stranger) -> None:
     stranger.log_in(login)
 
 
-def test_success_does_not_forget_the_failures_of_the_address(stranger: Stranger, clock: Any) -> None:
+def test_success_does_not_forget_the_failures_of_the_address(stranger, clock):
     mine = make()
     for number in range(10):
         stranger.log_in(f"spray{number}", "wrong", 403)
@@ -405,10 +397,10 @@ def test_success_does_not_forget_the_failures_of_the_address(stranger: Stranger,
     stranger.log_in("spray10", "wrong", 429)
 
 
-def test_attempts_at_the_same_moment_do_not_pass_together(server: Served) -> None:
+def test_attempts_at_the_same_moment_do_not_pass_together(server):
     login, address = make(), f"10.1.{next(_numbers)}.1"
 
-    def attempt(_: int) -> int:
+    def attempt(_):
         try:
             return Stranger(server, address).answer(login, "wrong").status_code
         finally:
@@ -420,7 +412,7 @@ def test_attempts_at_the_same_moment_do_not_pass_together(server: Served) -> Non
     assert len(rows_of_user(login)) <= 10
 
 
-def test_refused_attempts_do_not_prolong(server: Served, stranger: Stranger) -> None:
+def test_refused_attempts_do_not_prolong(server, stranger):
     login = make()
     stranger.fail(login, 10)
     before = failures().select().count()
@@ -430,7 +422,7 @@ def test_refused_attempts_do_not_prolong(server: Served, stranger: Stranger) -> 
     assert login not in {value for row in failures().select() for value in map(str, row.__data__.values())}
 
 
-def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_attack_costs_is_bounded(server, monkeypatch):
     """One process looks at four at once: two where the user is known, one of a stranger, one of who fails often."""
     login, looking, enough = make(), threading.Semaphore(0), threading.Event()
     home, guesser = Stranger(server), Stranger(server)
@@ -440,7 +432,7 @@ def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.Mon
         Stranger(server).fail(login, 1)
 
     class Slow:
-        def verify(self, kept: str, password: str) -> bool:
+        def verify(self, kept, password):
             looking.release()
             assert enough.wait(60)
             return real.verify(kept, password)
@@ -449,7 +441,7 @@ def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.Mon
     monkeypatch.setattr(core.access.passwords, "_hasher", Slow())
     monkeypatch.setattr(core.access.passwords, "LONGEST", 60)
 
-    def attempt(stranger: Stranger, password: str) -> tuple[int, str]:
+    def attempt(stranger, password):
         try:
             answer = stranger.answer(login, password)
             return answer.status_code, answer.headers.get("retry-after", "")
@@ -476,7 +468,7 @@ def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.Mon
     assert [each.result()[0] for each in known].count(200) == 3
 
 
-def test_nobody_waits_for_long(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_long(server, monkeypatch):
     monkeypatch.setattr(core.access.passwords, "LONGEST", 0.01)
     with core.access.passwords.room_for_password():
         answer = Stranger(server).answer(make(), PASSWORD)
@@ -484,7 +476,7 @@ def test_nobody_waits_for_long(server: Served, monkeypatch: pytest.MonkeyPatch) 
     Stranger(server).log_in(make())
 
 
-def test_for_thirty_days_it_is_known_where_a_user_logs_in(stranger: Stranger, clock: Any) -> None:
+def test_for_thirty_days_it_is_known_where_a_user_logs_in(stranger, clock):
     login = make()
     user = Account.get(Account.login == login)
     digest = hashlib.sha256(f"user {user.id}".encode()).hexdigest()
@@ -497,7 +489,7 @@ def test_for_thirty_days_it_is_known_where_a_user_logs_in(stranger: Stranger, cl
     assert rows_of("known", f"{digest} {stranger.address}") == []
 
 
-def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_logged_without_what_was_typed(stranger, caplog):
     login = make()
     caplog.set_level("INFO", "comptoir.login")
     stranger.log_in(login, "wrong", 403)
@@ -509,13 +501,13 @@ def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: 
     ]
 
 
-def digests(admin: Client, number: int) -> list[str]:
+def digests(admin, number):
     """The digests in the newest failed logins."""
     entries = admin.get("/audit", kind="login_failed", limit=number, sortfield="t.rowid", sortorder="DESC")
     return [each["after"]["login_digest"] for each in entries]
 
 
-def test_an_unknown_login_is_noted_under_a_secret_of_the_installation(admin: Client, stranger: Stranger) -> None:
+def test_an_unknown_login_is_noted_under_a_secret_of_the_installation(admin, stranger):
     for login in ("hunter2", "hunter3", "hunter2"):
         stranger.log_in(login, "wrong", 403)
     first, other, again = digests(admin, 3)
@@ -529,12 +521,12 @@ def test_an_unknown_login_is_noted_under_a_secret_of_the_installation(admin: Cli
     admin.get("/setup/conf", status=400, sqlfilters="(t.comptoir_login_secret:=:1)")
 
 
-def test_workers_that_begin_at_once_agree_on_the_secret(admin: Client) -> None:
+def test_workers_that_begin_at_once_agree_on_the_secret(admin):
     with transaction():
         database.execute_sql("DELETE FROM comptoir_login_secret")
     start = threading.Barrier(4)
 
-    def fail(_: int) -> None:
+    def fail(_):
         ensure_connected()
         start.wait(30)
         try:
@@ -549,7 +541,7 @@ def test_workers_that_begin_at_once_agree_on_the_secret(admin: Client) -> None:
     assert number == 1
 
 
-def test_a_backup_holds_the_secret(server: Served, stranger: Stranger, tmp_path: Path) -> None:
+def test_a_backup_holds_the_secret(server, stranger, tmp_path):
     stranger.log_in("hunter5", "wrong", 403)
     (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchone()
     opened = database.obj
@@ -562,26 +554,26 @@ def test_a_backup_holds_the_secret(server: Served, stranger: Stranger, tmp_path:
     copy.close()
 
 
-def failures() -> Any:
+def failures():
     return next(each for each in _catalogue().models if each._meta.table_name == "comptoir_login_failure")
 
 
-def rows_of(kind: str, value: str) -> list[Any]:
+def rows_of(kind, value):
     digest = hashlib.sha256(f"{kind} {value}".encode()).hexdigest()
     return list(failures().select().where(failures().name == digest))
 
 
-def rows_of_user(login: str) -> list[Any]:
+def rows_of_user(login):
     return rows_of("user", str(Account.get(Account.login == login).id))
 
 
-def _catalogue() -> Any:
+def _catalogue():
     from core.contract.catalogue import catalogue
 
     return catalogue()
 
 
-def test_a_get_is_refused(server: Served) -> None:
+def test_a_get_is_refused(server):
     client = server.client(None)
     for params in ({"login": make(), "password": PASSWORD}, {}):
         answer = client.simulate_get("/login", params=params)
@@ -590,9 +582,7 @@ def test_a_get_is_refused(server: Served) -> None:
         assert "POST" in answer.json["error"]["message"]
 
 
-def test_the_service_can_be_switched_off(
-    server: Served, admin: Client, stranger: Stranger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_service_can_be_switched_off(server, admin, stranger, monkeypatch):
     from dataclasses import replace
 
     login = make()
@@ -606,7 +596,7 @@ def test_the_service_can_be_switched_off(
     stranger.log_in(login)
 
 
-def test_a_password_set_over_http_logs_in(server: Served, admin: Client, stranger: Stranger) -> None:
+def test_a_password_set_over_http_logs_in(server, admin, stranger):
     login = f"login.{next(_numbers)}"
     user_id = admin.ask("POST", "/users", {"login": login, "pass": "a first password"})
     stranger.log_in(login, "a first password")
@@ -621,7 +611,7 @@ def test_a_password_set_over_http_logs_in(server: Served, admin: Client, strange
 # The command line ----------------------------------------------------------------------------------------------------
 
 
-def test_a_password_set_on_the_command_line_ends_what_was_opened_with_the_old_one(server: Served) -> None:
+def test_a_password_set_on_the_command_line_ends_what_was_opened_with_the_old_one(server):
     login, stranger = make(), Stranger(server)
     token = stranger.log_in(login)["success"]["token"]
     other = make_key(Account.get(Account.login == login).id, "laptop")

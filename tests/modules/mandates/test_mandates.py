@@ -1,13 +1,10 @@
 """Mandates to debit a third party's account: papers among its documents."""
 
-from __future__ import annotations
-
 import base64
-from collections.abc import Iterator
 
 import pytest
 
-from core.testing import Client, constant
+from core.testing import constant
 from tests.modules.banks.banks import add, new_debtor
 from tests.modules.documents.pdf_text import text_of
 
@@ -15,26 +12,26 @@ CREDITOR = "FR72ZZZ123456"
 
 
 @pytest.fixture
-def debtor(admin: Client) -> int:
+def debtor(admin):
     return new_debtor(admin)
 
 
 @pytest.fixture(scope="module")
-def creditor(admin: Client) -> Iterator[None]:
+def creditor(admin):
     """The company, with its identifier."""
     admin.ask("PUT", "/setup/company", {"name": "Creditor & Sons", "country_code": "FR", "town": "Paris"})
     with constant(admin, "PRELEVEMENT_ICS", "FR72 ZZZ 123456"):
         yield
 
 
-def mandate(admin: Client, debtor: int, name: str) -> str:
+def mandate(admin, debtor, name):
     """What a mandate that was made says."""
     fetched = admin.get("/documents/download", modulepart="thirdparty", original_file=f"{debtor}/{name}")
     return " ".join(text_of(base64.b64decode(fetched["content"])).split())
 
 
 @pytest.mark.usefixtures("creditor")
-def test_a_mandate_is_a_paper_of_the_third_party(admin: Client, debtor: int) -> None:
+def test_a_mandate_is_a_paper_of_the_third_party(admin, debtor):
     account = add(admin, debtor, bic="COBADEFF", frstrecur="RCUR", rum=f"MANDATE-{debtor}")
     path = f"/thirdparties/{debtor}/generateBankAccountDocument"
     assert admin.get(f"{path}/{account['id']}/sepamandate") == {"success": 1}
@@ -63,7 +60,7 @@ def test_a_mandate_is_a_paper_of_the_third_party(admin: Client, debtor: int) -> 
         ("pl_PL", "Zgoda na polecenie zapłaty SEPA"), ("pt_PT", "Autorização de débito direto SEPA"),
     ],
 )  # fmt: skip
-def test_a_mandate_speaks_the_third_party_s_language(admin: Client, debtor: int, language: str, title: str) -> None:
+def test_a_mandate_speaks_the_third_party_s_language(admin, debtor, language, title):
     admin.ask("PUT", f"/thirdparties/{debtor}", {"default_lang": language})
     add(admin, debtor, rum=f"L{debtor}")
     admin.get(f"/thirdparties/{debtor}/generateBankAccountDocument")
@@ -73,7 +70,7 @@ def test_a_mandate_speaks_the_third_party_s_language(admin: Client, debtor: int,
 
 
 @pytest.mark.usefixtures("creditor")
-def test_mandates_that_are_refused(admin: Client, debtor: int) -> None:
+def test_mandates_that_are_refused(admin, debtor):
     path = f"/thirdparties/{debtor}/generateBankAccountDocument"
     admin.refused("GET", path, status=404)
     account = add(admin, debtor)["id"]
@@ -86,7 +83,7 @@ def test_mandates_that_are_refused(admin: Client, debtor: int) -> None:
     assert admin.get("/documents", modulepart="thirdparty", id=debtor) == []
 
 
-def test_a_mandate_needs_the_creditor_s_identifier(admin: Client, debtor: int) -> None:
+def test_a_mandate_needs_the_creditor_s_identifier(admin, debtor):
     add(admin, debtor)
     body = {"value": "FR73ZZZ123456"}
     assert "check digits" in admin.refused("PUT", "/setup/conf/PRELEVEMENT_ICS", body, status=400)

@@ -1,9 +1,6 @@
 """A table whose rows are numbered, and what the tests do to it."""
 
-from __future__ import annotations
-
 from datetime import date
-from typing import Any
 
 from hypothesis import strategies as st
 from peewee import AutoField, CharField
@@ -25,7 +22,7 @@ class Numbered(Model):
         table_name = "test_numbered"
 
 
-def give(mask: str, day: date = THIS, *, grows: bool = False, **more: Any) -> str:
+def give(mask, day=THIS, *, grows=False, **more):
     """Store something under the next reference."""
     with transaction():
         ref = next_number("tests", mask, Context(day, **more), Column(Numbered.ref), grows=grows)
@@ -33,7 +30,7 @@ def give(mask: str, day: date = THIS, *, grows: bool = False, **more: Any) -> st
     return ref
 
 
-def store(*refs: str) -> None:
+def store(*refs):
     for ref in refs:
         Numbered.create(ref=ref)
 
@@ -46,7 +43,7 @@ DATES = st.sampled_from(["{yy}{mm}", "{mm}{yy}", "{yyyy}{mm}", "{yy}{mm}{yyyy}"]
 
 
 @st.composite
-def masks(draw: st.DrawFn) -> str:
+def masks(draw):
     """Any mask that can be read; one in four counts per customer too, or only."""
     counter = draw(COUNTERS) + draw(OPTIONS) + "}"
     pieces = [draw(DATES), draw(EXTRAS), draw(LITERALS), draw(LITERALS)]

@@ -1,7 +1,5 @@
 """What holds for any mask and any series of numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 
@@ -10,9 +8,8 @@ from hypothesis import strategies as st
 
 from core import transaction
 from core.storage.database import database
-from core.testing import Served
 from modules.numbering.counters import next_number
-from modules.numbering.masks import Context, Mask, counted_customer, fill, fits, parse, period, read
+from modules.numbering.masks import Context, counted_customer, fill, fits, parse, period, read
 from modules.numbering.models import Counter
 from tests.modules.numbering.numbered import masks
 
@@ -27,13 +24,11 @@ CONTEXTS = st.builds(
 
 @given(masks(), st.integers(1, 12), st.lists(CONTEXTS, max_size=30), st.booleans())
 @settings(max_examples=300, deadline=None)
-def test_any_mask_gives_increasing_numbers_and_never_the_same_reference(
-    text: str, fiscal_month: int, contexts: list[Context], grows: bool
-) -> None:
+def test_any_mask_gives_increasing_numbers_and_never_the_same_reference(text, fiscal_month, contexts, grows):
     # Of two counters none may grow
     mask = parse(text, fiscal_month, grows=grows and "{c0000}" not in text)
-    counters: dict[tuple[str, str], int] = {}
-    seen: set[str] = set()
+    counters = {}
+    seen = set()
     for context in contexts:
         when, customer = period(mask, context.date), counted_customer(mask, context.customer_code)
         for key in ((when, ""), (when, "=" + customer)):
@@ -48,7 +43,7 @@ def test_any_mask_gives_increasing_numbers_and_never_the_same_reference(
             check_round_trip(mask, ref, number, customer_number, when, customer)
 
 
-def check_round_trip(mask: Mask, ref: str, number: int, customer_number: int, when: str, customer: str) -> None:
+def check_round_trip(mask, ref, number, customer_number, when, customer):
     said = read(mask, ref)
     assert said is not None
     assert said.period == when
@@ -61,13 +56,13 @@ def check_round_trip(mask: Mask, ref: str, number: int, customer_number: int, wh
 
 @given(masks(), st.lists(CONTEXTS, min_size=1, max_size=6), st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_counters_follow_any_mask(served: Served, text: str, contexts: list[Context], data: st.DataObject) -> None:
+def test_counters_follow_any_mask(served, text, contexts, data):
     """The database counts as the references themselves do, also when the counter's row is gone."""
     if served.settings.database.startswith("mysql"):
         # There A is a, and two customers whose codes differ in case share a counter
         contexts = [replace(context, customer_code=context.customer_code.encode().hex()) for context in contexts]
     mask = parse(text)
-    refs: list[str] = []
+    refs = []
     try:
         with transaction():
             for context in contexts:
@@ -75,7 +70,7 @@ def test_counters_follow_any_mask(served: Served, text: str, contexts: list[Cont
                     Counter.delete().execute()
                 refs.append(next_number("tests", text, context, lambda: refs))
             assert len(set(refs)) == len(refs)
-            series: dict[tuple[str, str], list[int]] = {}
+            series = {}
             for ref in refs:
                 said = read(mask, ref)
                 if said is not None:

@@ -1,10 +1,7 @@
 """Counters that leave no gap and repeat nothing."""
 
-from __future__ import annotations
-
 import random
 import threading
-from typing import Any
 
 import pytest
 from peewee import OperationalError
@@ -12,7 +9,6 @@ from peewee import OperationalError
 from core import Refused, transaction
 from core.storage.database import close
 from core.storage.database_errors import is_temporary
-from core.testing import Served
 from modules.numbering.counters import Column, company_context, count_in, next_number, step_back
 from modules.numbering.masks import Context, fill, parse
 from modules.numbering.models import Counter
@@ -20,13 +16,13 @@ from modules.setup.constants import set_constant
 from tests.modules.numbering.numbered import OLD, THIS, Numbered, give, store
 
 
-def remove(mask: str, ref: str, *, grows: bool = False, **more: Any) -> bool:
+def remove(mask, ref, *, grows=False, **more):
     with transaction():
         Numbered.delete().where(Numbered.ref == ref).execute()
         return step_back("tests", mask, ref, Context(THIS, **more), grows=grows)
 
 
-def test_a_transaction_is_needed(served: Served) -> None:
+def test_a_transaction_is_needed(served):
     with pytest.raises(RuntimeError, match="transaction"):
         next_number("tests", "A{000}", Context(THIS), list)
     with pytest.raises(RuntimeError, match="transaction"):
@@ -35,7 +31,7 @@ def test_a_transaction_is_needed(served: Served) -> None:
         count_in("tests", "A{000}", "A001", Context(THIS))
 
 
-def test_a_refusal_names_the_error_and_takes_nothing(served: Served) -> None:
+def test_a_refusal_names_the_error_and_takes_nothing(served):
     with pytest.raises(Refused, match="ErrorBadMask: expected"), transaction():
         next_number("tests", "A", Context(THIS), list)
     store("A999")
@@ -47,14 +43,14 @@ def test_a_refusal_names_the_error_and_takes_nothing(served: Served) -> None:
         next_number("a/b", "A{000}", Context(THIS), list)
 
 
-def test_a_fixed_format_grows_in_the_database(served: Served) -> None:
+def test_a_fixed_format_grows_in_the_database(served):
     store("CO2611-9999")
     assert [give("CO{yy}{mm}-{0000}", grows=True) for _ in range(2)] == ["CO2611-10000", "CO2611-10001"]
     Counter.delete().execute()
     assert give("CO{yy}{mm}-{0000}", grows=True) == "CO2611-10002"
 
 
-def test_what_is_rolled_back_gives_its_number_back(served: Served) -> None:
+def test_what_is_rolled_back_gives_its_number_back(served):
     assert give("A{000}") == "A001"
     with pytest.raises(ZeroDivisionError), transaction():
         assert next_number("tests", "A{000}", Context(THIS), Column(Numbered.ref)) == "A002"
@@ -62,7 +58,7 @@ def test_what_is_rolled_back_gives_its_number_back(served: Served) -> None:
     assert give("A{000}") == "A002"
 
 
-def test_deleting_the_last_one_frees_its_number(served: Served) -> None:
+def test_deleting_the_last_one_frees_its_number(served):
     mask = "A{yy}{mm}-{000@1}"
     assert [give(mask) for _ in range(3)] == ["A2611-001", "A2611-002", "A2611-003"]
     assert give(mask, OLD) == "A2501-001"
@@ -75,14 +71,14 @@ def test_deleting_the_last_one_frees_its_number(served: Served) -> None:
     assert not remove("no counter", "A2611-002")
 
 
-def test_the_offset_holds_after_the_last_one_is_deleted(served: Served) -> None:
+def test_the_offset_holds_after_the_last_one_is_deleted(served):
     assert give("A{000+9}") == "A010"
     assert remove("A{000+9}", "A010")
     assert give("A{000+9}") == "A010"
 
 
-def test_each_customer_has_a_counter(served: Served) -> None:
-    def of(customer: str, mask: str = "V{cccc000}") -> str:
+def test_each_customer_has_a_counter(served):
+    def of(customer, mask="V{cccc000}"):
         return give(mask, customer_code=customer)
 
     assert [of("ACME-1"), of("ACME-2"), of("BOLT"), of("A")] == ["VACME001", "VACME002", "VBOLT001", "VA###001"]
@@ -95,7 +91,7 @@ def test_each_customer_has_a_counter(served: Served) -> None:
     assert of("BB", both) == "BB002-2611-0003"
 
 
-def test_masks_that_are_changed_to_and_fro_repeat_nothing(served: Served) -> None:
+def test_masks_that_are_changed_to_and_fro_repeat_nothing(served):
     fixed, yearly = "CO{yy}{mm}-{0000}", "CO{yy}{mm}-{0000@1}"
     assert give(fixed, grows=True) == "CO2611-0001"
     assert [give(yearly) for _ in range(3)] == ["CO2611-0002", "CO2611-0003", "CO2611-0004"]
@@ -103,7 +99,7 @@ def test_masks_that_are_changed_to_and_fro_repeat_nothing(served: Served) -> Non
     assert [give(yearly), give(yearly)] == ["CO2611-0007", "CO2611-0008"]
 
 
-def test_any_callable_will_do_for_the_existing_references(served: Served) -> None:
+def test_any_callable_will_do_for_the_existing_references(served):
     refs = ["A007"]
     for _ in range(2):
         with transaction():
@@ -113,7 +109,7 @@ def test_any_callable_will_do_for_the_existing_references(served: Served) -> Non
         assert next_number("tests", "A{000}", Context(THIS), lambda: iter(refs)) == "A011"
 
 
-def test_a_chosen_reference_counts(served: Served) -> None:
+def test_a_chosen_reference_counts(served):
     assert give("A{000}") == "A001"
     with transaction():
         for chosen in ("A040", "A020", "other"):
@@ -122,7 +118,7 @@ def test_a_chosen_reference_counts(served: Served) -> None:
     assert give("A{000}") == "A041"
 
 
-def test_the_companys_constants(served: Served) -> None:
+def test_the_companys_constants(served):
     assert company_context(THIS) == Context(THIS)
     set_constant("SOCIETE_FISCAL_MONTH_START", "7")
     set_constant("MAIN_COUNTER_WITH_LESS_3_DIGITS", "1")
@@ -132,15 +128,15 @@ def test_the_companys_constants(served: Served) -> None:
 
 
 @pytest.mark.parametrize("first", ["", "PR2611-0005"])
-def test_no_gap_and_no_repeat_among_threads(served: Served, first: str) -> None:
+def test_no_gap_and_no_repeat_among_threads(served, first):
     """Several series at once, each of them new, with transactions that fail in between."""
     store(*first.split())
     masks = {"PR{yy}{mm}-{0000}": 5 if first else 0, "Q{yy}-{0000@1}": 0, "R{yy}{mm}-{0000@99}": 0, "V{cc0000}": 0}
     start = threading.Barrier(4)
-    given_out: dict[str, list[str]] = {mask: [] for mask in masks}
-    errors: list[BaseException] = []
+    given_out = {mask: [] for mask in masks}
+    errors = []
 
-    def work(seed: int) -> None:
+    def work(seed):
         chance = random.Random(seed)
         order = list(masks) * 25
         chance.shuffle(order)
@@ -181,11 +177,11 @@ def test_no_gap_and_no_repeat_among_threads(served: Served, first: str) -> None:
         ]
 
 
-def test_no_repeat_while_others_delete(served: Served) -> None:
+def test_no_repeat_while_others_delete(served):
     start = threading.Barrier(4)
-    errors: list[BaseException] = []
+    errors = []
 
-    def work(seed: int) -> None:
+    def work(seed):
         chance = random.Random(seed)
         start.wait()
         try:

@@ -1,13 +1,9 @@
 """The language of masks, and the series of numbers that were observed."""
 
-from __future__ import annotations
-
 from datetime import date
-from typing import Any
 
 import pytest
 
-from core.testing import Served
 from modules.numbering.masks import Context, MaskError, fill, fits, parse, period, read
 from tests.modules.numbering.numbered import OLD, THIS, give, store
 
@@ -47,9 +43,7 @@ CUSTOMER = {"customer_code": "CU2611-00002"}
         ),
     ],
 )  # fmt: skip
-def test_observed_series(
-    served: Served, mask: str, existing: str, days: list[date], expected: str, more: dict[str, Any]
-) -> None:
+def test_observed_series(served, mask, existing, days, expected, more):
     store(*existing.split())
     assert [give(mask, day, **more) for day in days] == expected.split()
 
@@ -85,14 +79,14 @@ def test_observed_series(
         ("INV{yy}{mm}-{0000@" + "9" * 5000 + "}", "ErrorBadMask"),
     ],
 )
-def test_an_unusable_mask_is_named(mask: str, error: str) -> None:
+def test_an_unusable_mask_is_named(mask, error):
     with pytest.raises(MaskError) as caught:
         parse(mask)
     assert caught.value.name == error
     assert str(caught.value).startswith(f"{error}: expected ")
 
 
-def test_short_counters_where_the_company_allows_them() -> None:
+def test_short_counters_where_the_company_allows_them():
     assert fill(parse("{0}", short_counters=True), Context(THIS), 7) == "7"
 
 
@@ -113,7 +107,7 @@ def test_short_counters_where_the_company_allows_them() -> None:
         ("{000@1+4}{yy}", {}, "01226"),
     ],
 )
-def test_what_is_printed(mask: str, more: dict[str, Any], expected: str) -> None:
+def test_what_is_printed(mask, more, expected):
     parsed = parse(mask)
     assert fill(parsed, Context(THIS, **more), 12) == expected
     said = read(parsed, expected)
@@ -136,7 +130,7 @@ def test_what_is_printed(mask: str, more: dict[str, Any], expected: str) -> None
         ("{yyyy}-{000}", date(2026, 4, 1), "2026-001", ""),
     ],
 )
-def test_fiscal_years(mask: str, day: date, printed: str, key: str) -> None:
+def test_fiscal_years(mask, day, printed, key):
     parsed = parse(mask, 4)
     assert fill(parsed, Context(day), 1) == printed
     assert period(parsed, day) == key
@@ -146,13 +140,13 @@ def test_fiscal_years(mask: str, day: date, printed: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("mask", ["{ccc000}{0000}", "{0000}{user_extra_desk}"])
-def test_where_a_number_ends_can_be_told(mask: str) -> None:
+def test_where_a_number_ends_can_be_told(mask):
     assert parse(mask).text == mask
     with pytest.raises(MaskError, match="ErrorBadMask: expected at most one part of variable length"):
         parse(mask, grows=True)
 
 
-def test_a_full_counter_is_refused_or_grows() -> None:
+def test_a_full_counter_is_refused_or_grows():
     with pytest.raises(MaskError, match=r"^ErrorMaxNumberReachForThisMask: the mask"):
         fill(parse("A{000}"), Context(THIS), 1000)
     growing = parse("A{000}", grows=True)
@@ -163,7 +157,7 @@ def test_a_full_counter_is_refused_or_grows() -> None:
     assert read(parse("A{000}"), "A1000") is None
 
 
-def test_what_is_not_of_a_mask() -> None:
+def test_what_is_not_of_a_mask():
     mask = parse("PR{yy}{mm}-{0000}")
     for other in (
         "(PROV8)",
@@ -178,7 +172,7 @@ def test_what_is_not_of_a_mask() -> None:
     assert read(parse("({uuuu}{000})"), "(PROV012)") is None
 
 
-def test_the_length_of_a_code() -> None:
+def test_the_length_of_a_code():
     assert fits(parse("CU{yy}-{000}"), "ANYTHING")
     assert not fits(parse("CU{yy}-{000}"), "ANYTHING1")
     assert fits(parse("CU{yy}-{000}", grows=True), "ANYTHING1")

@@ -1,26 +1,20 @@
 """A customer and orders."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.orders.orders import DAY, LINE, MORE
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
 @pytest.fixture
-def make(admin: Client, customer: int) -> Callable[..., int]:
+def make(admin, customer):
     """Create an order; `state` brings it there."""
 
-    def make(*lines: dict[str, Any], state: int = 0, **fields: Any) -> int:
+    def make(*lines, state=0, **fields):
         date = {} if "date" in fields or "date_commande" in fields else {"date": DAY}
         body = {"socid": customer, "lines": list(lines), **date, **fields}
         identifier = admin.ask("POST", "/orders", body)
@@ -31,7 +25,7 @@ def make(admin: Client, customer: int) -> Callable[..., int]:
     return make
 
 
-def bring(client: Client, identifier: int, state: int) -> None:
+def bring(client, identifier, state):
     """Bring a draft to a state."""
     for move in {0: (), 1: ("validate",), 2: ("validate",), 3: ("validate", "close"), -1: ("validate", "cancel")}[
         state
@@ -44,11 +38,11 @@ def bring(client: Client, identifier: int, state: int) -> None:
 
 
 @pytest.fixture
-def offer(admin: Client, customer: int) -> Callable[..., int]:
+def offer(admin, customer):
     """Create a proposal with two lines."""
 
-    def make(**fields: Any) -> int:
+    def make(**fields):
         body = {"socid": customer, "date": "2025-01-15", "lines": [LINE, MORE], **fields}
-        return admin.ask("POST", "/proposals", body)  # type: ignore[no-any-return]
+        return admin.ask("POST", "/proposals", body)
 
     return make

@@ -1,9 +1,5 @@
 """What the tests of orders say to the server."""
 
-from __future__ import annotations
-
-from typing import Any
-
 #: midnight UTC of 2026-11-21 and of 2025-01-15
 DAY, EARLIER = 1795219200, 1736899200
 LINE = {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_percent": 10}
@@ -12,7 +8,7 @@ MORE = {"desc": "Chair", "qty": 2, "subprice": 100, "tva_tx": "5.5"}
 TOTALS = ("253.97000000", "21.80000000", "275.77000000")
 REFUSED = None
 #: move → state before → state after
-MOVES: dict[str, dict[int, int | None]] = {
+MOVES = {
     "validate": {-1: REFUSED, 0: 1, 1: REFUSED, 2: REFUSED, 3: REFUSED},
     "close": {-1: REFUSED, 0: REFUSED, 1: 3, 2: 3, 3: REFUSED},
     "reopen": {-1: 1, 0: REFUSED, 1: REFUSED, 2: REFUSED, 3: 1},
@@ -22,9 +18,9 @@ MOVES: dict[str, dict[int, int | None]] = {
 }
 
 
-def totals(record: dict[str, Any]) -> tuple[str, ...]:
+def totals(record):
     return tuple(record[name] for name in ("total_ht", "total_tva", "total_ttc"))
 
 
-def picked(record: dict[str, Any], names: Any) -> dict[str, Any]:
+def picked(record, names):
     return {name: record[name] for name in names}

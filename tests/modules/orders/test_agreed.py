@@ -1,14 +1,10 @@
 """What both sides have agreed on: it is not deleted, third party and day stay, and what was made of it keeps it."""
 
-from __future__ import annotations
-
-from core.testing import Client
-
 DAY = "2026-11-21"
 LINE = {"desc": "Care", "qty": 1, "subprice": "10", "tva_tx": 20}
 
 
-def test_agreed_orders_stay_as_they_are(admin: Client) -> None:
+def test_agreed_orders_stay_as_they_are(admin):
     first, second = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("One", "Two"))
     ways = {("close",): "closed", ("setinvoiced",): "billed", ("close", "setinvoiced"): "billed"}
     for steps, word in ways.items():
@@ -34,7 +30,7 @@ def test_agreed_orders_stay_as_they_are(admin: Client) -> None:
     admin.ask("DELETE", f"/orders/{order}")
 
 
-def test_what_others_were_made_of_stays(admin: Client) -> None:
+def test_what_others_were_made_of_stays(admin):
     customer = admin.ask("POST", "/thirdparties", {"name": "Heirs"})
     proposal = admin.ask("POST", "/proposals", {"socid": customer, "date": DAY, "lines": [LINE]})
     order = admin.ask("POST", f"/orders/createfromproposal/{proposal}")["id"]
@@ -50,7 +46,7 @@ def test_what_others_were_made_of_stays(admin: Client) -> None:
     admin.ask("DELETE", f"/proposals/{proposal}")
 
 
-def test_a_repeated_action_and_a_list_of_lines(admin: Client) -> None:
+def test_a_repeated_action_and_a_list_of_lines(admin):
     customer = admin.ask("POST", "/thirdparties", {"name": "Again"})
     order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY})
     path = f"/orders/{order}"

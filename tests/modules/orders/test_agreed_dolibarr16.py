@@ -1,15 +1,11 @@
 """The same as the reference: what is agreed on may be deleted, unless what was made of it is no draft."""
 
-from __future__ import annotations
-
-from core.testing import Client, Served
-
 DAY = 1795219200
 LINE = {"desc": "Care", "qty": 1, "subprice": "10", "tva_tx": 20}
 
 
-def test_deletions_and_repeated_actions(old_server: Served) -> None:
-    old: Client = old_server.client()
+def test_deletions_and_repeated_actions(old_server):
+    old = old_server.client()
     customer = old.ask("POST", "/thirdparties", {"name": "Old"})
     assert (old.get(f"/thirdparties/{customer}")["status"], old.ask("POST", "/contacts", {"lastname": "A"})) == ("1", 1)
     assert old.get("/contacts/1")["statut"] == "1"

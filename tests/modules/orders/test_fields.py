@@ -1,18 +1,14 @@
 """Fields of an order and of its lines, and how PUT and PATCH differ."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.orders.orders import DAY, EARLIER, LINE, MORE, TOTALS, picked, totals
 from tests.modules.stock.goods import warehouses
 
 #: every field that a client can write, a value to send and what is read back
-KEPT: dict[str, tuple[Any, Any]] = {
+KEPT = {
     "ref_ext": ("EXT-1", "EXT-1"),
     "ref_client": ("CUST-REF", "CUST-REF"),
     "fk_project": ("7", 7),
@@ -44,14 +40,14 @@ DEFAULTS = dict.fromkeys(KEPT) | {
     "date": DAY, "remise_percent": "0.0000", "remise_absolue": "0.00000000", "fk_incoterms": 0,
 }  # fmt: skip
 #: what the server alone writes, and a value that would change it
-DROPPED: dict[str, Any] = {
+DROPPED = {
     "id": 77, "ref": "CO9999-0001", "statut": 3, "status": 3, "billed": 1, "total_ht": 5, "total_tva": 5,
     "total_ttc": 5, "date_creation": 1, "date_validation": 1, "date_cloture": 1, "user_author_id": 99,
     "user_creation_id": 99, "user_valid": 99, "user_modification": 99, "fk_user_cloture": 99, "remise": 5,
     "amount_ht": 5, "fk_delivery_address": 9, "last_main_doc": "x", "multicurrency_code": "USD", "import_key": "x",
 }  # fmt: skip
 #: fields of a line, what is sent, what is read back, and what a line has that does not say it
-LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
+LINE_FIELDS = {
     "desc": ("a <i>text</i>", "a <i>text</i>", ""),
     "label": ("a label", "a label", None),
     "product_type": (1, 1, 0),
@@ -74,12 +70,12 @@ LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warehouses(admin: Client) -> None:
+def _warehouses(admin):
     """Those that records name here."""
     warehouses(admin, 6)
 
 
-def test_a_new_order_has_the_documented_defaults(admin: Client, server: Served, make: Any) -> None:
+def test_a_new_order_has_the_documented_defaults(admin, server, make):
     before = int(time.time())
     record = admin.get(f"/orders/{make(LINE, MORE)}")
     author = server.administrator.id
@@ -97,7 +93,7 @@ def test_a_new_order_has_the_documented_defaults(admin: Client, server: Served, 
     assert record["lines"][0]["fk_commande"] == record["id"]
 
 
-def test_every_field_is_kept_by_creation_and_change(admin: Client, make: Any) -> None:
+def test_every_field_is_kept_by_creation_and_change(admin, make):
     sent = {name: value for name, (value, _) in KEPT.items()}
     expected = {name: value for name, (_, value) in KEPT.items()}
     created = admin.get(f"/orders/{make(**sent)}")
@@ -113,14 +109,14 @@ def test_every_field_is_kept_by_creation_and_change(admin: Client, make: Any) ->
 
 
 @pytest.mark.parametrize("name", ALIASES)
-def test_second_names_are_written_and_read(admin: Client, make: Any, name: str) -> None:
+def test_second_names_are_written_and_read(admin, make, name):
     value, expected = KEPT[ALIASES[name]]
     for identifier in (make(**{name: value}), make()):
         record = admin.ask("PUT", f"/orders/{identifier}", {name: value})
         assert (record[name], record[ALIASES[name]]) == (expected, expected)
 
 
-def test_the_day_can_be_named_twice(admin: Client, make: Any) -> None:
+def test_the_day_can_be_named_twice(admin, make):
     # The value used is date_commande if given, else date
     identifier = make(date="2026-11-21", date_commande="2025-01-15")
     assert admin.get(f"/orders/{identifier}")["date"] == EARLIER
@@ -136,12 +132,12 @@ def test_the_day_can_be_named_twice(admin: Client, make: Any) -> None:
     )
 
 
-def test_nothing_chosen_is_no_identifier(admin: Client, make: Any) -> None:
+def test_nothing_chosen_is_no_identifier(admin, make):
     record = admin.get(f"/orders/{make(availability_id=0, demand_reason_id='0')}")
     assert (record["availability_id"], record["demand_reason_id"]) == (None, None)
 
 
-def test_what_the_server_writes_is_ignored(admin: Client, make: Any) -> None:
+def test_what_the_server_writes_is_ignored(admin, make):
     for identifier in (make(LINE, MORE, **DROPPED), make(LINE, MORE)):
         before = admin.get(f"/orders/{identifier}")
         assert (before["ref"], before["statut"], totals(before)) == (f"(PROV{identifier})", 0, TOTALS)
@@ -156,7 +152,7 @@ def test_what_the_server_writes_is_ignored(admin: Client, make: Any) -> None:
 # PUT and PATCH --------------------------------------------------------------------------------------------------------
 
 
-def test_put_replaces_and_patch_merges(admin: Client, make: Any, customer: int, extrafield: Any) -> None:
+def test_put_replaces_and_patch_merges(admin, make, customer, extrafield):
     for name in ("site", "floor"):
         extrafield("commande", name)
     sent = {name: value for name, (value, _) in KEPT.items()}
@@ -178,7 +174,7 @@ def test_put_replaces_and_patch_merges(admin: Client, make: Any, customer: int, 
     assert (empty["socid"], empty["date"], empty["ref_client"]) == (customer, EARLIER, None)
 
 
-def test_own_fields_change_in_every_state_and_lines_do_not(admin: Client, make: Any) -> None:
+def test_own_fields_change_in_every_state_and_lines_do_not(admin, make):
     for state in (-1, 1, 2, 3):
         identifier = make(LINE, state=state)
         before = admin.get(f"/orders/{identifier}")
@@ -197,7 +193,7 @@ def test_own_fields_change_in_every_state_and_lines_do_not(admin: Client, make: 
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def test_put_of_a_line_resets_and_patch_keeps(admin: Client, make: Any, extrafield: Any) -> None:
+def test_put_of_a_line_resets_and_patch_keeps(admin, make, extrafield):
     extrafield("commandedet", "colour")
     sent = {name: value for name, (value, _, _) in LINE_FIELDS.items()} | {"array_options": {"options_colour": "red"}}
     identifier = make(sent)
@@ -217,7 +213,7 @@ def test_put_of_a_line_resets_and_patch_keeps(admin: Client, make: Any, extrafie
     assert totals(put["lines"][0]) == totals(put) == ("0.00000000",) * 3
 
 
-def test_a_reset_line_takes_from_its_product_again(admin: Client, make: Any) -> None:
+def test_a_reset_line_takes_from_its_product_again(admin, make):
     chair = admin.ask("POST", "/products", {"ref": "CHAIR", "label": "Chair", "price": 80, "tva_tx": "5.5"})
     identifier = make({"fk_product": chair, "qty": 2, "subprice": 10, "tva_tx": 20})
     line = admin.get(f"/orders/{identifier}")["lines"][0]["id"]

@@ -1,18 +1,14 @@
 """Orders that are made of a proposal."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
-from core.testing import Client
 from tests.modules.orders.orders import LINE, MORE, TOTALS, picked, totals
 from tests.modules.stock.goods import warehouses
 
 #: what the order takes over
-COPIED: dict[str, Any] = {
+COPIED = {
     "ref_client": "CREF1", "fk_project": 7, "cond_reglement_id": 2, "mode_reglement_id": 2, "deposit_percent": "30",
     "fk_account": 3, "availability_id": 1, "demand_reason_id": 4, "shipping_method_id": 2, "warehouse_id": 5,
     "note_public": "public", "note_private": "private",
@@ -20,12 +16,12 @@ COPIED: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warehouses(admin: Client) -> None:
+def _warehouses(admin):
     """Those that records name here."""
     warehouses(admin, 6)
 
 
-def test_an_order_of_a_proposal(admin: Client, customer: int, offer: Any, extrafield: Any) -> None:
+def test_an_order_of_a_proposal(admin, customer, offer, extrafield):
     for element in ("propal", "commande"):
         extrafield(element, "site")
         extrafield(element + "det", "colour")
@@ -67,7 +63,7 @@ def test_an_order_of_a_proposal(admin: Client, customer: int, offer: Any, extraf
 
 
 @pytest.mark.parametrize("way", [(), ("validate",), ("validate", "close"), ("validate", "close", "setinvoiced")])
-def test_the_state_of_the_proposal_stays(admin: Client, offer: Any, way: tuple[str, ...]) -> None:
+def test_the_state_of_the_proposal_stays(admin, offer, way):
     source = offer()
     for move in way:
         admin.ask("POST", f"/proposals/{source}/{move}", {"status": 2} if move == "close" else None)
@@ -76,7 +72,7 @@ def test_the_state_of_the_proposal_stays(admin: Client, offer: Any, way: tuple[s
     assert admin.get(f"/proposals/{source}") | {"linkedObjectsIds": {}} == before | {"linkedObjectsIds": {}}
 
 
-def test_no_order_is_made_of_it(admin: Client, offer: Any) -> None:
+def test_no_order_is_made_of_it(admin, offer):
     count = len(admin.get("/orders", limit=1000))
     admin.refused("POST", "/orders/createfromproposal/0", status=400)
     assert "not found" in admin.refused("POST", "/orders/createfromproposal/999999", status=404)

@@ -1,13 +1,9 @@
 """The moves of an order from state to state, and its reference."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.orders.orders import LINE, MOVES, REFUSED, picked, totals
 
 # States ---------------------------------------------------------------------------------------------------------------
@@ -15,7 +11,7 @@ from tests.modules.orders.orders import LINE, MOVES, REFUSED, picked, totals
 
 @pytest.mark.parametrize("state", [-1, 0, 1, 2, 3])
 @pytest.mark.parametrize("move", MOVES)
-def test_moves(admin: Client, make: Any, move: str, state: int) -> None:
+def test_moves(admin, make, move, state):
     identifier = make(LINE, state=state)
     before = admin.get(f"/orders/{identifier}")
     assert before["statut"] == state
@@ -41,7 +37,7 @@ def test_moves(admin: Client, make: Any, move: str, state: int) -> None:
         )
 
 
-def test_who_moved_it_and_when(admin: Client, server: Served, make: Any) -> None:
+def test_who_moved_it_and_when(admin, server, make):
     started, me = int(time.time()), server.administrator.id
     identifier = make(LINE)
     validated = admin.ask("POST", f"/orders/{identifier}/validate", {"idwarehouse": 0, "notrigger": 0})
@@ -58,7 +54,7 @@ def test_who_moved_it_and_when(admin: Client, server: Served, make: Any) -> None
     assert admin.ask("POST", f"/orders/{identifier}/validate")["ref"] == validated["ref"]
 
 
-def test_who_orders_is_a_customer(admin: Client, make: Any) -> None:
+def test_who_orders_is_a_customer(admin, make):
     for before, after in ((0, 1), (2, 3)):
         other = admin.ask("POST", "/thirdparties", {"name": "New", "client": before})
         identifier = make(socid=other)
@@ -70,8 +66,8 @@ def test_who_orders_is_a_customer(admin: Client, make: Any) -> None:
 # References -----------------------------------------------------------------------------------------------------------
 
 
-def test_references(admin: Client, make: Any, constant: Any) -> None:
-    def number(identifier: int) -> str:
+def test_references(admin, make, constant):
+    def number(identifier):
         return str(admin.get(f"/orders/{identifier}")["ref"])
 
     # mod_commande_marbre: the day of the order, one counter over all months

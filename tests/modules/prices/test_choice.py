@@ -51,13 +51,13 @@ TEN, FIFTY = Break(D(10), D(70)), Break(D(50), D(60), D(5))
         (None, CUSTOMER, (TEN,), "10", (D(70), True, CUSTOMER, D(0))),
     ],
 )
-def test_which_price_counts(customer, segment, broken, quantity, expected) -> None:  # type: ignore[no-untyped-def]
+def test_which_price_counts(customer, segment, broken, quantity, expected):
     offer = choose(OWN, customer, segment, broken, D(quantity))
     assert expected == (offer and (offer.amount, offer.taxed, offer.source, offer.discount))
 
 
 @given(breaks, quantities)
-def test_no_break_counts_before_it_is_reached_and_the_largest_that_is_does(broken: list[Break], quantity: D) -> None:
+def test_no_break_counts_before_it_is_reached_and_the_largest_that_is_does(broken, quantity):
     offer = choose(OWN, None, None, broken, quantity)
     reached = [each.quantity for each in broken if each.quantity <= quantity]
     assert (offer is None) == (not reached)
@@ -77,12 +77,12 @@ def test_no_break_counts_before_it_is_reached_and_the_largest_that_is_does(broke
         ((Break(D(5), D(10)), Break(D(10), D(8))), "-10", "8"),
     ],
 )
-def test_what_one_unit_costs(offers: tuple[Break, ...], quantity: str, expected: str) -> None:
+def test_what_one_unit_costs(offers, quantity, expected):
     assert cheapest(offers, D(quantity)) == D(expected)
 
 
 @given(breaks, quantities)
-def test_a_larger_quantity_costs_no_more_once_one_is_reached(offers: list[Break], quantity: D) -> None:
+def test_a_larger_quantity_costs_no_more_once_one_is_reached(offers, quantity):
     if any(each.quantity <= quantity for each in offers):
         assert cheapest(offers, quantity * 2) <= cheapest(offers, quantity)
 
@@ -105,13 +105,13 @@ def test_a_larger_quantity_costs_no_more_once_one_is_reached(offers: list[Break]
         ("6", "100", "33.33333", ("3", "100", "33.33333"), ("199.99998", "33.33333")),
     ],
 )
-def test_the_whole_and_one_unit(quantity, price, unit, stored, expected) -> None:  # type: ignore[no-untyped-def]
+def test_the_whole_and_one_unit(quantity, price, unit, stored, expected):
     sent = [None if each is None else D(each) for each in (price, unit)]
     settled = settle_break(D(quantity), *sent, Whole(*map(D, stored)) if stored else None, places=5)
     assert (settled.price, settled.unit) == (D(expected[0]), D(expected[1]))
 
 
 @given(quantities, st.none() | amounts, st.none() | amounts, st.integers(0, 8))
-def test_settling_twice_changes_nothing(quantity: D, price: D | None, unit: D | None, places: int) -> None:
+def test_settling_twice_changes_nothing(quantity, price, unit, places):
     once = settle_break(quantity, price, unit, None, places=places)
     assert settle_break(quantity, once.price, once.unit, once, places=places) == once

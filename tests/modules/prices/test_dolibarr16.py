@@ -1,12 +1,10 @@
 """Prices as release 16 answers them: columns as text, an empty list is 404."""
 
-from __future__ import annotations
-
-from core.testing import Served, constant
+from core.testing import constant
 from tests.modules.products.products import make
 
 
-def test_prices_travel_as_text_and_none_is_404(old_server: Served) -> None:
+def test_prices_travel_as_text_and_none_is_404(old_server):
     old = old_server.client()
     product = make(old, price=100, tva_tx=20)
     seller = old.ask("POST", "/thirdparties", {"name": "Seller", "fournisseur": 1, "code_fournisseur": "auto"})

@@ -1,14 +1,11 @@
 """Prices of a third party stand in its history, not in that of the product, which others may read."""
 
-from __future__ import annotations
-
 from core.audit.forms import _leads
 from core.contract.catalogue import catalogue
-from core.testing import Client, Served
 from modules.thirdparties.models import Thirdparty
 
 
-def test_what_another_supplier_asks_for_is_in_no_history_of_the_product(server: Served, admin: Client) -> None:
+def test_what_another_supplier_asks_for_is_in_no_history_of_the_product(server, admin):
     own, other = (
         admin.ask("POST", "/thirdparties", {"name": name, "fournisseur": 1, "client": 1}) for name in ("Own", "Other")
     )
@@ -24,7 +21,7 @@ def test_what_another_supplier_asks_for_is_in_no_history_of_the_product(server: 
     assert "secret-ref" in admin.simulate_get(f"/thirdparties/{other}/history", params={"limit": 100}).text
 
 
-def test_what_belongs_to_a_third_party_stands_in_a_history_that_others_cannot_read(admin: Client) -> None:
+def test_what_belongs_to_a_third_party_stands_in_a_history_that_others_cannot_read(admin):
     guarded = {model._meta.table_name for model in catalogue().models if model._meta.thirdparty}
     guarded.add(Thirdparty._meta.table_name)
     open_to_others = {

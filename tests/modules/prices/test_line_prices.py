@@ -1,14 +1,12 @@
 """Which price a line takes that names a product and gives none. Expected values by hand."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from core.testing import Client, constant
+from core.testing import constant
 from tests.modules.products.products import make
 
 SEGMENTS, CUSTOMERS, QUANTITIES = "PRODUIT_MULTIPRICES", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY"
@@ -17,32 +15,32 @@ Read = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
-def switch(admin: Client) -> Iterator[Callable[..., None]]:
+def switch(admin):
     """Switch kinds of prices on, until the end of the test."""
     with ExitStack() as constants:
-        yield lambda *names: [constants.enter_context(constant(admin, name, "1")) for name in names]  # type: ignore[misc,func-returns-value]
+        yield lambda *names: [constants.enter_context(constant(admin, name, "1")) for name in names]
 
 
 @pytest.fixture(scope="module")
-def baker(admin: Client) -> int:
+def baker(admin):
     """A customer of the segment 2, with a price of its own for the product."""
     return _customer(admin, 2)
 
 
 @pytest.fixture(scope="module")
-def smith(admin: Client) -> int:
+def smith(admin):
     """A customer of the segment 2."""
     return _customer(admin, 2)
 
 
 @pytest.fixture(scope="module")
-def passer(admin: Client) -> int:
+def passer(admin):
     """A customer of no segment."""
     return _customer(admin, 0)
 
 
-def _customer(admin: Client, level: int) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "code_client": "auto"})
+def _customer(admin, level):
+    made = admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "code_client": "auto"})
     if level:
         with constant(admin, SEGMENTS, "1"):
             admin.ask("PUT", f"/thirdparties/{made}/setpricelevel", {"priceLevel": level})
@@ -50,7 +48,7 @@ def _customer(admin: Client, level: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def lamp(admin: Client, baker: int) -> int:
+def lamp(admin, baker):
     """A product of 100; 90 from 10 on; segment 2: 80, 70 less 5 % from 10 on, at 10 %; the baker: 66 with 5.5 % VAT."""
     lamp = make(admin, price=100, tva_tx=20, cost_price=40)
     with ExitStack() as constants:
@@ -69,33 +67,30 @@ def lamp(admin: Client, baker: int) -> int:
 
 
 @pytest.fixture(params=["proposals", "orders", "invoices"])
-def lines_of(request: pytest.FixtureRequest, admin: Client) -> Read:
+def lines_of(request, admin):
     """Make a document of a customer with lines; answer the lines."""
     service = request.param
 
-    def read(customer: int, *lines: dict[str, Any]) -> list[dict[str, Any]]:
+    def read(customer, *lines):
         made = admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": list(lines)})
-        found: list[dict[str, Any]] = admin.get(f"/{service}/{made}")["lines"]
-        return found
+        return admin.get(f"/{service}/{made}")["lines"]
 
     return read
 
 
-def taken(line: dict[str, Any]) -> tuple[str, str, str, str]:
+def taken(line):
     """Price, rate, discount and total of a line, without zeros at their ends."""
     names = ("subprice", "tva_tx", "remise_percent", "total_ttc")
     price, rate, discount, total = (f"{line[name]}".rstrip("0").rstrip(".") for name in names)
     return price, rate, discount, total
 
 
-def test_with_no_mode_on_the_products_own_price_counts(lines_of: Read, lamp: int, baker: int) -> None:
+def test_with_no_mode_on_the_products_own_price_counts(lines_of, lamp, baker):
     (line,) = lines_of(baker, {"fk_product": lamp, "qty": 10})
     assert taken(line) == ("100", "20", "0", "1200")
 
 
-def test_which_price_counts_when(
-    switch: Callable[..., None], lines_of: Read, lamp: int, baker: int, smith: int, passer: int
-) -> None:
+def test_which_price_counts_when(switch, lines_of, lamp, baker, smith, passer):
     one, ten = {"fk_product": lamp, "qty": 1}, {"fk_product": lamp, "qty": 10}
     switch(QUANTITIES)
     # 10 × 90 × 1.2
@@ -118,7 +113,7 @@ def test_which_price_counts_when(
     assert [taken(each) for each in lines_of(smith, one, ten)] == segment
 
 
-def test_what_a_line_says_itself_counts(switch: Callable[..., None], lines_of: Read, lamp: int, smith: int) -> None:
+def test_what_a_line_says_itself_counts(switch, lines_of, lamp, smith):
     switch(*ALL)
     lines = (
         {"fk_product": lamp, "qty": 10, "subprice": 50},
@@ -135,24 +130,18 @@ def test_what_a_line_says_itself_counts(switch: Callable[..., None], lines_of: R
     ]
 
 
-def test_a_level_beyond_the_limit_is_no_segment(
-    switch: Callable[..., None], admin: Client, lines_of: Read, lamp: int, smith: int
-) -> None:
+def test_a_level_beyond_the_limit_is_no_segment(switch, admin, lines_of, lamp, smith):
     switch(SEGMENTS)
     with constant(admin, "PRODUIT_MULTIPRICES_LIMIT", "1"):
         assert [taken(each) for each in lines_of(smith, {"fk_product": lamp, "qty": 1})] == [("100", "20", "0", "120")]
 
 
-def test_one_constant_switches_segments_and_quantities_on(
-    switch: Callable[..., None], lines_of: Read, lamp: int, smith: int
-) -> None:
+def test_one_constant_switches_segments_and_quantities_on(switch, lines_of, lamp, smith):
     switch("PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES")
     assert [taken(each) for each in lines_of(smith, {"fk_product": lamp, "qty": 10})] == [("70", "10", "5", "731.5")]
 
 
-def test_a_line_that_is_replaced_takes_its_price_anew(
-    switch: Callable[..., None], admin: Client, lamp: int, smith: int
-) -> None:
+def test_a_line_that_is_replaced_takes_its_price_anew(switch, admin, lamp, smith):
     switch(*ALL)
     body = {"socid": smith, "date": "2026-11-21", "lines": [{"fk_product": lamp, "qty": 1}]}
     order = admin.ask("POST", "/orders", body)
@@ -173,9 +162,7 @@ def test_a_line_that_is_replaced_takes_its_price_anew(
     assert taken(admin.get(f"/orders/{order}")["lines"][1]) == ("70", "10", "5", "731.5")
 
 
-def test_the_price_of_a_replaced_line_is_kept_with_vat_where_it_was_agreed_on_so(
-    switch: Callable[..., None], admin: Client, lamp: int, baker: int
-) -> None:
+def test_the_price_of_a_replaced_line_is_kept_with_vat_where_it_was_agreed_on_so(switch, admin, lamp, baker):
     switch(CUSTOMERS)
     body = {"socid": baker, "date": "2026-11-21", "lines": [{"fk_product": lamp, "qty": 1}]}
     order = admin.ask("POST", "/orders", body)

@@ -1,42 +1,35 @@
 """Purchase prices over HTTP: what suppliers ask for, and what a line costs us by it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served, cost
+from core.testing import cost
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.products.products import make
 
 
 @pytest.fixture(scope="module")
-def supplier(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Timber Ltd", "fournisseur": 1, "code_fournisseur": "auto"})
-    return made
+def supplier(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Timber Ltd", "fournisseur": 1, "code_fournisseur": "auto"})
 
 
 @pytest.fixture(scope="module")
-def other(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Planks Ltd", "fournisseur": 1, "code_fournisseur": "auto"})
-    return made
+def other(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Planks Ltd", "fournisseur": 1, "code_fournisseur": "auto"})
 
 
 @pytest.fixture
-def product(admin: Client) -> Iterator[int]:
+def product(admin):
     yield make(admin, price=100, tva_tx=20)
 
 
-def asked(supplier: int, **more: Any) -> dict[str, Any]:
+def asked(supplier, **more):
     return {
         "qty": 10, "buyprice": "250", "price_base_type": "HT", "fourn_id": supplier, "availability": 1,
         "ref_fourn": "T-1", "tva_tx": 20, **more,
     }  # fmt: skip
 
 
-def test_a_price_is_noted_read_and_deleted(admin: Client, supplier: int, product: int) -> None:
+def test_a_price_is_noted_read_and_deleted(admin, supplier, product):
     more = {
         "charges": 3, "remise_percent": 5, "delivery_time_days": 4, "supplier_reputation": "FAVORITE",
         "localtaxes_array": ["1", "5.2", "2", "-15"], "newdefaultvatcode": "X", "desc_fourn": "Planks", "barcode": "42",
@@ -61,7 +54,7 @@ def test_a_price_is_noted_read_and_deleted(admin: Client, supplier: int, product
     assert admin.refused("DELETE", f"/products/{product}/purchase_prices/{price}", status=404)
 
 
-def test_the_same_supplier_reference_and_quantity_are_one_price(admin: Client, supplier: int, product: int) -> None:
+def test_the_same_supplier_reference_and_quantity_are_one_price(admin, supplier, product):
     path, ref = f"/products/{product}/purchase_prices", f"T-{product}"
     first = admin.ask("POST", path, asked(supplier, ref_fourn=ref))
     # With VAT: 240 / 1.2 = 200
@@ -72,7 +65,7 @@ def test_the_same_supplier_reference_and_quantity_are_one_price(admin: Client, s
     assert found == {"10.00000000": "20.00000000", "0.50000000": "500.00000000"}
 
 
-def test_a_product_is_named_in_four_ways(admin: Client, supplier: int) -> None:
+def test_a_product_is_named_in_four_ways(admin, supplier):
     product = make(admin, "NAMED", ref_ext="NAMED-X", barcode="NAMED-B")
     admin.ask("POST", f"/products/{product}/purchase_prices", asked(supplier, ref_fourn="NAMED"))
     for query in ({"ref": "NAMED"}, {"ref_ext": "NAMED-X"}, {"barcode": "NAMED-B"}):
@@ -95,9 +88,7 @@ def test_a_product_is_named_in_four_ways(admin: Client, supplier: int) -> None:
         ({"fourn_id": 999999}, 404, ""),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(
-    admin: Client, supplier: int, body: dict[str, Any], status: int, field: str
-) -> None:
+def test_what_does_not_fit_is_refused(admin, supplier, body, status, field):
     product = make(admin)
     path = f"/products/{product}/purchase_prices"
     answer = admin.ask("POST", path, asked(supplier) | {"ref_fourn": "Q"} | body, status=status)
@@ -106,7 +97,7 @@ def test_what_does_not_fit_is_refused(
     assert admin.get(path) == []
 
 
-def test_who_is_no_supplier_or_whose_reference_is_taken_is_refused(admin: Client, supplier: int, product: int) -> None:
+def test_who_is_no_supplier_or_whose_reference_is_taken_is_refused(admin, supplier, product):
     path, ref = f"/products/{product}/purchase_prices", f"T-{product}"
     customer = admin.ask("POST", "/thirdparties", {"name": "Buyer"})
     assert "is not a supplier" in admin.refused("POST", path, asked(customer), status=405)
@@ -120,7 +111,7 @@ def test_who_is_no_supplier_or_whose_reference_is_taken_is_refused(admin: Client
     admin.refused("DELETE", f"/products/{second}/purchase_prices/{price}", status=404)
 
 
-def test_all_prices_are_listed_by_product(admin: Client, supplier: int, other: int) -> None:
+def test_all_prices_are_listed_by_product(admin, supplier, other):
     board, work = make(admin, "LIST-B"), make(admin, "LIST-A", type=1)
     for product, of, quantity in ((board, supplier, 1), (board, other, 1), (board, other, 5), (work, other, 1)):
         body = asked(of, ref_fourn=f"L-{product}", qty=quantity)
@@ -146,9 +137,7 @@ def test_all_prices_are_listed_by_product(admin: Client, supplier: int, other: i
     assert costs[0] == costs[1]
 
 
-def test_an_external_user_sees_what_its_own_company_asks_for(
-    server: Served, admin: Client, supplier: int, other: int, product: int
-) -> None:
+def test_an_external_user_sees_what_its_own_company_asks_for(server, admin, supplier, other, product):
     path = f"/products/{product}/purchase_prices"
     for of in (supplier, other):
         admin.ask("POST", path, asked(of, ref_fourn=f"E-{product}"))
@@ -165,7 +154,7 @@ def test_an_external_user_sees_what_its_own_company_asks_for(
     external.refused("DELETE", f"{path}/{theirs['product_fourn_price_id']}", status=404)
 
 
-def test_prices_go_with_their_product_and_their_supplier(admin: Client, product: int) -> None:
+def test_prices_go_with_their_product_and_their_supplier(admin, product):
     passing = admin.ask("POST", "/thirdparties", {"name": "Passing", "fournisseur": 1, "code_fournisseur": "auto"})
     path = f"/products/{product}/purchase_prices"
     admin.ask("POST", path, asked(passing, ref_fourn="gone"))
@@ -177,7 +166,7 @@ def test_prices_go_with_their_product_and_their_supplier(admin: Client, product:
     assert admin.get("/products/purchase_prices", supplier=passing) == {}
 
 
-def test_a_line_costs_what_the_best_supplier_asks_for(admin: Client, supplier: int, other: int, product: int) -> None:
+def test_a_line_costs_what_the_best_supplier_asks_for(admin, supplier, other, product):
     path = f"/products/{product}/purchase_prices"
     # 24 of one unit from 10 on; 30 less 10 % is 27 from 1 on
     admin.ask("POST", path, asked(supplier, ref_fourn=f"C-{product}", buyprice=240))
@@ -193,7 +182,7 @@ def test_a_line_costs_what_the_best_supplier_asks_for(admin: Client, supplier: i
     assert [line["pa_ht"] for line in record["lines"]] == ["20.00000000", "20.00000000", "5.00000000"]
 
 
-def test_of_several_who_note_one_price_at_once_none_makes_a_second(admin: Client, supplier: int, product: int) -> None:
+def test_of_several_who_note_one_price_at_once_none_makes_a_second(admin, supplier, product):
     path = f"/products/{product}/purchase_prices"
     body = asked(supplier, ref_fourn=f"S-{product}")
     made = at_once([lambda price=price: admin.ask("POST", path, body | {"buyprice": price}) for price in range(1, 7)])

@@ -1,14 +1,10 @@
 """Selling prices over HTTP: by segment, by customer, by quantity, and the segment of a third party."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, constant, cost
+from core.testing import constant, cost
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.products.products import make
 
@@ -18,24 +14,23 @@ PRICES = {"per_segment": SEGMENTS, "per_customer": CUSTOMERS, "per_quantity": QU
 
 
 @pytest.fixture
-def on(admin: Client) -> Iterator[None]:
+def on(admin):
     """All three kinds are in use."""
     with constant(admin, SEGMENTS, "1"), constant(admin, CUSTOMERS, "1"), constant(admin, QUANTITIES, "1"):
         yield
 
 
 @pytest.fixture
-def product(admin: Client) -> int:
+def product(admin):
     return make(admin, price=100, tva_tx=20, default_vat_code="STD")
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    made: int = admin.ask("POST", "/thirdparties", {"name": "Baker Ltd", "client": 1, "code_client": "auto"})
-    return made
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Baker Ltd", "client": 1, "code_client": "auto"})
 
 
-def path(product: int, kind: str, *more: int) -> str:
+def path(product, kind, *more):
     return "/".join([f"/products/{product}/selling_multiprices/{kind}", *map(str, more)])
 
 
@@ -43,7 +38,7 @@ def path(product: int, kind: str, *more: int) -> str:
 
 
 @pytest.mark.parametrize("name", PRICES)
-def test_a_kind_that_is_off_is_400(admin: Client, product: int, name: str) -> None:
+def test_a_kind_that_is_off_is_400(admin, product, name):
     for verb, where in (("GET", path(product, name)), ("POST", path(product, name)), ("PUT", path(product, name, 1)),
                         ("PATCH", path(product, name, 1)), ("DELETE", path(product, name, 1))):  # fmt: skip
         body = {"price_level": 1, "price": 1, "fk_soc": 1, "quantity": 1} if verb in ("POST", "PUT", "PATCH") else None
@@ -56,7 +51,7 @@ def test_a_kind_that_is_off_is_400(admin: Client, product: int, name: str) -> No
 
 @pytest.mark.usefixtures("on")
 @pytest.mark.parametrize("name", PRICES)
-def test_an_unknown_product_is_404(admin: Client, name: str, customer: int) -> None:
+def test_an_unknown_product_is_404(admin, name, customer):
     body = {"price_level": 1, "price": 1, "fk_soc": customer, "quantity": 1}
     admin.refused("GET", path(999999, name), status=404)
     admin.refused("POST", path(999999, name), body, status=404)
@@ -68,7 +63,7 @@ def test_an_unknown_product_is_404(admin: Client, name: str, customer: int) -> N
 
 
 @pytest.mark.usefixtures("on")
-def test_a_segment_has_a_price_with_a_history(admin: Client, product: int) -> None:
+def test_a_segment_has_a_price_with_a_history(admin, product):
     where = path(product, "per_segment")
     none = dict.fromkeys("12345")
     assert admin.get(where)["multiprices"] == none
@@ -112,17 +107,13 @@ def test_a_segment_has_a_price_with_a_history(admin: Client, product: int) -> No
         ({"price_level": 1, "price": "92233720368"}, "price"),
     ],
 )  # fmt: skip
-def test_a_price_of_a_segment_that_does_not_fit_is_400(
-    admin: Client, product: int, body: dict[str, Any], field: str
-) -> None:
+def test_a_price_of_a_segment_that_does_not_fit_is_400(admin, product, body, field):
     answer = admin.ask("POST", path(product, "per_segment"), body, status=400)
     assert field in {each["field"] for each in answer["error"]["errors"]}
     admin.refused("GET", path(product, "per_segment", 6), status=400)
 
 
-def test_there_are_as_many_segments_as_the_constant_says(
-    admin: Client, product: int, constant: Callable[[str, str], None]
-) -> None:
+def test_there_are_as_many_segments_as_the_constant_says(admin, product, constant):
     constant(SEGMENTS, "1")
     constant("PRODUIT_MULTIPRICES_LIMIT", "7")
     admin.ask("POST", path(product, "per_segment"), {"price_level": 7, "price": 1})
@@ -134,7 +125,7 @@ def test_there_are_as_many_segments_as_the_constant_says(
 
 
 @pytest.mark.usefixtures("on")
-def test_a_list_of_products_shows_prices_of_segments_with_one_statement(admin: Client) -> None:
+def test_a_list_of_products_shows_prices_of_segments_with_one_statement(admin):
     for number in range(4):
         one = make(admin, f"MANY-{number}")
         for price in (1, 2):
@@ -148,8 +139,8 @@ def test_a_list_of_products_shows_prices_of_segments_with_one_statement(admin: C
 
 
 @pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_segment_at_once_one_is_first(admin: Client, product: int) -> None:
-    def add(price: int) -> int:
+def test_of_several_who_price_a_segment_at_once_one_is_first(admin, product):
+    def add(price):
         body = {"price_level": 1, "price": price}
         return admin.simulate_post(path(product, "per_segment"), json=body).status_code
 
@@ -165,7 +156,7 @@ def test_of_several_who_price_a_segment_at_once_one_is_first(admin: Client, prod
 
 
 @pytest.mark.usefixtures("on")
-def test_a_customer_has_a_price(admin: Client, product: int, customer: int) -> None:
+def test_a_customer_has_a_price(admin, product, customer):
     where = path(product, "per_customer")
     assert admin.get(where) == []
     body = {"fk_soc": customer, "price_ttc": "90", "price_min": 70, "ref_customer": "OURS"}
@@ -200,9 +191,7 @@ def test_a_customer_has_a_price(admin: Client, product: int, customer: int) -> N
         ({"fk_soc": 1, "price": 1, "price_min": 2}, 400, "price_min"),
     ],
 )  # fmt: skip
-def test_a_price_of_a_customer_that_does_not_fit_is_refused(
-    admin: Client, product: int, customer: int, body: dict[str, Any], status: int, field: str
-) -> None:
+def test_a_price_of_a_customer_that_does_not_fit_is_refused(admin, product, customer, body, status, field):
     assert customer
     answer = admin.ask("POST", path(product, "per_customer"), body, status=status)
     assert field in {each["field"] for each in answer["error"]["errors"]}
@@ -213,7 +202,7 @@ def test_a_price_of_a_customer_that_does_not_fit_is_refused(
 
 
 @pytest.mark.usefixtures("on")
-def test_an_external_user_sees_its_own_price(server: Served, admin: Client, product: int, customer: int) -> None:
+def test_an_external_user_sees_its_own_price(server, admin, product, customer):
     second = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     for each in (customer, second):
         admin.ask("POST", path(product, "per_customer"), {"fk_soc": each, "price": each})
@@ -226,7 +215,7 @@ def test_an_external_user_sees_its_own_price(server: Served, admin: Client, prod
 
 
 @pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_customer_at_once_one_is_first(admin: Client, product: int, customer: int) -> None:
+def test_of_several_who_price_a_customer_at_once_one_is_first(admin, product, customer):
     body = {"fk_soc": customer, "price": 1}
     answers = at_once([lambda: admin.simulate_post(path(product, "per_customer"), json=body).status_code] * 4)
     assert sorted(answers) == [200, 405, 405, 405]
@@ -236,7 +225,7 @@ def test_of_several_who_price_a_customer_at_once_one_is_first(admin: Client, pro
 
 
 @pytest.mark.usefixtures("on")
-def test_a_quantity_has_a_price(admin: Client, product: int) -> None:
+def test_a_quantity_has_a_price(admin, product):
     where = path(product, "per_quantity")
     assert admin.get(where) == {"prices_by_qty": 0, "prices_by_qty_list": []}
     ten = admin.ask("POST", where, {"quantity": 10, "unitprice": 90})
@@ -262,7 +251,7 @@ def test_a_quantity_has_a_price(admin: Client, product: int) -> None:
 
 
 @pytest.mark.usefixtures("on")
-def test_a_segments_price_is_broken_by_quantity_through_all_its_history(admin: Client, product: int) -> None:
+def test_a_segments_price_is_broken_by_quantity_through_all_its_history(admin, product):
     where = path(product, "per_quantity")
     admin.refused("POST", where, {"quantity": 5, "unitprice": 70, "price_level": 2}, status=404)
     admin.ask("POST", path(product, "per_segment"), {"price_level": 2, "price": 80})
@@ -286,15 +275,13 @@ def test_a_segments_price_is_broken_by_quantity_through_all_its_history(admin: C
         ({"quantity": "0.00000001", "price": "90000000000"}, "unitprice"),
     ],
 )  # fmt: skip
-def test_a_price_of_a_quantity_that_does_not_fit_is_400(
-    admin: Client, product: int, body: dict[str, Any], field: str
-) -> None:
+def test_a_price_of_a_quantity_that_does_not_fit_is_400(admin, product, body, field):
     answer = admin.ask("POST", path(product, "per_quantity"), body, status=400)
     assert field in {each["field"] for each in answer["error"]["errors"]}
 
 
 @pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_quantity_at_once_one_is_first(admin: Client, product: int) -> None:
+def test_of_several_who_price_a_quantity_at_once_one_is_first(admin, product):
     body = {"quantity": 2, "unitprice": 1}
     answers = at_once([lambda: admin.simulate_post(path(product, "per_quantity"), json=body).status_code] * 4)
     assert sorted(answers) == [200, 405, 405, 405]
@@ -304,9 +291,7 @@ def test_of_several_who_price_a_quantity_at_once_one_is_first(admin: Client, pro
 # The segment of a third party -----------------------------------------------------------------------------------------
 
 
-def test_a_third_party_belongs_to_a_segment(
-    server: Served, admin: Client, customer: int, constant: Callable[[str, str], None]
-) -> None:
+def test_a_third_party_belongs_to_a_segment(server, admin, customer, constant):
     where = f"/thirdparties/{customer}/setpricelevel"
     assert "set the constant PRODUIT_MULTIPRICES to 1" in admin.refused("PUT", where, {"priceLevel": 1}, status=405)
     constant(SEGMENTS, "1")

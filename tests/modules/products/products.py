@@ -1,14 +1,9 @@
 """What the tests of products say to the server."""
 
-from __future__ import annotations
-
 import itertools
-from typing import Any
-
-from core.testing import Client
 
 #: every field that POST and PUT keep, a value to send and what is read back
-KEPT: dict[str, tuple[Any, Any]] = {
+KEPT = {
     "ref_ext": ("EXT-1", "EXT-1"),
     "label": ("Näme & <b>Co</b> 'x'", "Näme & <b>Co</b> 'x'"),
     "description": ("line 1\nline <i>2</i>", "line 1\nline <i>2</i>"),
@@ -68,17 +63,17 @@ KEPT: dict[str, tuple[Any, Any]] = {
 numbers = itertools.count(1)
 
 
-def make(client: Client, ref: str = "", /, **fields: Any) -> int:
+def make(client, ref="", /, **fields):
     body = {"ref": ref or f"R{next(numbers)}", "label": "Something", **fields}
     identifier = client.ask("POST", "/products", body)
     assert isinstance(identifier, int)
     return identifier
 
 
-def refs(rows: list[dict[str, Any]]) -> list[str]:
+def refs(rows):
     return [row["ref"] for row in rows]
 
 
-def wrong_fields(client: Client, body: Any, verb: str = "POST", path: str = "/products") -> dict[str, str]:
+def wrong_fields(client, body, verb="POST", path="/products"):
     error = client.ask(verb, path, body, status=400)["error"]
     return {each["field"]: each["message"] for each in error["errors"]}

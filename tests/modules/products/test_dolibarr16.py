@@ -1,27 +1,21 @@
 """Products in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 
 @pytest.fixture(scope="module")
-def old(old_server: Served) -> Client:
+def old(old_server):
     return old_server.client()
 
 
-def make(client: Client, ref: str, /, **fields: Any) -> int:
+def make(client, ref, /, **fields):
     identifier = client.ask("POST", "/products", {"ref": ref, "label": "Contract test product", **fields})
     # A created id is a bare integer in both profiles
     assert isinstance(identifier, int)
     return identifier
 
 
-def test_measures_and_durations_are_text(old: Client) -> None:
+def test_measures_and_durations_are_text(old):
     identifier = make(
         old, "Measured", weight=2, length="1.50", length_units="-2", duration_value="1", duration_unit="m"
     )
@@ -30,12 +24,12 @@ def test_measures_and_durations_are_text(old: Client) -> None:
     assert (record["duration_value"], record["duration_unit"], record["duration"]) == ("1", "m", "1m")
 
 
-def test_a_new_product_that_names_no_status_is_not_for_sale(old: Client) -> None:
+def test_a_new_product_that_names_no_status_is_not_for_sale(old):
     record = old.get(f"/products/{make(old, 'Closed')}")
     assert (record["status"], record["status_buy"]) == ("0", "0")
 
 
-def test_a_new_product_without_a_price_base_has_an_empty_one_that_counts_as_ht(old: Client) -> None:
+def test_a_new_product_without_a_price_base_has_an_empty_one_that_counts_as_ht(old):
     identifier = make(old, "Baseless", price="10", tva_tx="20")
     record = old.get(f"/products/{identifier}")
     assert (record["price_base_type"], record["price_ttc"]) == ("", "12.00000000")
@@ -44,7 +38,7 @@ def test_a_new_product_without_a_price_base_has_an_empty_one_that_counts_as_ht(o
     assert old.ask("PUT", f"/products/{identifier}", {"price_base_type": ""})["price_base_type"] == "HT"
 
 
-def test_lists(old: Client) -> None:
+def test_lists(old):
     one, two = make(old, "Y-2", type=1, ref_ext="y"), make(old, "Y-1", type="1", ref_ext="y")
     ours = "(t.ref_ext:=:'y')"
     assert old.get("/products", sqlfilters=ours, mode=2, ids_only="true") == [str(two), str(one)]
@@ -56,7 +50,7 @@ def test_lists(old: Client) -> None:
             assert message == "Not Found: No product found"
 
 
-def test_refusals(old: Client) -> None:
+def test_refusals(old):
     make(old, "Twice")
     assert old.refused("POST", "/products", {"label": "x"}, status=400) == "Bad Request: ref field missing"
     old.refused("POST", "/products", {"ref": "Twice", "label": "x"}, status=405)

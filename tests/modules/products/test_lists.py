@@ -1,10 +1,8 @@
 """Lists of products."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, statements
+from core.testing import statements
 from tests.modules.products.products import make, refs
 
 #: ref, type, price, VAT, status
@@ -20,7 +18,7 @@ IN_ORDER = ["L-alpha", "L-beta", "L-delta", "L-eta%", "L-gamma"]
 
 
 @pytest.fixture(scope="module")
-def listed(admin: Client) -> dict[str, int]:
+def listed(admin):
     return {
         ref: make(admin, ref, type=type, price=price, tva_tx=rate, status=status, ref_ext="listed")
         for ref, type, price, rate, status in LISTED
@@ -31,7 +29,7 @@ class TestLists:
     @pytest.mark.parametrize(
         ("mode", "expected"), [(0, IN_ORDER), (1, ["L-beta", "L-delta", "L-gamma"]), (2, ["L-alpha", "L-eta%"])]
     )
-    def test_modes_and_identifiers(self, admin: Client, listed: dict[str, int], mode: int, expected: list[str]) -> None:
+    def test_modes_and_identifiers(self, admin, listed, mode, expected):
         assert refs(admin.get("/products", sqlfilters=OURS, mode=mode)) == expected
         found = admin.get("/products", sqlfilters=OURS, mode=mode, ids_only="true", properties="label")
         assert found == [listed[ref] for ref in expected]
@@ -52,16 +50,16 @@ class TestLists:
         ],
     )
     @pytest.mark.usefixtures("listed")
-    def test_filters(self, admin: Client, condition: str, expected: list[str]) -> None:
+    def test_filters(self, admin, condition, expected):
         assert refs(admin.get("/products", sqlfilters=f"{OURS} and ({condition})")) == expected
 
-    def test_stock_is_told_where_it_is_asked_for(self, admin: Client) -> None:
+    def test_stock_is_told_where_it_is_asked_for(self, admin):
         (product,) = admin.get("/products", limit=1, includestockdata=1)
         assert (product["stock_warehouse"], product["stock_theorique"]) == ({}, "0.00000000")
         (product,) = admin.get("/products", limit=1)
         assert not {"stock_warehouse", "stock_theorique"} & product.keys()
 
-    def test_a_list_needs_few_statements(self, admin: Client) -> None:
+    def test_a_list_needs_few_statements(self, admin):
         for number in range(100):
             make(admin, ref_ext="few", country_id=1, fk_unit=1, price=number, duration="1m")
         # What is kept in memory, such as the countries, is read once

@@ -1,18 +1,13 @@
 """Prices, durations, units and stock of products over HTTP; the arithmetic: test_product_prices.py."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.storage.database import ensure_connected
-from core.testing import Client
 from modules.setup.constants import set_constant, unset_constant
 from tests.modules.products.products import make, wrong_fields
 
 
-def prices(record: dict[str, Any]) -> tuple[str, ...]:
+def prices(record):
     names = ("price", "price_ttc", "price_min", "price_min_ttc")
     return tuple(record[name].removesuffix("000") for name in names)
 
@@ -45,11 +40,11 @@ def prices(record: dict[str, Any]) -> tuple[str, ...]:
         ({"price_min": 5}, ("0.00000", "0.00000", "5.00000", "5.00000")),
     ],
 )
-def test_prices_follow_from_each_other(admin: Client, body: dict[str, Any], expected: tuple[str, ...]) -> None:
+def test_prices_follow_from_each_other(admin, body, expected):
     assert prices(admin.get(f"/products/{make(admin, **body)}")) == expected
 
 
-def test_prices_are_changed(admin: Client) -> None:
+def test_prices_are_changed(admin):
     path = f"/products/{make(admin, price=100, price_min=50, tva_tx=20)}"
     assert prices(admin.ask("PUT", path, {"price": 200})) == ("200.00000", "240.00000", "50.00000", "60.00000")
     assert prices(admin.ask("PUT", path, {"price_ttc": 120})) == ("100.00000", "120.00000", "50.00000", "60.00000")
@@ -64,7 +59,7 @@ def test_prices_are_changed(admin: Client) -> None:
     assert prices(admin.ask("PUT", path, {"label": "x"})) == ("60.00000", "60.00000", "55.00000", "55.00000")
 
 
-def test_the_places_of_a_price_can_be_set(admin: Client) -> None:
+def test_the_places_of_a_price_can_be_set(admin):
     ensure_connected()
     set_constant("MAIN_MAX_DECIMALS_UNIT", "2")
     try:
@@ -75,7 +70,7 @@ def test_the_places_of_a_price_can_be_set(admin: Client) -> None:
     assert prices(record) == ("1.01000", "1.07000", "0.00000", "0.00000")
 
 
-def test_a_price_that_was_agreed_on_survives_being_sent_back(admin: Client) -> None:
+def test_a_price_that_was_agreed_on_survives_being_sent_back(admin):
     ensure_connected()
     set_constant("MAIN_MAX_DECIMALS_UNIT", "1")
     try:
@@ -91,7 +86,7 @@ def test_a_price_that_was_agreed_on_survives_being_sent_back(admin: Client) -> N
         unset_constant("MAIN_MAX_DECIMALS_UNIT")
 
 
-def test_prices_that_no_database_keeps(admin: Client) -> None:
+def test_prices_that_no_database_keeps(admin):
     """ExactField: 9.2·10¹⁰ at eight places, and what follows from a price must fit, too."""
     largest = "92233720368"
     assert admin.get(f"/products/{make(admin, price=largest)}")["price_ttc"] == f"{largest}.00000000"
@@ -101,7 +96,7 @@ def test_prices_that_no_database_keeps(admin: Client) -> None:
     )
 
 
-def test_a_lowest_price_above_the_price(admin: Client) -> None:
+def test_a_lowest_price_above_the_price(admin):
     assert "price_min" in wrong_fields(admin, {"ref": "x", "label": "x", "price": 10, "price_min": "10.00001"})
     make(admin, price=10, price_min=10)
 
@@ -109,8 +104,8 @@ def test_a_lowest_price_above_the_price(admin: Client) -> None:
 # Durations, units, stock ----------------------------------------------------------------------------------------------
 
 
-def test_a_duration_has_two_parts(admin: Client) -> None:
-    def parts(record: dict[str, Any]) -> tuple[Any, ...]:
+def test_a_duration_has_two_parts(admin):
+    def parts(record):
         return record["duration"], record["duration_value"], record["duration_unit"]
 
     path = f"/products/{make(admin, type=1, duration_value=1, duration_unit='m')}"
@@ -136,13 +131,13 @@ def test_a_duration_has_two_parts(admin: Client) -> None:
         {"duration_value": [1], "duration_unit": "h"}, {"duration": "soon"},
     ],
 )  # fmt: skip
-def test_durations_that_do_not_fit(admin: Client, body: dict[str, Any]) -> None:
+def test_durations_that_do_not_fit(admin, body):
     assert "duration" in wrong_fields(admin, {"ref": "x", "label": "x", **body})
     assert "duration" in wrong_fields(admin, body, "PUT", f"/products/{make(admin)}")
 
 
-def test_width_and_height_take_the_unit_of_the_length(admin: Client) -> None:
-    def units(record: dict[str, Any]) -> tuple[Any, ...]:
+def test_width_and_height_take_the_unit_of_the_length(admin):
+    def units(record):
         return record["length_units"], record["width_units"], record["height_units"]
 
     path = f"/products/{make(admin, length=1, length_units=-2, height_units=0)}"
@@ -153,7 +148,7 @@ def test_width_and_height_take_the_unit_of_the_length(admin: Client) -> None:
     assert units(admin.ask("PUT", path, {"length_units": -1})) == (-1, -1, -1)
 
 
-def test_a_unit_must_exist(admin: Client) -> None:
+def test_a_unit_must_exist(admin):
     identifier = make(admin, fk_unit="")
     assert admin.get(f"/products/{identifier}")["fk_unit"] is None
     for verb, path in (("POST", "/products"), ("PUT", f"/products/{identifier}")):
@@ -161,6 +156,6 @@ def test_a_unit_must_exist(admin: Client) -> None:
         assert message == "Not Found: Unit 999 not found"
 
 
-def test_stock_cannot_be_written(admin: Client) -> None:
+def test_stock_cannot_be_written(admin):
     for verb, path in (("POST", "/products"), ("PUT", f"/products/{make(admin)}")):
         assert "stock" in wrong_fields(admin, {"ref": "x", "label": "x", "stock_reel": 4}, verb, path)["stock_reel"]

@@ -1,19 +1,15 @@
 """Products over HTTP: creating, reading, changing, deleting, and bodies that are refused."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served
 from tests.modules.products.products import KEPT, make, wrong_fields
 from tests.modules.stock.goods import warehouses
 
 #: what the server alone writes, and a value that would change it
-DROPPED: dict[str, Any] = {
+DROPPED = {
     "id": 77, "entity": 2, "pmp": 5, "import_key": "k", "date_creation": 1, "date_modification": 1,
     "fk_user_author": 99, "fk_user_modif": 99, "fk_parent": 3, "recuperableonly": 1, "onportal": 1, "batch_mask": "x",
     "partnumber": "x", "fifo": 1, "lifo": 1, "canvas": "x", "hidden": 1, "model_pdf": "x", "fk_price_expression": 1,
@@ -22,7 +18,7 @@ DROPPED: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warehouses(admin: Client) -> None:
+def _warehouses(admin):
     """Those that records name here."""
     warehouses(admin, 6)
 
@@ -30,7 +26,7 @@ def _warehouses(admin: Client) -> None:
 # Create, read, change, delete -----------------------------------------------------------------------------------------
 
 
-def test_a_new_product_has_the_documented_defaults(admin: Client, server: Served) -> None:
+def test_a_new_product_has_the_documented_defaults(admin, server):
     before = int(time.time())
     record = admin.get(f"/products/{make(admin, 'Defaults')}")
     expected = {
@@ -48,7 +44,7 @@ def test_a_new_product_has_the_documented_defaults(admin: Client, server: Served
     assert record["date_modification"] == record["date_creation"]
 
 
-def test_every_field_is_kept_by_post(admin: Client) -> None:
+def test_every_field_is_kept_by_post(admin):
     body = {field: sent for field, (sent, _) in KEPT.items()}
     record = admin.get(f"/products/{make(admin, **body)}")
     assert {field: record[field] for field in KEPT} == {field: expected for field, (_, expected) in KEPT.items()}
@@ -57,7 +53,7 @@ def test_every_field_is_kept_by_post(admin: Client) -> None:
     admin.ask("DELETE", f"/products/{record['id']}")
 
 
-def test_every_field_is_kept_by_put(admin: Client) -> None:
+def test_every_field_is_kept_by_put(admin):
     identifier = make(admin, duration_value=1, duration_unit="h")
     for field, (sent, expected) in KEPT.items():
         assert admin.ask("PUT", f"/products/{identifier}", {field: sent})[field] == expected, field
@@ -71,7 +67,7 @@ def test_every_field_is_kept_by_put(admin: Client) -> None:
     assert {field: stored[field] for field in expected_record} == expected_record
 
 
-def test_what_the_server_manages_is_dropped(admin: Client) -> None:
+def test_what_the_server_manages_is_dropped(admin):
     identifier = make(admin)
     before = admin.get(f"/products/{identifier}")
     answer = admin.simulate_put(f"/products/{identifier}", json=DROPPED | {"nonsense": 1})
@@ -84,7 +80,7 @@ def test_what_the_server_manages_is_dropped(admin: Client) -> None:
         assert f"ignored: {field}" in answer.headers["warning"]
 
 
-def test_put_merges(admin: Client) -> None:
+def test_put_merges(admin):
     identifier = make(admin, customcode="1", url="u")
     record = admin.ask("PUT", f"/products/{identifier}", {"url": "v"})
     assert (record["customcode"], record["url"]) == ("1", "v")
@@ -92,7 +88,7 @@ def test_put_merges(admin: Client) -> None:
     assert admin.ask("PUT", f"/products/{identifier}", {"url": None, "price": None})["url"] is None
 
 
-def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
+def test_the_changing_user_is_noted(server, admin):
     identifier = make(admin)
     other = server.user("products.read", "products.write")
     record = other.ask("PUT", f"/products/{identifier}", {"url": "x"})
@@ -100,7 +96,7 @@ def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
     assert record["fk_user_modif"] == other.user_id
 
 
-def test_deleting(admin: Client) -> None:
+def test_deleting(admin):
     identifier = make(admin, "Gone")
     assert admin.ask("DELETE", f"/products/{identifier}")["success"]["code"] == 200
     admin.refused("GET", f"/products/{identifier}", status=404)
@@ -109,7 +105,7 @@ def test_deleting(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("verb", ["GET", "PUT", "PATCH", "DELETE"])
-def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
+def test_unknown_and_unusable_identifiers(admin, verb):
     body = {"label": "x"} if verb.startswith("P") else None
     for identifier in ("99999", "-5", "99999999999999"):
         assert (
@@ -120,7 +116,7 @@ def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
         admin.refused(verb, f"/products/{identifier}", body, status=400)
 
 
-def test_reading_by_other_names(admin: Client) -> None:
+def test_reading_by_other_names(admin):
     first = make(admin, "By name", ref_ext="same", barcode="BAR 1é")
     assert admin.get("/products/ref/By%20name")["id"] == first
     assert admin.get("/products/ref_ext/same")["id"] == first
@@ -131,7 +127,7 @@ def test_reading_by_other_names(admin: Client) -> None:
         admin.refused("GET", f"/products/{name}", status=400)
 
 
-def test_a_row_needs_reference_and_label_alone(admin: Client) -> None:
+def test_a_row_needs_reference_and_label_alone(admin):
     """A narrower model of the table may write it, too."""
     ensure_connected()
     database.execute_sql("INSERT INTO llx_product (ref, label) VALUES ('Narrow', 'Narrow')")
@@ -143,7 +139,7 @@ def test_a_row_needs_reference_and_label_alone(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["ref", "label"])
-def test_reference_and_label_are_needed(admin: Client, name: str) -> None:
+def test_reference_and_label_are_needed(admin, name):
     whole = {"ref": "Needed", "label": "Needed"}
     for body in ({}, {name: ""}, {name: None}, {name: "  "}):
         sent = {key: value for key, value in whole.items() if key != name} | body
@@ -165,7 +161,7 @@ def test_reference_and_label_are_needed(admin: Client, name: str) -> None:
         ("array_options", "x"),
     ],
 )  # fmt: skip
-def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
+def test_values_that_do_not_fit(admin, field, value):
     assert field in wrong_fields(admin, {"ref": "Unfit", "label": "x", field: value})
     identifier = make(admin)
     for verb in ("PUT", "PATCH"):

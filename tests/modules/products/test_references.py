@@ -1,14 +1,8 @@
 """References and bar codes of products."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core.storage.database import ensure_connected
-from core.testing import Client
 from modules.setup.constants import set_constant, unset_constant
 from tests.modules.products.products import make, wrong_fields
 
@@ -17,7 +11,7 @@ from tests.modules.products.products import make, wrong_fields
     ("sent", "kept"),
     [("BAD/REF*", "BAD_REF_"), ("  x y ", "x y"), ('a<>\\?|":°$;b', "a__________b"), ("../up", "__up"), (4711, "4711")],
 )
-def test_special_characters_of_a_reference(admin: Client, sent: Any, kept: str) -> None:
+def test_special_characters_of_a_reference(admin, sent, kept):
     identifier = admin.ask("POST", "/products", {"ref": sent, "label": "x"})
     assert admin.get(f"/products/{identifier}")["ref"] == kept
     message = admin.refused("POST", "/products", {"ref": kept, "label": "x"}, status=405)
@@ -25,7 +19,7 @@ def test_special_characters_of_a_reference(admin: Client, sent: Any, kept: str) 
     admin.ask("DELETE", f"/products/{identifier}")
 
 
-def test_references_and_barcodes_exist_once(admin: Client) -> None:
+def test_references_and_barcodes_exist_once(admin):
     first, second = make(admin, "Once", barcode="B-once"), make(admin)
     for body in ({"ref": "Once"}, {"barcode": "B-once"}, {"barcode": " B-once "}):
         error = admin.ask("PUT", f"/products/{second}", body, status=405)["error"]
@@ -36,7 +30,7 @@ def test_references_and_barcodes_exist_once(admin: Client) -> None:
 
 
 @pytest.fixture
-def elephant() -> Iterator[None]:
+def elephant():
     ensure_connected()
     set_constant("PRODUCT_CODEPRODUCT_ADDON", "mod_codeproduct_elephant")
     set_constant("PRODUCT_ELEPHANT_MASK_PRODUCT", "EP{0000}")
@@ -46,18 +40,18 @@ def elephant() -> Iterator[None]:
         unset_constant(f"PRODUCT_{name}")
 
 
-def ref_of(client: Client, ref: str, /, **fields: Any) -> str:
+def ref_of(client, ref, /, **fields):
     return str(client.get(f"/products/{make(client, ref, **fields)}")["ref"])
 
 
-def test_nothing_is_generated_where_references_are_free_text(admin: Client) -> None:
+def test_nothing_is_generated_where_references_are_free_text(admin):
     for ref in ("auto", "AUTO", "-1", -1):
         wrong = wrong_fields(admin, {"ref": ref, "label": "x"})
         assert "PRODUCT_CODEPRODUCT_ADDON" in wrong["ref"]
 
 
 @pytest.mark.usefixtures("elephant")
-def test_references_are_generated(admin: Client) -> None:
+def test_references_are_generated(admin):
     assert [ref_of(admin, "auto"), ref_of(admin, "-1")] == ["EP0001", "EP0002"]
     # One that somebody chose counts, and the last one of the series can be given again
     chosen = make(admin, "EP0007")
@@ -78,7 +72,7 @@ def test_references_are_generated(admin: Client) -> None:
 
 
 @pytest.mark.usefixtures("elephant")
-def test_an_unknown_manner_is_named(admin: Client) -> None:
+def test_an_unknown_manner_is_named(admin):
     ensure_connected()
     set_constant("PRODUCT_CODEPRODUCT_ADDON", "mod_codeproduct_zebra")
     message = admin.refused("POST", "/products", {"ref": "auto", "label": "x"}, status=405)

@@ -1,30 +1,27 @@
 """Components of products: kits, of which circles are refused, also of several who write at the same time."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from core.storage.database import database
-from core.testing import Client, Served, statements
+from core.testing import statements
 from modules.products.models import Association
 from modules.products.subproducts import components
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.products.products import make
 
 
-def add(client: Client, product: int, component: int, qty: Any = 1, **more: Any) -> Any:
+def add(client, product, component, qty=1, **more):
     return client.ask("POST", f"/products/{product}/subproducts/add", {"subproduct_id": component, "qty": qty, **more})
 
 
-def parts(client: Client, product: int) -> list[tuple[int, str, int]]:
+def parts(client, product):
     return [(each["rowid"], each["qty"], each["incdec"]) for each in client.get(f"/products/{product}/subproducts")]
 
 
-def test_a_kit_lists_its_components(admin: Client) -> None:
+def test_a_kit_lists_its_components(admin):
     kit, rope, bell = make(admin, "KIT"), make(admin, "ROPE", label="Rope"), make(admin, "BELL", type=1)
     assert admin.get(f"/products/{kit}/subproducts") == []
     assert add(admin, kit, rope, "2.5")["id"] == kit
@@ -44,7 +41,7 @@ def test_a_kit_lists_its_components(admin: Client) -> None:
     assert message == f"Not Found: product {rope} is not a component of product {kit}"
 
 
-def test_a_component_cannot_be_deleted_and_its_kit_can(admin: Client) -> None:
+def test_a_component_cannot_be_deleted_and_its_kit_can(admin):
     kit, part = make(admin), make(admin)
     add(admin, kit, part)
     assert "is used by" in admin.refused("DELETE", f"/products/{part}", status=405)
@@ -52,7 +49,7 @@ def test_a_component_cannot_be_deleted_and_its_kit_can(admin: Client) -> None:
     admin.ask("DELETE", f"/products/{part}")
 
 
-def test_what_cannot_be_a_component_is_refused(admin: Client) -> None:
+def test_what_cannot_be_a_component_is_refused(admin):
     kit, part = make(admin), make(admin)
     path = f"/products/{kit}/subproducts/add"
     for qty in (0, -1, "0.000000001", "much", "1e30"):
@@ -68,7 +65,7 @@ def test_what_cannot_be_a_component_is_refused(admin: Client) -> None:
     assert parts(admin, kit) == []
 
 
-def test_no_product_is_made_of_itself(admin: Client) -> None:
+def test_no_product_is_made_of_itself(admin):
     a, b, c, d = (make(admin) for _ in range(4))
     for product, component in ((a, b), (b, c), (a, c), (c, d)):
         add(admin, product, component)
@@ -79,7 +76,7 @@ def test_no_product_is_made_of_itself(admin: Client) -> None:
     assert parts(admin, d) == []
 
 
-def test_rights(admin: Client, server: Served) -> None:
+def test_rights(admin, server):
     kit, part = make(admin), make(admin)
     reader = server.user("products.read")
     assert reader.get(f"/products/{kit}/subproducts") == []
@@ -89,12 +86,12 @@ def test_rights(admin: Client, server: Served) -> None:
     server.user("products.write").refused("GET", path, status=401)
 
 
-def test_several_who_write_at_once_close_no_circle(admin: Client) -> None:
+def test_several_who_write_at_once_close_no_circle(admin):
     """Four products in a ring, each edge by another client, three times over: one edge is refused at least."""
     for _ in range(3):
         ring = [make(admin) for _ in range(4)]
 
-        def link(place: int, ring: list[int] = ring) -> int:
+        def link(place, ring=ring):
             body = {"subproduct_id": ring[(place + 1) % 4], "qty": 1}
             return admin.simulate_post(f"/products/{ring[place]}/subproducts/add", json=body).status_code
 
@@ -104,13 +101,13 @@ def test_several_who_write_at_once_close_no_circle(admin: Client) -> None:
         assert sum(len(parts(admin, each)) for each in ring) == answers.count(200)
 
 
-def test_the_same_component_added_at_once_is_there_once(admin: Client) -> None:
+def test_the_same_component_added_at_once_is_there_once(admin):
     kit, part = make(admin), make(admin)
     assert [each["id"] for each in at_once([lambda: add(admin, kit, part, 3)] * 4)] == [kit] * 4
     assert parts(admin, kit) == [(part, "3.00000000", 1)]
 
 
-def test_the_components_that_move_along(admin: Client) -> None:
+def test_the_components_that_move_along(admin):
     box, set_, cup, tea, card = (make(admin) for _ in range(5))
     add(admin, box, set_, 2)
     add(admin, box, cup, 1)
@@ -129,7 +126,7 @@ def test_the_components_that_move_along(admin: Client) -> None:
     assert components([]) == {}
 
 
-def test_many_ways_to_one_component_are_summed_not_walked(admin: Client) -> None:
+def test_many_ways_to_one_component_are_summed_not_walked(admin):
     """Of 30 levels with two products each there are 2^29 ways to the last."""
     levels = [[make(admin), make(admin)] for _ in range(30)]
     with database.atomic():
@@ -147,7 +144,7 @@ def test_many_ways_to_one_component_are_summed_not_walked(admin: Client) -> None
     )
 
 
-def test_products_nest_in_a_limited_number_of_levels(admin: Client) -> None:
+def test_products_nest_in_a_limited_number_of_levels(admin):
     chain = [make(admin, f"NEST-{number}") for number in range(43)]
     for outer, inner in pairwise(chain[:41]):
         add(admin, outer, inner)

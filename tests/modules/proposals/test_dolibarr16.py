@@ -1,12 +1,6 @@
 """Proposals in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
-
-from core.testing import Client, Served
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
@@ -14,18 +8,18 @@ DAYS = 86400
 
 
 @pytest.fixture(scope="module")
-def old(old_server: Served) -> Client:
+def old(old_server):
     return old_server.client()
 
 
 @pytest.fixture(scope="module")
-def customer(old: Client) -> int:
+def customer(old):
     return int(old.ask("POST", "/thirdparties", {"name": "Customer Ltd"}))
 
 
 @pytest.fixture
-def make(old: Client, customer: int) -> Any:
-    def make(*lines: dict[str, Any], **fields: Any) -> int:
+def make(old, customer):
+    def make(*lines, **fields):
         identifier = old.ask("POST", "/proposals", {"socid": customer, "date": DAY, "lines": list(lines), **fields})
         # A created id is a bare integer in both profiles
         assert isinstance(identifier, int)
@@ -42,11 +36,11 @@ def make(old: Client, customer: int) -> Any:
         ({"duree_validite": 0}, DAY + 15 * DAYS),
     ],
 )  # fmt: skip
-def test_the_end_of_validity_where_none_is_given(old: Client, make: Any, sent: dict[str, Any], end: int) -> None:
+def test_the_end_of_validity_where_none_is_given(old, make, sent, end):
     assert old.get(f"/proposals/{make(**sent)}")["fin_validite"] == end
 
 
-def test_the_setting_says_how_long(old: Client, make: Any) -> None:
+def test_the_setting_says_how_long(old, make):
     for value, days in (("45", 45), ("", 15), ("soon", 15)):
         old.ask("PUT", "/setup/conf/PROPALE_VALIDITY_DURATION", {"value": value})
         record = old.get(f"/proposals/{make()}")
@@ -54,7 +48,7 @@ def test_the_setting_says_how_long(old: Client, make: Any) -> None:
     old.ask("DELETE", "/setup/conf/PROPALE_VALIDITY_DURATION")
 
 
-def test_put_merges_and_stores_the_end_that_is_sent(old: Client, make: Any) -> None:
+def test_put_merges_and_stores_the_end_that_is_sent(old, make):
     fields = {"note_public": "a", "ref_client": "b", "fk_account": "5", "availability_id": "2", "ref_ext": "x"}
     identifier = make(fin_validite=DAY + 5, delivery_date=DAY, **fields)
     path = f"/proposals/{identifier}"
@@ -71,7 +65,7 @@ def test_put_merges_and_stores_the_end_that_is_sent(old: Client, make: Any) -> N
     assert old.ask("PUT", path, {})["fin_validite"] == DAY + 11 * DAYS
 
 
-def test_extra_fields_stay_unless_they_are_sent_and_are_replaced_then(old: Client, make: Any) -> None:
+def test_extra_fields_stay_unless_they_are_sent_and_are_replaced_then(old, make):
     for name in ("one", "two"):
         old.ask("POST", f"/setup/extrafields/propal/{name}", {"label": name, "type": "varchar"})
     both = {"options_one": "a", "options_two": "b"}
@@ -87,7 +81,7 @@ def test_extra_fields_stay_unless_they_are_sent_and_are_replaced_then(old: Clien
         old.ask("DELETE", f"/setup/extrafields/propal/{name}")
 
 
-WAYS: dict[int, list[tuple[str, Any]]] = {
+WAYS = {
     0: [],
     1: [("validate", None)],
     2: [("validate", None), ("close", {"status": 2})],
@@ -105,9 +99,7 @@ WAYS: dict[int, list[tuple[str, Any]]] = {
         (1, "setinvoiced", None, 405), (4, "settodraft", None, 405),
     ],
 )  # fmt: skip
-def test_an_action_without_effect_is_304_and_a_forbidden_one_405(
-    old: Client, make: Any, state: int, action: str, body: Any, status: int
-) -> None:
+def test_an_action_without_effect_is_304_and_a_forbidden_one_405(old, make, state, action, body, status):
     path = f"/proposals/{make()}"
     for step, more in WAYS[state]:
         old.ask("POST", f"{path}/{step}", more)
@@ -119,7 +111,7 @@ def test_an_action_without_effect_is_304_and_a_forbidden_one_405(
     assert old.get(path) == before
 
 
-def test_lists(old: Client, make: Any, customer: int) -> None:
+def test_lists(old, make, customer):
     empty = "Not Found: No proposal found"
     assert old.refused("GET", "/proposals", status=404, params={"sqlfilters": "(t.ref:=:'x')"}) == empty
     assert old.refused("GET", "/proposals", status=404, params={"page": "99"}) == empty

@@ -1,25 +1,20 @@
 """Fields of a proposal, and the end of its validity; what all documents share: test_documents.py."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.proposals.proposals import DAY, DAYS, put, read
 from tests.modules.stock.goods import warehouses
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warehouses(admin: Client) -> None:
+def _warehouses(admin):
     """Those that records name here."""
     warehouses(admin, 6)
 
 
 # Fields ---------------------------------------------------------------------------------------------------------------
 #: every field that a client writes, and how it reads
-FIELDS: dict[str, tuple[Any, Any]] = {
+FIELDS = {
     "ref_ext": ("shop-12", "shop-12"),
     "ref_client": ("CREF1", "CREF1"),
     "fk_project": ("7", 7),
@@ -43,7 +38,7 @@ FIELDS: dict[str, tuple[Any, Any]] = {
     "location_incoterms": ("Paris", "Paris"),
 }
 #: what a creation that does not name them sets
-DEFAULTS: dict[str, Any] = dict.fromkeys(FIELDS) | {
+DEFAULTS = dict.fromkeys(FIELDS) | {
     "fin_validite": 0, "remise": "0.00000000", "availability_id": 0, "demand_reason_id": 0, "fk_incoterms": 0,
 }  # fmt: skip
 #: second names that carry the same value
@@ -55,11 +50,11 @@ SENT = {name: sent for name, (sent, _) in FIELDS.items()}
 KEPT = {name: kept for name, (_, kept) in FIELDS.items()}
 
 
-def shown(record: dict[str, Any]) -> dict[str, Any]:
+def shown(record):
     return {name: record[name] for name in FIELDS}
 
 
-def test_every_field_is_kept_by_a_creation(admin: Client, make: Any) -> None:
+def test_every_field_is_kept_by_a_creation(admin, make):
     record = read(admin, make(**SENT))
     assert shown(record) == KEPT
     assert {second: record[second] for second in SECOND_NAMES} == {
@@ -70,27 +65,25 @@ def test_every_field_is_kept_by_a_creation(admin: Client, make: Any) -> None:
     assert (record["duree_validite"], record["statut_libelle"]) == (None, "draft")
 
 
-def test_what_is_not_sent_has_its_default(admin: Client, make: Any) -> None:
+def test_what_is_not_sent_has_its_default(admin, make):
     assert shown(read(admin, make())) == DEFAULTS
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_put_keeps_the_field_and_resets_the_others(admin: Client, make: Any, name: str) -> None:
+def test_put_keeps_the_field_and_resets_the_others(admin, make, name):
     identifier = make(**SENT)
     assert shown(put(admin, identifier, {name: SENT[name]})) == DEFAULTS | {name: KEPT[name]}
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_patch_keeps_the_field_and_the_others(admin: Client, make: Any, name: str) -> None:
+def test_patch_keeps_the_field_and_the_others(admin, make, name):
     bare, full = make(), make(**SENT)
     assert shown(admin.ask("PATCH", f"/proposals/{bare}", {name: SENT[name]})) == DEFAULTS | {name: KEPT[name]}
     cleared = admin.ask("PATCH", f"/proposals/{full}", {name: None})
     assert shown(cleared) == KEPT | {name: None}
 
 
-def test_put_keeps_what_must_be_there_and_what_the_server_manages(
-    admin: Client, make: Any, server: Served, customer: int
-) -> None:
+def test_put_keeps_what_must_be_there_and_what_the_server_manages(admin, make, server, customer):
     identifier = make({"qty": 2, "subprice": "9.99", "tva_tx": 20}, linked_objects={"propal": make()}, **SENT)
     before = admin.ask("POST", f"/proposals/{identifier}/validate")
     colleague = server.user("proposals.write", "thirdparties.all")
@@ -108,7 +101,7 @@ def test_put_keeps_what_must_be_there_and_what_the_server_manages(
     assert (after["socid"], after["date"], after["ref"]) == (other, DAY + DAYS, before["ref"])
 
 
-def test_what_the_server_manages_is_ignored_and_named(admin: Client, make: Any) -> None:
+def test_what_the_server_manages_is_ignored_and_named(admin, make):
     identifier = make({"qty": 1, "subprice": 10})
     managed = {
         "id": 4711, "ref": "PR2611-9999", "statut": 2, "total_ht": "1", "total_tva": 1, "total_ttc": 1,
@@ -128,7 +121,7 @@ def test_what_the_server_manages_is_ignored_and_named(admin: Client, make: Any) 
     assert read(admin, answer.json)["ref"] == f"(PROV{answer.json})"
 
 
-def test_the_second_name_of_a_field_will_do(admin: Client, customer: int) -> None:
+def test_the_second_name_of_a_field_will_do(admin, customer):
     body = {"socid": customer, "datep": DAY, "ref_customer": "C", "fk_projet": 3, "date_livraison": DAY + 2 * DAYS}
     record = read(admin, admin.ask("POST", "/proposals", body))
     assert [record[name] for name in ("date", "ref_client", "fk_project", "delivery_date")] == [
@@ -148,7 +141,7 @@ def test_the_second_name_of_a_field_will_do(admin: Client, customer: int) -> Non
     ],
     ids=str,
 )  # fmt: skip
-def test_a_field_that_does_not_fit(admin: Client, customer: int, make: Any, fields: Any, named: str) -> None:
+def test_a_field_that_does_not_fit(admin, customer, make, fields, named):
     body = {"socid": customer, "date": DAY} | fields
     count = len(admin.get("/proposals", limit=0))
     assert named in admin.refused("POST", "/proposals", body, status=400)
@@ -160,7 +153,7 @@ def test_a_field_that_does_not_fit(admin: Client, customer: int, make: Any, fiel
 
 
 @pytest.mark.parametrize("sent", [None, ""], ids=str)
-def test_an_empty_date_is_today_in_a_new_proposal_alone(admin: Client, customer: int, make: Any, sent: Any) -> None:
+def test_an_empty_date_is_today_in_a_new_proposal_alone(admin, customer, make, sent):
     today = read(admin, admin.ask("POST", "/proposals", {"socid": customer}))["date"]
     body = {"socid": customer, "date": sent}
     assert read(admin, admin.ask("POST", "/proposals", body))["date"] == today
@@ -173,7 +166,7 @@ def test_an_empty_date_is_today_in_a_new_proposal_alone(admin: Client, customer:
     assert shown(read(admin, identifier)) == KEPT
 
 
-def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
+def test_what_a_proposal_must_have(admin, customer):
     assert admin.refused("POST", "/proposals", {"date": DAY}, status=400) == "Bad Request: `socid` is required"
     # The date defaults to today
     assert admin.ask("POST", "/proposals", {"socid": customer}) > 0
@@ -201,14 +194,14 @@ def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
         ({"date_validite": DAY}, 0),
     ],
 )
-def test_the_end_of_validity(admin: Client, make: Any, sent: dict[str, Any], end: int) -> None:
+def test_the_end_of_validity(admin, make, sent, end):
     assert read(admin, make(**sent))["fin_validite"] == end
     # A replacing PUT is like a creation
     identifier = make(fin_validite=DAY + 77)
     assert put(admin, identifier, sent)["fin_validite"] == end
 
 
-def test_the_end_of_validity_is_set_by_an_update_in_every_state(admin: Client, make: Any) -> None:
+def test_the_end_of_validity_is_set_by_an_update_in_every_state(admin, make):
     identifier = make()
     assert read(admin, identifier)["fin_validite"] == 0
     for step, (action, body) in enumerate(
@@ -221,7 +214,7 @@ def test_the_end_of_validity_is_set_by_an_update_in_every_state(admin: Client, m
         assert read(admin, identifier)["fin_validite"] == end
 
 
-def test_patch_leaves_the_end_of_validity_unless_it_is_named(admin: Client, make: Any) -> None:
+def test_patch_leaves_the_end_of_validity_unless_it_is_named(admin, make):
     path = f"/proposals/{make(fin_validite=DAY + 5)}"
     assert admin.ask("PATCH", path, {"note_public": "x"})["fin_validite"] == DAY + 5
     assert admin.ask("PATCH", path, {"date": DAY + DAYS})["fin_validite"] == DAY + 5
@@ -234,13 +227,13 @@ def test_patch_leaves_the_end_of_validity_unless_it_is_named(admin: Client, make
     assert "warning" not in answer.headers
 
 
-def test_the_setting_is_no_default_here(admin: Client, make: Any, constant: Any) -> None:
+def test_the_setting_is_no_default_here(admin, make, constant):
     constant("PROPALE_VALIDITY_DURATION", "45")
     record = read(admin, make())
     assert (record["fin_validite"], record["duree_validite"]) == (0, None)
 
 
-def test_date_validite_is_no_name_for_it(admin: Client, make: Any) -> None:
+def test_date_validite_is_no_name_for_it(admin, make):
     identifier = make(fin_validite=DAY)
     answer = admin.simulate_patch(f"/proposals/{identifier}", json={"date_validite": DAY + 5})
     assert answer.status_code == 200
@@ -248,6 +241,6 @@ def test_date_validite_is_no_name_for_it(admin: Client, make: Any) -> None:
     assert answer.json["fin_validite"] == DAY
 
 
-def test_an_end_behind_all_time(admin: Client, make: Any) -> None:
+def test_an_end_behind_all_time(admin, make):
     message = admin.refused("PUT", f"/proposals/{make()}", {"date": "9999-12-01", "duree_validite": 99}, status=400)
     assert "duree_validite" in message

@@ -1,19 +1,15 @@
 """Lines of a proposal, and a proposal's life as the specification tells it."""
 
-from __future__ import annotations
-
 import datetime
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.proposals.proposals import DAY, DAYS, put, read
 
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def test_put_of_a_line_keeps_what_is_absent(admin: Client, make: Any) -> None:
+def test_put_of_a_line_keeps_what_is_absent(admin, make):
     line = {
         "desc": "text", "label": "label", "qty": 2, "subprice": 100, "tva_tx": 20, "remise_percent": 10,
         "product_type": 1, "date_start": DAY, "info_bits": 2, "special_code": 1, "pa_ht": 7, "vat_src_code": "A",
@@ -37,7 +33,7 @@ def test_put_of_a_line_keeps_what_is_absent(admin: Client, make: Any) -> None:
     assert after["lines"][1] == changed
 
 
-def test_the_single_route_takes_one_line(admin: Client, make: Any) -> None:
+def test_the_single_route_takes_one_line(admin, make):
     identifier = make()
     line = admin.ask("POST", f"/proposals/{identifier}/line", {"desc": "third", "qty": 1, "subprice": 10, "tva_tx": 20})
     record = read(admin, identifier)
@@ -52,7 +48,7 @@ def test_the_single_route_takes_one_line(admin: Client, make: Any) -> None:
     ("line", "code"),
     [({"qty": 0}, 3), ({}, 3), ({"qty": 1}, 0), ({"qty": 0, "special_code": 1}, 1), ({"qty": 1, "special_code": 4}, 4)],
 )
-def test_a_line_without_quantity_is_an_option(admin: Client, make: Any, line: dict[str, Any], code: int) -> None:
+def test_a_line_without_quantity_is_an_option(admin, make, line, code):
     record = read(admin, make(line | {"subprice": 100, "tva_tx": 20}, {"qty": 1, "subprice": 1}))
     assert record["lines"][0]["special_code"] == code
     added = admin.ask("POST", f"/proposals/{record['id']}/lines", {"subprice": 0, **line})
@@ -62,7 +58,7 @@ def test_a_line_without_quantity_is_an_option(admin: Client, make: Any, line: di
 # The specification's sentences ----------------------------------------------------------------------------------------
 
 
-def test_the_specifications_sentences(admin: Client, customer: int, server: Served) -> None:
+def test_the_specifications_sentences(admin, customer, server):
     # "Identifier (id, rowid) of the new proposal"
     identifier = admin.ask("POST", "/proposals", {"socid": customer, "date": DAY})
     assert isinstance(identifier, int)
@@ -89,13 +85,13 @@ def test_the_specifications_sentences(admin: Client, customer: int, server: Serv
     assert "already" in admin.refused("POST", f"/proposals/{identifier}/validate", status=405)
 
 
-def test_notrigger_is_a_number_where_it_is_sent(admin: Client, make: Any) -> None:
+def test_notrigger_is_a_number_where_it_is_sent(admin, make):
     identifier = make()
     admin.refused("POST", f"/proposals/{identifier}/validate", {"notrigger": "x"}, status=400)
     assert admin.ask("POST", f"/proposals/{identifier}/validate", {"notrigger": 1})["statut"] == 1
 
 
-def test_lines_whose_sum_is_too_large_for_a_document(admin: Client, customer: int, make: Any) -> None:
+def test_lines_whose_sum_is_too_large_for_a_document(admin, customer, make):
     # Each line fits below 2^63 / 10^8 = 92233720368.54775807, two of them together do not
     line = {"qty": 1, "subprice": 60_000_000_000, "tva_tx": 0}
     body = {"socid": customer, "date": "2026-11-21", "lines": [line, line]}

@@ -1,25 +1,21 @@
 """The moves of a proposal from state to state, and its reference."""
 
-from __future__ import annotations
-
 import datetime
-from typing import Any
 
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client, Served
 from modules.setup.constants import set_constant
 from tests.modules.proposals.proposals import DAY, put, read
 
 # Numbering ----------------------------------------------------------------------------------------------------------
 
 
-def validated(admin: Client, identifier: int) -> str:
+def validated(admin, identifier):
     return str(admin.ask("POST", f"/proposals/{identifier}/validate")["ref"])
 
 
-def test_marbre_counts_on_under_todays_month(admin: Client, make: Any) -> None:
+def test_marbre_counts_on_under_todays_month(admin, make):
     # 1 May 2027, midnight UTC
     with as_if(1809129600):
         refs = [validated(admin, make(date=day)) for day in ("2025-01-05", DAY, "2031-07-01")]
@@ -38,9 +34,7 @@ def test_marbre_counts_on_under_todays_month(admin: Client, make: Any) -> None:
         ("V{cccc000}", ["VCU26001", "VCU26002", "VCU26003", "VCU26004"]),
     ],
 )
-def test_saphir_counts_by_its_mask_and_the_proposals_date(
-    admin: Client, make: Any, constant: Any, mask: str, refs: list[str]
-) -> None:
+def test_saphir_counts_by_its_mask_and_the_proposals_date(admin, make, constant, mask, refs):
     constant("PROPALE_ADDON", "mod_propale_saphir")
     constant("PROPALE_SAPHIR_MASK", mask)
     socid = admin.ask("POST", "/thirdparties", {"name": "Coded", "client": 1, "code_client": f"CU26{mask[0]}1-00002"})
@@ -55,9 +49,7 @@ def test_saphir_counts_by_its_mask_and_the_proposals_date(
         ("{000@13}{yy}{mm}", "ErrorBadMaskBadRazMonth"), ("A/{0000}", "/"), ("L" * 27 + "{0000}", "30"),
     ],
 )  # fmt: skip
-def test_a_mask_that_cannot_be_used_changes_nothing(
-    admin: Client, make: Any, constant: Any, mask: str, reason: str
-) -> None:
+def test_a_mask_that_cannot_be_used_changes_nothing(admin, make, constant, mask, reason):
     numbered = make()
     validated(admin, numbered)
     constant("PROPALE_ADDON", "mod_propale_saphir")
@@ -79,7 +71,7 @@ def test_a_mask_that_cannot_be_used_changes_nothing(
 
 
 # States -------------------------------------------------------------------------------------------------------------
-ACTIONS: dict[str, tuple[str, dict[str, Any] | None]] = {
+ACTIONS = {
     "validate": ("validate", None),
     "sign": ("close", {"status": 2}),
     "refuse": ("close", {"status": 3}),
@@ -87,7 +79,7 @@ ACTIONS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "settodraft": ("settodraft", None),
 }
 #: how each state is reached
-WAYS: dict[int, list[str]] = {0: [], 1: ["validate"], 2: ["validate", "sign"], 3: ["validate", "refuse"],
+WAYS = {0: [], 1: ["validate"], 2: ["validate", "sign"], 3: ["validate", "refuse"],
                               4: ["validate", "sign", "bill"]}  # fmt: skip
 MOVES = {
     ("validate", 0): 1, ("sign", 1): 2, ("refuse", 1): 3, ("bill", 2): 4,
@@ -95,14 +87,14 @@ MOVES = {
 }  # fmt: skip
 
 
-def act(admin: Client, identifier: int, action: str, status: int = 200) -> Any:
+def act(admin, identifier, action, status=200):
     name, body = ACTIONS[action]
     return admin.ask("POST", f"/proposals/{identifier}/{name}", body, status=status)
 
 
 @pytest.mark.parametrize("state", WAYS)
 @pytest.mark.parametrize("action", ACTIONS)
-def test_every_move_from_every_state(admin: Client, make: Any, action: str, state: int) -> None:
+def test_every_move_from_every_state(admin, make, action, state):
     identifier = make({"qty": 1, "subprice": 1})
     for step in WAYS[state]:
         act(admin, identifier, step)
@@ -118,7 +110,7 @@ def test_every_move_from_every_state(admin: Client, make: Any, action: str, stat
         assert read(admin, identifier) == before
 
 
-def test_closing_notes_who_when_and_why(admin: Client, make: Any, server: Served) -> None:
+def test_closing_notes_who_when_and_why(admin, make, server):
     seller = server.user("proposals.close", "thirdparties.all")
     identifier = make(note_private="private note")
     act(admin, identifier, "validate")
@@ -142,7 +134,7 @@ def test_closing_notes_who_when_and_why(admin: Client, make: Any, server: Served
 
 
 @pytest.mark.parametrize(("client", "signed", "refused"), [(0, 1, 0), (2, 3, 2), (1, 1, 1), (3, 3, 3)])
-def test_who_signs_is_a_customer(admin: Client, make: Any, client: int, signed: int, refused: int) -> None:
+def test_who_signs_is_a_customer(admin, make, client, signed, refused):
     body = {"name": f"Prospect {client}", "client": client}
     for action, expected in (("refuse", refused), ("sign", signed)):
         socid = admin.ask("POST", "/thirdparties", body)
@@ -153,9 +145,7 @@ def test_who_signs_is_a_customer(admin: Client, make: Any, client: int, signed: 
 
 
 @pytest.mark.parametrize("state", WAYS)
-def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(
-    admin: Client, make: Any, state: int
-) -> None:
+def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(admin, make, state):
     identifier = make({"qty": 1, "subprice": 1})
     for step in WAYS[state]:
         act(admin, identifier, step)

@@ -1,56 +1,51 @@
 """Invoices that the clock makes: one a period, whatever is run twice, late, at the same moment or in vain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
-from typing import Any
 
 import pytest
 
 from core.storage.database import close
-from core.testing import Client, Served
 from modules.recurring.jobs import make_invoices, make_recurring_invoices
 from modules.recurring.making import MOST_MISSED
-from tests.modules.recurring.conftest import Make
 
 Run = Callable[..., None]
 
 
-def seconds(day: str) -> float:
+def seconds(day):
     """Noon of a day."""
     return datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=UTC).timestamp()
 
 
 @pytest.fixture
-def run(server: Served) -> Run:
+def run(server):
     """Runs the schedule as if it were some day."""
     server.run_jobs(failing=True)
 
-    def run(day: str, *, failing: bool = False) -> None:
+    def run(day, *, failing=False):
         make_recurring_invoices.later(at=seconds(day))
         server.run_jobs(seconds(day), failing=failing)
 
     return run
 
 
-def days(admin: Client, template: int) -> list[str]:
+def days(admin, template):
     """The days of the invoices that were made of a template."""
     made = admin.get("/invoices", sqlfilters=f"(t.fk_fac_rec_source:=:{template})", limit=1000)
     return [datetime.fromtimestamp(each["date"], UTC).date().isoformat() for each in made]
 
 
-def day_of(record: dict[str, Any], name: str) -> str:
+def day_of(record, name):
     return datetime.fromtimestamp(record[name], UTC).date().isoformat()
 
 
-def test_the_schedule_is_there(admin: Client) -> None:
+def test_the_schedule_is_there(admin):
     found = [each for each in admin.get("/jobs/schedules") if each["name"].endswith("make_recurring_invoices")]
     assert len(found) == 1
 
 
-def test_a_period_has_one_invoice(admin: Client, make: Make, run: Run) -> None:
+def test_a_period_has_one_invoice(admin, make, run):
     template = make(frequency=1, date_when="2027-01-31")
     run("2027-01-30")
     assert days(admin, template) == []
@@ -68,7 +63,7 @@ def test_a_period_has_one_invoice(admin: Client, make: Make, run: Run) -> None:
     assert days(admin, template)[-2:] == ["2027-04-30", "2027-05-31"]
 
 
-def test_missed_periods_are_made_up_for_with_their_own_days(admin: Client, make: Make, run: Run) -> None:
+def test_missed_periods_are_made_up_for_with_their_own_days(admin, make, run):
     template = make(frequency=1, date_when="2027-01-15", auto_validate=1, lines=[
         {"desc": "Care in __INVOICE_MONTH_TEXT__, __INVOICE_COUNTER_CURRENT__", "qty": 1, "subprice": 10},
     ])  # fmt: skip
@@ -83,7 +78,7 @@ def test_missed_periods_are_made_up_for_with_their_own_days(admin: Client, make:
     assert admin.get("/documents", modulepart="invoice", id=made[0]["id"])
 
 
-def test_a_plan_ends_and_a_suspended_one_waits(admin: Client, make: Make, run: Run) -> None:
+def test_a_plan_ends_and_a_suspended_one_waits(admin, make, run):
     twice = make(frequency=7, unit_frequency="d", date_when="2027-01-01", nb_gen_max=2)
     waiting = make(frequency=1, date_when="2027-01-01", suspended=1)
     by_hand = make(date_when="2027-01-01")
@@ -95,7 +90,7 @@ def test_a_plan_ends_and_a_suspended_one_waits(admin: Client, make: Make, run: R
     assert days(admin, waiting) == ["2027-03-01"]
 
 
-def test_one_that_fails_does_not_stop_the_others_and_says_why(admin: Client, make: Make, run: Run) -> None:
+def test_one_that_fails_does_not_stop_the_others_and_says_why(admin, make, run):
     closed = admin.ask("POST", "/thirdparties", {"name": "Closed Ltd", "client": 1})
     broken = make(socid=closed, frequency=1, date_when="2027-06-01")
     admin.ask("PUT", f"/thirdparties/{closed}", {"status": 0})
@@ -116,7 +111,7 @@ def test_one_that_fails_does_not_stop_the_others_and_says_why(admin: Client, mak
     assert admin.get(f"/invoices/templates/{broken}")["problem"] is None
 
 
-def test_a_plan_that_is_far_behind_is_looked_at_by_somebody(admin: Client, make: Make, run: Run) -> None:
+def test_a_plan_that_is_far_behind_is_looked_at_by_somebody(admin, make, run):
     daily = make(frequency=1, unit_frequency="d", date_when="2027-01-01")
     run("2027-12-31", failing=True)
     assert days(admin, daily) == []
@@ -127,7 +122,7 @@ def test_a_plan_that_is_far_behind_is_looked_at_by_somebody(admin: Client, make:
     assert days(admin, daily) == ["2027-12-30", "2027-12-31"]
 
 
-def test_the_calendar_ends_and_so_does_the_plan(admin: Client, make: Make, run: Run) -> None:
+def test_the_calendar_ends_and_so_does_the_plan(admin, make, run):
     last = make(frequency=1000, unit_frequency="y", date_when="2028-01-01")
     for _ in range(9):
         admin.ask("PUT", f"/invoices/templates/{last}", {"frequency": 1000, "date_when": "2028-01-01"})
@@ -138,10 +133,10 @@ def test_the_calendar_ends_and_so_does_the_plan(admin: Client, make: Make, run: 
     assert days(admin, far) == []
 
 
-def test_jobs_at_the_same_moment_make_one_invoice(server: Served, admin: Client, make: Make) -> None:
+def test_jobs_at_the_same_moment_make_one_invoice(server, admin, make):
     template = make(frequency=1, date_when="2026-11-01", auto_validate=1)
 
-    def run_once() -> list[int]:
+    def run_once():
         try:
             return make_invoices(template)
         finally:

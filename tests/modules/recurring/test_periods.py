@@ -1,7 +1,5 @@
 """Which day follows which in a plan."""
 
-from __future__ import annotations
-
 from calendar import monthrange
 from datetime import date, timedelta
 
@@ -25,7 +23,7 @@ DAYS = some.dates(date(1900, 1, 1), date(2400, 12, 31))
         (date(2026, 12, 1), 1, "m", ["2027-01-01"]),
     ],
 )
-def test_a_plan_does_not_drift(first: date, frequency: int, unit: str, expected: list[str]) -> None:
+def test_a_plan_does_not_drift(first, frequency, unit, expected):
     found, day = [], first
     for _ in expected:
         day = following(day, frequency, unit, first.day)
@@ -34,7 +32,7 @@ def test_a_plan_does_not_drift(first: date, frequency: int, unit: str, expected:
 
 
 @given(DAYS, some.integers(1, 60), some.integers(1, 30))
-def test_so_many_months_are_so_many_months_whatever_lies_between(first: date, frequency: int, steps: int) -> None:
+def test_so_many_months_are_so_many_months_whatever_lies_between(first, frequency, steps):
     day = first
     for _ in range(steps):
         after = following(day, frequency, "m", first.day)
@@ -45,22 +43,22 @@ def test_so_many_months_are_so_many_months_whatever_lies_between(first: date, fr
 
 
 @given(DAYS, some.integers(1, 5))
-def test_a_year_is_twelve_months(day: date, frequency: int) -> None:
+def test_a_year_is_twelve_months(day, frequency):
     assert following(day, frequency, "y") == following(day, 12 * frequency, "m")
 
 
 @given(DAYS, some.integers(1, 1000))
-def test_days_are_counted(day: date, frequency: int) -> None:
+def test_days_are_counted(day, frequency):
     assert following(day, frequency, "d", 31) == day + timedelta(days=frequency)
 
 
 @pytest.mark.parametrize(("frequency", "unit"), [(1, "d"), (1, "m"), (1, "y"), (1000, "y")])
-def test_the_calendar_ends(frequency: int, unit: str) -> None:
+def test_the_calendar_ends(frequency, unit):
     with pytest.raises(OverflowError):
         following(date(9999, 12, 31), frequency, unit)
 
 
-def test_the_months_around() -> None:
+def test_the_months_around():
     assert month_of(date(2026, 1, 31), -1) == date(2025, 12, 1)
     assert month_of(date(2026, 12, 31), 1) == date(2027, 1, 1)
     assert month_of(date(2026, 5, 7), 0) == date(2026, 5, 1)

@@ -1,23 +1,19 @@
 """Templates of invoices: written, changed, made of invoices and made into some."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served, extra_field
-from tests.modules.recurring.conftest import LINE, Make
+from core.testing import extra_field
+from tests.modules.recurring.conftest import LINE
 
 #: 2026-11-21 and 2027-01-31, midnight UTC
 DAY, JANUARY = 1795219200, 1801353600
 
 
-def read(admin: Client, identifier: int) -> dict[str, Any]:
-    return admin.get(f"/invoices/templates/{identifier}")  # type: ignore[no-any-return]
+def read(admin, identifier):
+    return admin.get(f"/invoices/templates/{identifier}")
 
 
-def test_a_template_has_what_was_sent(admin: Client, make: Make, customer: int) -> None:
+def test_a_template_has_what_was_sent(admin, make, customer):
     plan = {"frequency": 2, "unit_frequency": "m", "date_when": "2027-01-31", "nb_gen_max": 6, "auto_validate": 1}
     identifier = make(title="Care of desks", note_public="Thanks", cond_reglement_id=2, fk_account=3, **plan)
     record = read(admin, identifier)
@@ -34,7 +30,7 @@ def test_a_template_has_what_was_sent(admin: Client, make: Make, customer: int) 
     assert admin.get("/invoices/templates", sqlfilters="(t.title:=:'nothing')") == []
 
 
-def test_what_is_wrong_is_named(admin: Client, make: Make, customer: int) -> None:
+def test_what_is_wrong_is_named(admin, make, customer):
     make(title="Only once")
     path = "/invoices/templates"
     assert "title" in admin.refused("POST", path, {"socid": customer}, status=400)
@@ -46,7 +42,7 @@ def test_what_is_wrong_is_named(admin: Client, make: Make, customer: int) -> Non
     assert admin.refused("GET", f"{path}/9999", status=404).endswith("Template invoice 9999 not found")
 
 
-def test_a_template_is_changed_suspended_and_deleted(admin: Client, make: Make) -> None:
+def test_a_template_is_changed_suspended_and_deleted(admin, make):
     identifier = make(date_when="2027-01-31", frequency=1)
     path = f"/invoices/templates/{identifier}"
     assert admin.ask("PUT", path, {"suspended": 1, "note_public": "n"})["suspended"] == 1
@@ -66,7 +62,7 @@ def test_a_template_is_changed_suspended_and_deleted(admin: Client, make: Make) 
     admin.refused("DELETE", path, status=404)
 
 
-def test_lines_are_added_changed_and_removed(admin: Client, make: Make) -> None:
+def test_lines_are_added_changed_and_removed(admin, make):
     path = f"/invoices/templates/{make()}/lines"
     line = admin.ask("POST", path, {"desc": "Travel", "qty": 2, "subprice": 10, "tva_tx": 20})
     assert len(admin.ask("POST", path, [LINE, LINE])) == 2
@@ -82,7 +78,7 @@ def test_lines_are_added_changed_and_removed(admin: Client, make: Make) -> None:
     admin.refused("GET", "/invoices/templates/9999/lines", status=404)
 
 
-def test_contacts_have_roles(admin: Client, make: Make, customer: int) -> None:
+def test_contacts_have_roles(admin, make, customer):
     jane = admin.ask("POST", "/contacts", {"lastname": "Doe", "socid": customer})
     template = make()
     path = f"/invoices/templates/{template}"
@@ -100,7 +96,7 @@ def test_contacts_have_roles(admin: Client, make: Make, customer: int) -> None:
     admin.refused("GET", "/invoices/templates/9999/contacts", status=404)
 
 
-def test_an_invoice_is_made_of_a_template(admin: Client, make: Make, customer: int) -> None:
+def test_an_invoice_is_made_of_a_template(admin, make, customer):
     line = {**LINE, "desc": "Care in __INVOICE_MONTH_TEXT__"}
     template = make(
         lines=[line], note_public="For __INVOICE_MONTH__/__INVOICE_YEAR__", cond_reglement_id=2, mode_reglement_id=4,
@@ -129,7 +125,7 @@ def test_an_invoice_is_made_of_a_template(admin: Client, make: Make, customer: i
     assert (left["fk_fac_rec_source"], left["linkedObjectsIds"]) == (None, {})
 
 
-def test_no_invoice_is_made_where_none_can_be(admin: Client, make: Make) -> None:
+def test_no_invoice_is_made_where_none_can_be(admin, make):
     closed = admin.ask("POST", "/thirdparties", {"name": "Closed Ltd", "client": 1})
     template = make(socid=closed)
     admin.ask("PUT", f"/thirdparties/{closed}", {"status": 0})
@@ -143,7 +139,7 @@ def test_no_invoice_is_made_where_none_can_be(admin: Client, make: Make) -> None
     assert len(admin.get("/invoices")) == before
 
 
-def test_a_template_is_made_of_an_invoice(admin: Client, customer: int) -> None:
+def test_a_template_is_made_of_an_invoice(admin, customer):
     body = {"socid": customer, "date": DAY, "note_private": "p", "cond_reglement_id": 2, "lines": [LINE, LINE]}
     invoice = admin.ask("POST", "/invoices", body)
     path = f"/invoices/templates/createfrominvoice/{invoice}"
@@ -165,7 +161,7 @@ def test_a_template_is_made_of_an_invoice(admin: Client, customer: int) -> None:
     assert "credit note" in message
 
 
-def test_a_line_that_uses_a_discount_up_recurs_not(admin: Client, customer: int) -> None:
+def test_a_line_that_uses_a_discount_up_recurs_not(admin, customer):
     credit = admin.ask("POST", "/invoices", {"socid": customer, "date": DAY, "type": 2, "lines": [LINE]})
     admin.ask("POST", f"/invoices/{credit}/validate")
     admin.ask("POST", f"/invoices/{credit}/markAsCreditAvailable")
@@ -176,7 +172,7 @@ def test_a_line_that_uses_a_discount_up_recurs_not(admin: Client, customer: int)
     assert (len(record["lines"]), record["total_ht"]) == (2, "99.80000000")
 
 
-def test_templates_of_others_do_not_exist(server: Served, admin: Client, make: Make) -> None:
+def test_templates_of_others_do_not_exist(server, admin, make):
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd", "client": 1})
     rights = ("invoices.read", "invoices.write", "invoices.delete", "thirdparties.read")
     external = server.user(*rights, socid=own)
@@ -193,7 +189,7 @@ def test_templates_of_others_do_not_exist(server: Served, admin: Client, make: M
     server.user("invoices.read").refused("POST", path + "/createinvoice", status=401)
 
 
-def test_the_profile_of_the_reference(old_server: Served) -> None:
+def test_the_profile_of_the_reference(old_server):
     client = old_server.client()
     assert client.refused("GET", "/invoices/templates", status=404).endswith("No template invoice found")
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
@@ -203,7 +199,7 @@ def test_the_profile_of_the_reference(old_server: Served) -> None:
 
 
 @pytest.mark.parametrize("element", ["facture_rec", "facturedet_rec"])
-def test_templates_and_their_lines_have_extra_fields(admin: Client, make: Make, element: str) -> None:
+def test_templates_and_their_lines_have_extra_fields(admin, make, element):
     with extra_field(admin, element, "place"):
         identifier = make(
             array_options={"options_place": "a"}, lines=[{**LINE, "array_options": {"options_place": "b"}}]

@@ -1,7 +1,5 @@
 """Words that each invoice says in its own way."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest
@@ -25,10 +23,10 @@ WORDS = period_words(date(2026, 1, 31), date(2026, 2, 28), (3, 12), Locale("fr")
         ("__INVOICE_SOMETHING__ __MONTH__ INVOICE_MONTH__", "__INVOICE_SOMETHING__ __MONTH__ INVOICE_MONTH__"),
     ],
 )
-def test_what_a_word_stands_for(text: str, expected: str) -> None:
+def test_what_a_word_stands_for(text, expected):
     assert reworded(text, WORDS) == expected
 
 
-def test_the_first_and_the_last_year_have_neighbours() -> None:
+def test_the_first_and_the_last_year_have_neighbours():
     assert period_words(date(1, 1, 1), None, (1, 0), Locale("en"))["__INVOICE_PREVIOUS_MONTH__"] == "12"
     assert period_words(date(9999, 12, 1), None, (1, 0), Locale("en"))["__INVOICE_NEXT_MONTH__"] == "01"

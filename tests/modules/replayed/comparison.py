@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from tests.modules.replayed.exchanges import UNKNOWN, Exchange
-from tests.modules.replayed.identifiers import Identifiers, is_reference
+from tests.modules.replayed.identifiers import is_reference
 
 #: the hour of the recording: a value in it is an instant of it, of which the type alone counts
 _INSTANTS = range(1795224000, 1795231200)
@@ -17,7 +16,7 @@ _SECONDS = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}")
 _NUMBERS = re.compile("[0-9]+")
 #: what no two servers have in common: sizes and contents of files, places on a disk
 _OF_FILES = ("filesize", "size", "content", "path", "fullname")
-_EMPTY: tuple[Any, ...] = (None, "", 0, "0", [], {}, False, "0.0000", "0.00000000")
+_EMPTY = (None, "", 0, "0", [], {}, False, "0.0000", "0.00000000")
 
 
 @dataclass(frozen=True)
@@ -35,21 +34,21 @@ class Difference:
     recorded: Any
     ours: Any
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"{self.exchange.place}\t{self.key}\t{self.what}\t{_short(self.recorded)}\t{_short(self.ours)}"
 
 
-def _short(value: Any) -> str:
+def _short(value):
     return repr(value)[:140]
 
 
 class Comparison:
     """Compares answers; knows which identifier is which."""
 
-    def __init__(self, identifiers: Identifiers) -> None:
+    def __init__(self, identifiers):
         self.identifiers = identifiers
 
-    def differences(self, exchange: Exchange, status: int, answer: Any) -> list[Difference]:
+    def differences(self, exchange, status, answer):
         """Those of one exchange; where the status is another, nothing else is looked at."""
         if status != exchange.status:
             return [Difference(exchange, "", f"status {exchange.status} {status}", exchange.status, answer)]
@@ -64,7 +63,7 @@ class Comparison:
             for key, what, recorded, ours in self._compared(exchange, exchange.answer, answer, "")
         ]
 
-    def _compared(self, exchange: Exchange, recorded: Any, ours: Any, key: str) -> Iterator[tuple[str, str, Any, Any]]:
+    def _compared(self, exchange, recorded, ours, key):
         if isinstance(recorded, int) and isinstance(ours, str) and ours.isdecimal() and ours != "0":
             # Its type may be another, it is learnt all the same
             self._is_equal(exchange, str(recorded), ours, key)
@@ -81,9 +80,7 @@ class Comparison:
         elif not self._is_equal(exchange, recorded, ours, key):
             yield key, _unlike(recorded, ours), recorded, ours
 
-    def _objects(
-        self, exchange: Exchange, recorded: dict[str, Any], ours: dict[str, Any], key: str
-    ) -> Iterator[tuple[str, str, Any, Any]]:
+    def _objects(self, exchange, recorded, ours, key):
         if recorded and all(each.isdecimal() for each in recorded) and "error" not in key:
             # Keys that are identifiers of rows: their values count
             if len(recorded) != len(ours):
@@ -98,7 +95,7 @@ class Comparison:
             else:
                 yield from self._compared(exchange, value, ours[name], below)
 
-    def _is_equal(self, exchange: Exchange, recorded: Any, ours: Any, key: str) -> bool:
+    def _is_equal(self, exchange, recorded, ours, key):
         if key.rpartition(".")[2] in _OF_FILES and exchange.path.startswith("/documents"):
             return True
         kind = self.identifiers.kind(exchange.path, key)
@@ -118,14 +115,14 @@ class Comparison:
         return bool(self.identifiers.references(recorded) == ours)
 
 
-def _unlike(recorded: Any, ours: Any) -> str:
+def _unlike(recorded, ours):
     """How two values of one type differ."""
     if recorded in _EMPTY and ours in _EMPTY:
         return "empty"
     return "more" if isinstance(recorded, str) and recorded and ours.startswith(recorded) else "value"
 
 
-def _kind(value: Any) -> str:
+def _kind(value):
     if isinstance(value, bool) or value is None:
         return str(type(value))
     return "number" if isinstance(value, int | float) else str(type(value))

@@ -4,15 +4,10 @@ Its columns are patterns (`*` any text, `|` or) of the exchange, of the key and 
 matches a difference explains it; a row that explains none is wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Iterable
 from fnmatch import translate
 from pathlib import Path
-
-from tests.modules.replayed.comparison import Difference
 
 HERE = Path(__file__).parent
 
@@ -23,39 +18,39 @@ class Decisions:
     :ivar needed: row → how many differences it explains
     """
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file):
         lines = (HERE / file).read_text(encoding="utf-8").splitlines()
         self.rows = [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]
-        self.needed: Counter[int] = Counter()
+        self.needed = Counter()
         self._patterns = [tuple(_compiled(each) for each in row[:3]) for row in self.rows]
 
-    def explains(self, difference: Difference) -> bool:
+    def explains(self, difference):
         """Whether a row matches."""
         number = self._number_of(difference)
         if number is not None:
             self.needed[number] += 1
         return number is not None
 
-    def row_of(self, difference: Difference) -> tuple[str, ...] | None:
+    def row_of(self, difference):
         """The row that explains a difference."""
         number = self._number_of(difference)
         return None if number is None else self.rows[number]
 
-    def _number_of(self, difference: Difference) -> int | None:
+    def _number_of(self, difference):
         said = (difference.exchange.place, difference.key, difference.what)
         for number, patterns in enumerate(self._patterns):
             if all(pattern.match(each) for pattern, each in zip(patterns, said, strict=True)):
                 return number
         return None
 
-    def without_use(self) -> list[str]:
+    def without_use(self):
         """The rows that explain nothing."""
         return ["\t".join(row) for number, row in enumerate(self.rows) if not self.needed[number]]
 
-    def unexplained(self, differences: Iterable[Difference]) -> list[Difference]:
+    def unexplained(self, differences):
         """Those that no row matches."""
         return [each for each in differences if not self.explains(each)]
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern):
     return re.compile("|".join(translate(each) for each in pattern.split("|")))

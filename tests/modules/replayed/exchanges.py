@@ -52,7 +52,7 @@ class Exchange:
     state: int | None = None
 
     @property
-    def place(self) -> str:
+    def place(self):
         """Where it stands, which the tables name: ``sales 12 POST /orders/20/reopen``."""
         return f"{self.chapter} {self.n} {self.verb} {self.path}" + (f"?{self.query}" if self.query else "")
 
@@ -63,7 +63,7 @@ class _Answers:
 
     known: dict[int, Any] = field(default_factory=dict)
 
-    def read(self, row: dict[str, Any]) -> Any:
+    def read(self, row):
         if "like" not in row:
             answer = row.get("answer", UNKNOWN)
         else:
@@ -74,7 +74,7 @@ class _Answers:
         return answer
 
 
-def exchanges(chapter: str) -> list[Exchange]:
+def exchanges(chapter):
     """Those of a chapter."""
     answers = _Answers()
     found = []

@@ -4,12 +4,8 @@ A creation answers an identifier in the recording and one here: from then on the
 and bodies, and in answers it has to be the one that it was before. Likewise references (`PR2611-0014`) and keys.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from typing import Any
 
 #: what stands before an identifier in a path → whose it is
 _IN_PATHS = {
@@ -69,40 +65,40 @@ _NUMBER = re.compile(r"[0-9]+")
 class Identifiers:
     """Both ways between the recording and ours."""
 
-    def __init__(self) -> None:
-        self._ours: dict[str, dict[str, str]] = {}
+    def __init__(self):
+        self._ours = {}
 
-    def bind(self, kind: str, recorded: Any, ours: Any) -> None:
+    def bind(self, kind, recorded, ours):
         """Let one stand for the other from now on."""
         self._ours.setdefault(kind, {})[str(recorded)] = str(ours)
 
-    def ours(self, kind: str, recorded: Any) -> str:
+    def ours(self, kind, recorded):
         """What stands for an identifier; itself where nothing does."""
         return self._ours.get(kind, {}).get(str(recorded), str(recorded))
 
-    def is_same(self, kind: str, recorded: Any, ours: Any) -> bool:
+    def is_same(self, kind, recorded, ours):
         """Whether ours is what stands for a recorded one; the first time it is."""
         if str(recorded) not in self._ours.get(kind, {}):
             self.bind(kind, recorded, ours)
         return self.ours(kind, recorded) == str(ours)
 
-    def forget(self) -> None:
+    def forget(self):
         """Begin anew, with another installation."""
         self._ours.clear()
 
     # Requests --------------------------------------------------------------------------------------------------------
 
-    def path(self, path: str) -> str:
+    def path(self, path):
         """A recorded path, as it is here."""
         return self.references("/".join(self._segments(path.split("/"))))
 
-    def _segments(self, parts: list[str]) -> Iterator[str]:
+    def _segments(self, parts):
         for place, part in enumerate(parts):
             before = parts[place - 1] if place else ""
             kind = f"{parts[1]} lines" if before in ("line", "lines") else _IN_PATHS.get(before)
             yield self.ours(kind, part) if kind and _NUMBER.fullmatch(part) else part
 
-    def query(self, query: str) -> str:
+    def query(self, query):
         """A recorded query string, as it is here."""
         of_files = re.match("modulepart=(proposal|propal|thirdparty)", query)
         if of_files:
@@ -115,7 +111,7 @@ class Identifiers:
         )
         return self.references(query)
 
-    def body(self, body: Any, key: str = "") -> Any:
+    def body(self, body, key=""):
         """A recorded body, as it is here."""
         if isinstance(body, dict):
             if key == "arrayofamounts":
@@ -130,13 +126,13 @@ class Identifiers:
             body = self.ours("thirdparties", body)
         return self.references(body) if isinstance(body, str) else body
 
-    def references(self, text: str) -> str:
+    def references(self, text):
         """A text in which recorded references are those of ours."""
         return _REFERENCE.sub(lambda found: self.ours("references", found[0]), text)
 
     # Answers ---------------------------------------------------------------------------------------------------------
 
-    def kind(self, path: str, key: str) -> str | None:
+    def kind(self, path, key):
         """Whose identifier a key of an answer holds; None: it holds none.
 
         :param path: the recorded one
@@ -153,7 +149,7 @@ class Identifiers:
                 return kind.format(service=parts[0], source=_SOURCES.get(parts[0], parts[0])) or None
         return None
 
-    def created(self, path: str) -> str | None:
+    def created(self, path):
         """Whose identifier a creation answers, a bare number."""
         parts = path.strip("/").split("/")
         if len(parts) == 1 and parts[0] in _RECORDS:
@@ -163,6 +159,6 @@ class Identifiers:
         return "payments" if parts[-1] in ("payments", "paymentsdistributed") else None
 
 
-def is_reference(text: Any) -> bool:
+def is_reference(text):
     """Whether a text is nothing but a reference."""
     return isinstance(text, str) and _REFERENCE.fullmatch(text) is not None

@@ -3,16 +3,10 @@
 `REWRITE_PAGE=1 python -m pytest tests/modules/replayed -m ""` writes them; without it, the test compares.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
-
-from tests.modules.replayed.comparison import Difference
-from tests.modules.replayed.decisions import Decisions
 
 PAGE = Path(__file__).parents[3] / "modules/DOLIBARR.md"
 BEGIN, END = "<!-- begin: replayed differences -->\n", "<!-- end -->\n"
@@ -32,9 +26,9 @@ _KINDS = {
 _ID = re.compile(r"(?<=/)[0-9]+(?=/|$)")
 
 
-def tables(differences: Iterable[Difference], decided: Decisions) -> str:
+def tables(differences, decided):
     """Return both tables as Markdown."""
-    by_reason: dict[str, list[Difference]] = {row[3]: [] for row in decided.rows}
+    by_reason = {row[3]: [] for row in decided.rows}
     for each in differences:
         if (row := decided.row_of(each)) is not None:
             by_reason[row[3]].append(each)
@@ -47,11 +41,11 @@ def tables(differences: Iterable[Difference], decided: Decisions) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(reason: str, found: list[Difference]) -> str:
+def _line(reason, found):
     operations = {f"{each.exchange.verb} {_ID.sub('{id}', each.exchange.path)}" for each in found}
     keys = {each.key for each in found if each.key}
-    theirs: dict[str, None] = {}
-    ours: dict[str, None] = {}
+    theirs = {}
+    ours = {}
     for each in found:
         one, other = _sides(each)
         theirs[one] = ours[other] = None
@@ -59,7 +53,7 @@ def _line(reason: str, found: list[Difference]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _sides(difference: Difference) -> tuple[str, str]:
+def _sides(difference):
     """Return what Dolibarr and Comptoir return, in a word or two."""
     what = difference.what.split()
     if what[0] == "status":
@@ -74,19 +68,19 @@ def _sides(difference: Difference) -> tuple[str, str]:
     }.get(what[0], ("its value", "another value"))
 
 
-def _several(texts: Iterable[str]) -> str:
-    kept: dict[str, list[str]] = defaultdict(list)
+def _several(texts):
+    kept = defaultdict(list)
     for text in sorted(texts):
         kept["shown" if len(kept["shown"]) < MAX_SHOWN else "left"].append(f"`{text}`")
     return ", ".join(kept["shown"]) + (f" and {len(kept['left'])} more" if kept["left"] else "")
 
 
-def written() -> str:
+def written():
     """Return the tables that the page has."""
     return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
 
 
-def write(text: str) -> None:
+def write(text):
     """Put the tables into the page."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     PAGE.write_text(before + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")

@@ -1,22 +1,18 @@
 """Plays the exchanges against a server of ours, one after the other."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import falcon.testing
 
-from core.testing import ADMIN_KEY, Served
-from tests.modules.replayed.exchanges import CHAPTERS, Exchange, exchanges
+from core.testing import ADMIN_KEY
+from tests.modules.replayed.exchanges import CHAPTERS, exchanges
 from tests.modules.replayed.installation import Installation
 from tests.modules.replayed.preparations import prepare
 
 Answer = falcon.testing.Result
 
 
-def play(here: Installation) -> Iterator[tuple[Exchange, Answer]]:
+def play(here):
     """Each exchange with what is answered here; whoever asks compares before the next one, which may need what was learnt."""
     for chapter in CHAPTERS:
         for exchange in exchanges(chapter):
@@ -24,17 +20,17 @@ def play(here: Installation) -> Iterator[tuple[Exchange, Answer]]:
             yield exchange, send(here, exchange)
 
 
-def install(served: Served) -> Installation:
+def install(served):
     """A server that is to stand for the recorded one."""
     here = Installation(served)
     here.identifiers.bind("users", 1, served.administrator.id)
     return here
 
 
-def send(here: Installation, exchange: Exchange) -> Answer:
+def send(here, exchange):
     """Ask what was asked then, with identifiers of here."""
     known = here.identifiers
-    options: dict[str, Any] = {"headers": dict(exchange.headers)}
+    options = {"headers": dict(exchange.headers)}
     if exchange.query:
         options["query_string"] = known.query(exchange.query).replace("<API_KEY>", ADMIN_KEY)
     if exchange.raw is not None:
@@ -49,7 +45,7 @@ def send(here: Installation, exchange: Exchange) -> Answer:
     return here.clients[exchange.by].simulate_request(exchange.verb, known.path(exchange.path), **options)
 
 
-def data(answer: Answer) -> Any:
+def data(answer):
     """What an answer says: null where it says nothing, text where it is no JSON."""
     if not answer.content:
         return None

@@ -1,15 +1,9 @@
 """What an installation had before its first exchange, and what happened between two exchanges without being written down."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 from core.access.accounts import Grant
 from core.access.keys import make_key
 from core.storage.database import database, ensure_connected
 from core.testing import constant
-from tests.modules.replayed.exchanges import Exchange
-from tests.modules.replayed.installation import Installation
 
 DAY = 1795219200
 LINE = {"desc": "line", "qty": 1, "subprice": 10, "tva_tx": 20, "product_type": 0}
@@ -44,7 +38,7 @@ ADDED = {
 }
 
 
-def prepare(here: Installation, exchange: Exchange) -> None:
+def prepare(here, exchange):
     """Do what comes before an exchange."""
     place = (exchange.chapter, exchange.n)
     if place in BEFORE:
@@ -53,7 +47,7 @@ def prepare(here: Installation, exchange: Exchange) -> None:
         put_into(here, exchange.path, exchange.state)
 
 
-def begin(here: Installation) -> None:
+def begin(here):
     """The company, products, and proposals of other third parties."""
     here.admin.ask("PUT", "/setup/company", {"name": "ACME", "country_id": 1})
     here.make("bankaccounts", 3, ref="BANK", label="Bank", type=1, currency_code="EUR", country_id=1, date_solde=DAY)
@@ -80,7 +74,7 @@ def begin(here: Installation) -> None:
             here.admin.ask("DELETE", f"/proposals/{here.ours('proposals', each)}")
 
 
-def take_back_lines(here: Installation) -> None:
+def take_back_lines(here):
     """Lines that are accepted here, and were not there."""
     path = f"/proposals/{here.ours('proposals', 24)}"
     for line in here.admin.get(f"{path}/lines"):
@@ -90,42 +84,42 @@ def take_back_lines(here: Installation) -> None:
             here.identifiers.bind("proposals lines", NAMED_LINES[line["desc"]], line["id"])
 
 
-def take_back_validation(here: Installation) -> None:
+def take_back_validation(here):
     """What an empty object was refused for there, is done here."""
     here.act("proposals", 24, "settodraft")
 
 
-def sign_another(here: Installation) -> None:
+def sign_another(here):
     """A signed proposal, from which an order is made."""
-    lines = [dict(each) for each in OFFER["lines"]]  # type: ignore[attr-defined]
+    lines = [dict(each) for each in OFFER["lines"]]
     lines[1]["fk_product"] = here.ours("products", 19)
     here.make("proposals", 25, **{**OFFER, "lines": lines}, socid=here.ours("thirdparties", 1042))
     here.act("proposals", 25, "validate")
     here.act("proposals", 25, "close", status=2)
 
 
-def draft_order(here: Installation) -> None:
+def draft_order(here):
     here.make("orders", 21, socid=here.ours("thirdparties", 1042), date=DAY, lines=[LINE])
     lines = here.admin.get(f"/orders/{here.ours('orders', 21)}/lines")
     here.identifiers.bind("orders lines", 25, lines[0]["id"])
 
 
-def draft_offer(here: Installation) -> None:
+def draft_offer(here):
     here.make("proposals", 26, socid=here.ours("thirdparties", 1042), date=DAY, lines=[LINE])
     here.name("proposals", 26, "(PROV26)")
 
 
-def validate_offer(here: Installation) -> None:
+def validate_offer(here):
     here.act("proposals", 26, "validate")
     here.name("proposals", 26, "PR2611-0016")
 
 
-def name_papers(here: Installation) -> None:
+def name_papers(here):
     here.name("orders", 20, "CO2611-0006")
     here.name("invoices", 18, "FA2611-0011")
 
 
-def begin_another(here: Installation) -> None:
+def begin_another(here):
     """Another installation: all identifiers begin anew."""
     here.identifiers.forget()
     here.make("thirdparties", 1, name="Foo Corp", client=1, status=1)
@@ -142,31 +136,31 @@ def begin_another(here: Installation) -> None:
             here.make("invoices", number, socid=here.ours("thirdparties", 1001), date=DAY, lines=[LINE])
 
 
-def allow_own_key(here: Installation) -> None:
+def allow_own_key(here):
     _grant(here.ours("users", 8), "users.self")
 
 
-def give_a_key(here: Installation) -> None:
+def give_a_key(here):
     """The first user has a key, and no rights."""
     ensure_connected()
     here.clients["restricted"] = here.served.client(make_key(here.ours("users", 7), "tests"))
 
 
-def restrict_to_own(here: Installation) -> None:
+def restrict_to_own(here):
     rights = ("proposals.read", "proposals.write", "orders.read", "invoices.read", "thirdparties.read", "products.read")
     _grant(here.ours("users", 7), *rights, "contacts.read")
 
 
-def represent(here: Installation) -> None:
+def represent(here):
     owner, user = here.ours("thirdparties", 1), here.ours("users", 7)
     here.admin.ask("POST", f"/thirdparties/{owner}/representatives/{user}")
 
 
-def let_create(here: Installation) -> None:
+def let_create(here):
     _grant(here.ours("users", 7), "thirdparties.write")
 
 
-def invite(here: Installation) -> None:
+def invite(here):
     """An external user."""
     rights = ("proposals.read", "proposals.write", "orders.read", "invoices.read", "thirdparties.read", "products.read")
     here.clients["external"] = here.served.user(
@@ -174,30 +168,30 @@ def invite(here: Installation) -> None:
     )
 
 
-def offer_for_files(here: Installation) -> None:
+def offer_for_files(here):
     with constant(here.admin, "MAIN_DISABLE_PDF_AUTOUPDATE", "1"):
         here.make("proposals", 9, socid=here.ours("thirdparties", 1001), date=DAY, lines=[LINE])
         here.act("proposals", 9, "validate")
     here.name("proposals", 9, "PR2611-0004")
 
 
-def define(here: Installation) -> None:
+def define(here):
     for place, (name, definition) in enumerate(ADDED.items()):
         choices = {"param": {"options": {"1": "one", "2": "two"}}} if name == "psel" else {}
         body = {**definition, **choices, "pos": 100 + place}
         here.admin.ask("POST", f"/setup/extrafields/propal/{name}", body)
 
 
-def require(here: Installation) -> None:
+def require(here):
     here.admin.ask("PUT", "/setup/extrafields/propal/ptext", {"required": 1})
 
 
-def undefine(here: Installation) -> None:
+def undefine(here):
     for name in ADDED:
         here.admin.ask("DELETE", f"/setup/extrafields/propal/{name}")
 
 
-def begin_states(here: Installation) -> None:
+def begin_states(here):
     """Yet another installation; papers would cost much, and nothing is said of them."""
     here.identifiers.forget()
     here.admin.ask("PUT", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE", {"value": "1"})
@@ -205,7 +199,7 @@ def begin_states(here: Installation) -> None:
     here.make("products", 1, ref="PLAIN", label="x", type=0)
 
 
-def put_into(here: Installation, path: str, state: int) -> None:
+def put_into(here, path, state):
     """A new record in a state, whatever led to it; it was validated once where it is no draft."""
     service = path.split("/")[1] if "createfrom" not in path else _SOURCES[path.split("/")[2]]
     here.make(service, 1, socid=here.ours("thirdparties", 1001), date=DAY, lines=[LINE])
@@ -217,14 +211,14 @@ def put_into(here: Installation, path: str, state: int) -> None:
     database.obj.execute_sql(f"UPDATE {_TABLES[service]} SET fk_statut = {state}{paid} WHERE rowid = {number}")
 
 
-def _grant(user: int, *rights: str) -> None:
+def _grant(user, *rights):
     ensure_connected()
     for right in rights:
         Grant.create(user=user, name=right)
 
 
 #: chapter and exchange → what is done before it
-BEFORE: dict[tuple[str, int], Callable[[Installation], None]] = {
+BEFORE = {
     ("people", 1): begin,
     ("offers", 13): take_back_lines,
     ("offers", 17): take_back_validation,

@@ -1,11 +1,7 @@
 """Answers held against what the OpenAPI document of the profile says of their operation."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
-from core.testing import Served
 from tests.explorer.answered import Answers
 
 _VARIABLE = re.compile(r"\\\{\w+\\\}")
@@ -17,23 +13,23 @@ class Published:
     :ivar wrong: what does not fit, in words
     """
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served):
         self._answers = Answers(served)
         self._served = served
-        self.wrong: list[str] = []
+        self.wrong = []
         self.checked = 0
         self._read()
 
-    def _read(self) -> None:
+    def _read(self):
         paths = sorted(self._answers.document["paths"], key=lambda path: path.count("{"))
         self._paths = [(re.compile(_VARIABLE.sub("[^/]+", re.escape(path)), re.I), path) for path in paths]
 
-    def read_again(self) -> None:
+    def read_again(self):
         """Read the document anew, as after an extra field has been defined."""
         self._answers.read_document()
         self._read()
 
-    def hold(self, place: str, verb: str, path: str, status: int, answer: Any) -> None:
+    def hold(self, place, verb, path, status, answer):
         """Note what of an answer in JSON the document does not name."""
         operation = self._operation(verb, path)
         if operation is None or answer is None:
@@ -45,7 +41,7 @@ class Published:
         else:
             self.wrong += [f"{place}: {each}" for each in self._answers.errors(schema, answer)]
 
-    def _operation(self, verb: str, path: str) -> str | None:
+    def _operation(self, verb, path):
         # The list has two addresses
         verb, path = verb.lower(), path.lower().removesuffix("/index")
         known = self._answers.document["paths"]

@@ -7,7 +7,6 @@ profiles each answer fits what the document of that profile says.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -46,11 +45,11 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Played]]:
+def played(tmp_path_factory):
     """Plays the sequence in a profile, once."""
 
     @cache
-    def once(profile: str) -> Played:
+    def once(profile):
         found = Played()
         folder = tmp_path_factory.mktemp(profile)
         with serving(folder, profile_name=profile, modules=str(SERVED)) as served, as_if(THEN):
@@ -72,9 +71,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
     once.cache_clear()
 
 
-def test_what_was_recorded_is_answered_or_the_difference_is_decided(
-    played: Callable[[str], Played], seen: Callable[[str], None]
-) -> None:
+def test_what_was_recorded_is_answered_or_the_difference_is_decided(played, seen):
     decided = Decisions("decided.tsv")
     found = played("dolibarr16").differences
     undecided = [decided.unexplained(each) for each in found]
@@ -83,7 +80,7 @@ def test_what_was_recorded_is_answered_or_the_difference_is_decided(
     assert decided.without_use() == []
 
 
-def test_the_page_lists_each_decided_difference(played: Callable[[str], Played]) -> None:
+def test_the_page_lists_each_decided_difference(played):
     differences = [each for some in played("dolibarr16").differences for each in some]
     text = page.tables(differences, Decisions("decided.tsv"))
     if os.environ.get("REWRITE_PAGE"):
@@ -91,7 +88,7 @@ def test_the_page_lists_each_decided_difference(played: Callable[[str], Played])
     assert page.written() == text
 
 
-def _summary(found: list[list[Difference]], undecided: list[list[Difference]]) -> str:
+def _summary(found, undecided):
     identical = sum(not each for each in found)
     decided = sum(bool(each) and not left for each, left in zip(found, undecided, strict=True))
     empty = sum(bool(left) and all(each.what.endswith("empty") for each in left) for left in undecided)
@@ -100,12 +97,12 @@ def _summary(found: list[list[Difference]], undecided: list[list[Difference]]) -
 
 
 @pytest.mark.parametrize("profile", [pytest.param("specification", marks=pytest.mark.slow), "dolibarr16"])
-def test_each_answer_is_as_published(profile: str, played: Callable[[str], Played]) -> None:
+def test_each_answer_is_as_published(profile, played):
     found = played(profile)
     assert found.wrong == []
     assert found.checked > 690
 
 
-def test_the_recording_is_whole() -> None:
+def test_the_recording_is_whole():
     assert sum(len(exchanges(chapter)) for chapter in CHAPTERS) == 817
     assert {file.stem for file in (Path(__file__).parent / "recorded").iterdir()} == set(CHAPTERS)

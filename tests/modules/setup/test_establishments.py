@@ -1,11 +1,7 @@
 """Establishments: the places where the company works."""
 
-from __future__ import annotations
 
-from core.testing import Client, Served
-
-
-def test_an_establishment_is_added_read_changed_and_deleted(server: Served, admin: Client) -> None:
+def test_an_establishment_is_added_read_changed_and_deleted(server, admin):
     assert server.user().get("/setup/establishments") == []
     body = {"label": "Workshop", "ref": "W1", "town": "Lyon", "zip": "69002", "country_id": 1, "state_id": 369}
     identifier = admin.ask("POST", "/setup/establishments", {**body, "id": 77})
@@ -23,7 +19,7 @@ def test_an_establishment_is_added_read_changed_and_deleted(server: Served, admi
         admin.refused(verb, f"/setup/establishments/{identifier}", {}, status=404)
 
 
-def test_what_is_wrong_is_told_at_once(server: Served, admin: Client) -> None:
+def test_what_is_wrong_is_told_at_once(server, admin):
     answer = admin.simulate_post("/setup/establishments", json={"country_id": 99999, "state_id": 99999})
     assert answer.status_code == 400
     assert {each["field"] for each in answer.json["error"]["errors"]} == {"country_id", "state_id", "label"}

@@ -1,15 +1,10 @@
 """Definitions of extra fields, and what they do to records that are there."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.records import extra_field_definitions
 from core.records.extra_fields import values_table
 from core.storage.database import database, ensure_connected
-from core.testing import Client, Served
 from modules.users.models import User
 from tests.modules.commercial.documents.test_at_once import at_once
 
@@ -20,14 +15,14 @@ SHAPE = [
 
 
 @pytest.fixture(autouse=True)
-def clean(admin: Client) -> Any:
+def clean(admin):
     yield
     for element, found in admin.get("/setup/extrafields").items():
         for name in found:
             admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
 
 
-def define(admin: Client, name: str, status: int = 200, element: str = "user", **body: Any) -> Any:
+def define(admin, name, status=200, element="user", **body):
     body = {"label": f"A {name}", "type": "varchar", **body}
     return admin.ask("POST", f"/setup/extrafields/{element}/{name}", body, status=status)
 
@@ -35,22 +30,22 @@ def define(admin: Client, name: str, status: int = 200, element: str = "user", *
 _made = iter(range(1, 10000))
 
 
-def user(admin: Client, **options: Any) -> int:
-    body: dict[str, Any] = {"login": f"extra.{next(_made)}"}
+def user(admin, **options):
+    body = {"login": f"extra.{next(_made)}"}
     return int(admin.ask("POST", "/users", body | ({"array_options": options} if options else {})))
 
 
-def options(admin: Client, user_id: int) -> Any:
+def options(admin, user_id):
     return admin.get(f"/users/{user_id}")["array_options"]
 
 
 @pytest.mark.anywhere
-def test_none_is_an_empty_map(admin: Client) -> None:
+def test_none_is_an_empty_map(admin):
     assert admin.get("/setup/extrafields") == {}
 
 
 @pytest.mark.anywhere
-def test_the_shape_of_a_definition(admin: Client) -> None:
+def test_the_shape_of_a_definition(admin):
     assert isinstance(define(admin, "ptext", size=255, pos=100), int)
     define(admin, "psel", type="select", param={"options": {"1": "one", "2": "two"}}, pos=50)
     found = admin.get("/setup/extrafields", type="user")
@@ -68,7 +63,7 @@ def test_the_shape_of_a_definition(admin: Client) -> None:
 
 
 @pytest.mark.anywhere
-def test_definitions_are_filtered_and_sorted(admin: Client) -> None:
+def test_definitions_are_filtered_and_sorted(admin):
     define(admin, "one", pos=2)
     define(admin, "two", pos=1)
     assert list(admin.get("/setup/extrafields")["user"]) == ["two", "one"]
@@ -79,7 +74,7 @@ def test_definitions_are_filtered_and_sorted(admin: Client) -> None:
     admin.get("/setup/extrafields", sortfield="t.nosuch", status=400)
 
 
-def test_an_extra_field_is_usable_at_once(server: Served, admin: Client) -> None:
+def test_an_extra_field_is_usable_at_once(server, admin):
     before = user(admin)
     define(admin, "badge", size=20)
     after = user(admin, options_badge="B7")
@@ -94,7 +89,7 @@ def test_an_extra_field_is_usable_at_once(server: Served, admin: Client) -> None
 
 
 @pytest.mark.anywhere
-def test_put_replaces_and_patch_merges(admin: Client) -> None:
+def test_put_replaces_and_patch_merges(admin):
     define(admin, "one")
     define(admin, "two")
     user_id = user(admin, one="a", two="b")
@@ -123,7 +118,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("type_name", "sent", "read"), VALUES)
-def test_values(admin: Client, type_name: str, sent: object, read: object) -> None:
+def test_values(admin, type_name, sent, read):
     define(admin, "value", type=type_name)
     assert options(admin, user(admin, value=sent)) == {"options_value": read}
 
@@ -132,7 +127,7 @@ def test_values(admin: Client, type_name: str, sent: object, read: object) -> No
 @pytest.mark.parametrize(
     ("type_name", "sent"), [("int", "notint"), ("price", "x"), ("date", "someday"), ("boolean", 2), ("select", "3")]
 )
-def test_values_that_do_not_fit(admin: Client, type_name: str, sent: object) -> None:
+def test_values_that_do_not_fit(admin, type_name, sent):
     define(admin, "value", type=type_name, param={"options": {"1": "one"}} if type_name == "select" else None)
     body = {"login": "extra.unfit", "array_options": {"options_value": sent}}
     assert "options_value" in admin.refused("POST", "/users", body, status=400)
@@ -140,9 +135,9 @@ def test_values_that_do_not_fit(admin: Client, type_name: str, sent: object) -> 
 
 
 @pytest.mark.anywhere
-def test_a_required_extra_field(admin: Client) -> None:
+def test_a_required_extra_field(admin):
     define(admin, "badge", required=1)
-    bodies: list[dict[str, Any]] = [{}, {"array_options": {}}, {"array_options": {"badge": ""}}]
+    bodies = [{}, {"array_options": {}}, {"array_options": {"badge": ""}}]
     for sent in bodies:
         admin.refused("POST", "/users", {"login": "extra.required", **sent}, status=400)
     user_id = user(admin, badge="B1")
@@ -150,7 +145,7 @@ def test_a_required_extra_field(admin: Client) -> None:
     admin.refused("PUT", f"/users/{user_id}", {"array_options": {"badge": ""}}, status=400)
 
 
-def test_a_default_and_a_unique_one(admin: Client) -> None:
+def test_a_default_and_a_unique_one(admin):
     define(admin, "badge", default="none")
     define(admin, "number", type="int", unique=1)
     user_id = user(admin, number=7)
@@ -159,7 +154,7 @@ def test_a_default_and_a_unique_one(admin: Client) -> None:
     admin.ask("PATCH", f"/users/{user_id}", {"array_options": {"number": 7}})
 
 
-def test_a_definition_is_changed(admin: Client) -> None:
+def test_a_definition_is_changed(admin):
     define(admin, "badge")
     changed = admin.ask("PUT", "/setup/extrafields/user/badge", {"label": "Other", "required": 1, "pos": 9})
     assert (changed["label"], changed["required"], changed["pos"], changed["type"]) == ("Other", 1, 9, "varchar")
@@ -169,7 +164,7 @@ def test_a_definition_is_changed(admin: Client) -> None:
     admin.refused("PUT", "/setup/extrafields/user/nosuch", {"label": "x"}, status=404)
 
 
-def test_a_definition_is_removed_with_its_values(admin: Client) -> None:
+def test_a_definition_is_removed_with_its_values(admin):
     define(admin, "badge")
     user_id = user(admin, badge="B1")
     assert admin.ask("DELETE", "/setup/extrafields/user/badge")["success"]["code"] == 200
@@ -182,7 +177,7 @@ def test_a_definition_is_removed_with_its_values(admin: Client) -> None:
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("name", ["Upper", "1a", "a-b", "a%20b", "rowid", "fk_object", "a" * 64, "x;drop"])
-def test_names_that_are_none(admin: Client, name: str) -> None:
+def test_names_that_are_none(admin, name):
     admin.ask("POST", f"/setup/extrafields/user/{name}", {"label": "x", "type": "varchar"}, status=400)
 
 
@@ -197,20 +192,20 @@ def test_names_that_are_none(admin: Client, name: str) -> None:
         {"label": "x", "type": "select", "param": {"options": ["a"]}}, {"label": "x", "type": "select", "param": "a,b"},
     ],
 )  # fmt: skip
-def test_definitions_that_are_not_complete(admin: Client, body: dict[str, Any]) -> None:
+def test_definitions_that_are_not_complete(admin, body):
     admin.refused("POST", "/setup/extrafields/user/value", body, status=400)
     assert admin.get("/setup/extrafields") == {}
 
 
 @pytest.mark.anywhere
-def test_a_name_twice_and_an_unknown_kind(admin: Client) -> None:
+def test_a_name_twice_and_an_unknown_kind(admin):
     define(admin, "badge")
     define(admin, "badge", status=400)
     define(admin, "badge", status=404, element="nosuch")
 
 
 @pytest.mark.anywhere
-def test_a_user_with_users_self_does_not_reach_them(server: Served, admin: Client) -> None:
+def test_a_user_with_users_self_does_not_reach_them(server, admin):
     define(admin, "grade")
     client = server.user("users.self")
     user_id = int(client.get("/users/info")["id"])
@@ -221,7 +216,7 @@ def test_a_user_with_users_self_does_not_reach_them(server: Served, admin: Clien
 
 
 @pytest.mark.anywhere
-def test_options_that_are_no_text(admin: Client) -> None:
+def test_options_that_are_no_text(admin):
     define(admin, "rate", type="select", param={"options": {"low": 5.5, "high": 19.6}})
     assert admin.get("/setup/extrafields")["user"]["rate"]["param"] == {"options": {"low": "5.5", "high": "19.6"}}
     half = b'{"label": "Half", "type": "select", "param": {"options": {"a": "\\ud800"}}}'
@@ -231,14 +226,14 @@ def test_options_that_are_no_text(admin: Client) -> None:
 # What goes wrong ----------------------------------------------------------------------------------------------------
 
 
-def columns() -> set[str]:
+def columns():
     """The columns of users' extra fields."""
     ensure_connected()
     return {column.name for column in database.get_columns(values_table(User))}
 
 
-def test_a_definition_that_fails_leaves_no_column_behind(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+def test_a_definition_that_fails_leaves_no_column_behind(admin, monkeypatch):
+    def fail():
         raise OSError("the power went")
 
     with monkeypatch.context() as fault:
@@ -254,7 +249,7 @@ def test_a_definition_that_fails_leaves_no_column_behind(admin: Client, monkeypa
     assert options(admin, user(admin, options_torn="whole")) == {"options_torn": "whole"}
 
 
-def test_a_field_that_several_define_or_remove_at_once_is_whole(admin: Client) -> None:
+def test_a_field_that_several_define_or_remove_at_once_is_whole(admin):
     path, body = "/setup/extrafields/user/shared", {"label": "Shared", "type": "varchar"}
     for turn in range(5):
         assert sorted(at_once([lambda: admin.simulate_post(path, json=body).status_code] * 3)) == [200, 400, 400]
@@ -263,7 +258,7 @@ def test_a_field_that_several_define_or_remove_at_once_is_whole(admin: Client) -
         assert "shared" not in columns()
 
 
-def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin: Client) -> None:
+def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin):
     ensure_connected()
     database.execute_sql(f"ALTER TABLE {values_table(User)} ADD COLUMN leftover INTEGER")
     define(admin, "leftover", type="varchar", size=10)
@@ -274,7 +269,7 @@ def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin: Client)
 @pytest.mark.parametrize(
     "size", ["²", "٣", "-1", "1e3", "65536", "99999", "ten", "1.5", "8,", " ", True, [], {"a": 1}, 10**30]
 )
-def test_a_size_is_a_number_of_characters(admin: Client, size: Any) -> None:
+def test_a_size_is_a_number_of_characters(admin, size):
     answer = define(admin, "sized", 400, size=size)
     assert "`size`: expected a number of characters from 1 to 65535" in answer["error"]["message"]
     assert "sized" not in columns()
@@ -284,7 +279,7 @@ def test_a_size_is_a_number_of_characters(admin: Client, size: Any) -> None:
     ("size", "longest"),
     [(None, 255), ("", 255), (3, 3), ("3", 3), (255, 255), (256, 256), (20000, 20000), (65535, 16000)],
 )
-def test_texts_of_every_size_are_kept(admin: Client, size: Any, longest: int) -> None:
+def test_texts_of_every_size_are_kept(admin, size, longest):
     define(admin, "sized", size=size)
     text = "é" * longest
     assert options(admin, user(admin, options_sized=text)) == {"options_sized": text}
@@ -295,11 +290,11 @@ def test_texts_of_every_size_are_kept(admin: Client, size: Any, longest: int) ->
 
 @pytest.mark.anywhere
 @pytest.mark.parametrize("name", ["ctid", "xmin", "tableoid", "db_row_id", "db_trx_id", "rowid", "fk_object"])
-def test_names_that_a_database_keeps_for_itself(admin: Client, name: str) -> None:
+def test_names_that_a_database_keeps_for_itself(admin, name):
     assert f"got '{name}'" in define(admin, name, 400)["error"]["message"]
 
 
-def test_as_many_as_there_may_be_fit_into_a_row(kind: str, serve: Any) -> None:
+def test_as_many_as_there_may_be_fit_into_a_row(kind, serve):
     # To drop a database takes less time than to drop the columns
     admin = serve(kind).client()
     names = [f"field{place}" for place in range(extra_field_definitions.MOST_FIELDS)]
@@ -311,7 +306,7 @@ def test_as_many_as_there_may_be_fit_into_a_row(kind: str, serve: Any) -> None:
 
 
 @pytest.mark.anywhere
-def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin: Client) -> None:
+def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin):
     # Fewer characters than a text may have, and more bytes than MariaDB's
     param = {"options": {"a": "é" * 40_000}}
     assert "at most 60000 bytes" in define(admin, "chosen", 400, type="select", param=param)["error"]["message"]
@@ -319,7 +314,7 @@ def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin: Clien
 
 
 @pytest.mark.slow
-def test_fields_may_come_and_go_as_often_as_people_like(admin: Client) -> None:
+def test_fields_may_come_and_go_as_often_as_people_like(admin):
     """MariaDB keeps what was dropped in each row, until there is no room for a single one."""
     for _ in range(130):
         define(admin, "passing", size=20, default="x")

@@ -1,15 +1,10 @@
 """Whether the installed files are those of the release."""
 
-from __future__ import annotations
-
 import hashlib
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from modules.setup.integrity import check_integrity, release_files
 
 FILES = {
@@ -20,12 +15,12 @@ FILES = {
 }
 
 
-def sha(text: str) -> str:
+def sha(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path):
     """An installation."""
     for name, text in FILES.items():
         file = tmp_path / "site" / name
@@ -34,11 +29,11 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def checked(root: Path) -> Any:
+def checked(root):
     return check_integrity({name: sha(text) for name, text in FILES.items()}, root)
 
 
-def test_an_installation_as_it_was_made(root: Path) -> None:
+def test_an_installation_as_it_was_made(root):
     (root / "core/__pycache__").mkdir()
     (root / "core/__pycache__/one.cpython-311.pyc").write_bytes(b"1")
     (root / "other").mkdir()
@@ -50,7 +45,7 @@ def test_an_installation_as_it_was_made(root: Path) -> None:
     assert told["changed"] == told["missing"] == told["unexpected"] == told["added_modules"] == []
 
 
-def test_what_has_changed_is_named_by_paths_below_the_installation(root: Path) -> None:
+def test_what_has_changed_is_named_by_paths_below_the_installation(root):
     (root / "core/one.py").write_text("one more\n")
     (root / "explorer/script/two.js").unlink()
     (root / "modules/orders/class/api_other.py").write_text("put here\n")
@@ -68,14 +63,14 @@ def test_what_has_changed_is_named_by_paths_below_the_installation(root: Path) -
     assert str(root) not in json.dumps(told)
 
 
-def test_a_module_that_was_added_alone_is_no_fault(root: Path) -> None:
+def test_a_module_that_was_added_alone_is_no_fault(root):
     (root / "modules/loyalty").mkdir()
     (root / "modules/loyalty/models.py").write_text("dropped in\n")
     told = checked(root)
     assert (told["resultcode"], told["added_modules"]) == ("ok", ["loyalty"])
 
 
-def test_a_checkout_has_no_list(tmp_path: Path, server: Served, admin: Client) -> None:
+def test_a_checkout_has_no_list(tmp_path, server, admin):
     message = admin.refused("GET", "/setup/checkintegrity", status=404, params={"target": "local"})
     assert "git" in message and "/" not in message
     with pytest.raises(Exception, match="the list of released files is missing"):
@@ -84,6 +79,6 @@ def test_a_checkout_has_no_list(tmp_path: Path, server: Served, admin: Client) -
     admin.refused("GET", "/setup/checkintegrity", status=400, params={"target": "/etc/passwd"})
 
 
-def test_it_is_for_administrators(server: Served) -> None:
+def test_it_is_for_administrators(server):
     server.user().refused("GET", "/setup/checkintegrity", status=401, params={"target": "local"})
     server.user("setup.read").refused("GET", "/setup/checkintegrity", status=403, params={"target": "local"})

@@ -1,17 +1,12 @@
 """Settings that nobody could work with: refused when they are set, or harmless. Each time an invoice is made of them."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client
 from modules.setup.company import COUNTRY, FIELDS, STATE
 
 #: what somebody may take for a value, besides what a constant is for
@@ -42,7 +37,7 @@ DEMANDING = {"SOCIETE_EMAIL_MANDATORY"}
 WITH = {"FACTURE_MERCURE_MASK_INVOICE": ("FACTURE_ADDON", "mod_facture_mercure")}
 
 
-def write_invoice(admin: Client, **more: Any) -> dict[str, Any]:
+def write_invoice(admin, **more):
     """A customer, an invoice of theirs, its number and its file."""
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "code_client": "auto"})
     lines = [{"desc": "Work", "qty": "1.5", "subprice": "10.25", "tva_tx": 20}]
@@ -54,11 +49,10 @@ def write_invoice(admin: Client, **more: Any) -> dict[str, Any]:
     answer = admin.simulate_get("/documents/raw", params={"modulepart": "invoice", "original_file": path})
     assert answer.status_code == 200, answer.text
     assert answer.content.startswith(b"%PDF")
-    kept: dict[str, Any] = record
-    return kept
+    return record
 
 
-def put(admin: Client, path: str, body: Any, verb: str = "PUT") -> int:
+def put(admin, path, body, verb="PUT"):
     """Set something; answers the status, which is one of two."""
     content = json.dumps(body)
     answer = admin.simulate_request(verb, path, body=content, headers={"Content-Type": "application/json"})
@@ -67,7 +61,7 @@ def put(admin: Client, path: str, body: Any, verb: str = "PUT") -> int:
 
 
 @pytest.fixture
-def unset(admin: Client) -> Iterator[None]:
+def unset(admin):
     """Constants are what they were, afterwards."""
     yield
     for name in CONSTANTS:
@@ -83,7 +77,7 @@ def unset(admin: Client) -> Iterator[None]:
     indirect=True,
 )
 @pytest.mark.parametrize("name", CONSTANTS)
-def test_no_value_of_a_constant_keeps_anybody_from_writing_an_invoice(admin: Client, constant: Any, name: str) -> None:
+def test_no_value_of_a_constant_keeps_anybody_from_writing_an_invoice(admin, constant, name):
     if name in WITH:
         constant(*WITH[name])
         admin.ask("PUT", f"/setup/conf/{name}", {"value": "F{yyyy}-{00000}"})
@@ -102,7 +96,7 @@ def test_no_value_of_a_constant_keeps_anybody_from_writing_an_invoice(admin: Cli
 
 @pytest.mark.usefixtures("unset")
 @pytest.mark.parametrize("field", ["name", "currency_code", "capital", "country_id", "country_code", "country"])
-def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin: Client, field: str) -> None:
+def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin, field):
     for value in NASTY:
         if put(admin, "/setup/company", {field: value}) == 200:
             write_invoice(admin)
@@ -135,9 +129,7 @@ def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin: Cl
         ("ANYTHING_ELSE", "\x07", "U+0007"),
     ],
 )
-def test_a_value_that_nothing_could_work_with_is_refused_by_name(
-    admin: Client, name: str, value: str, reason: str
-) -> None:
+def test_a_value_that_nothing_could_work_with_is_refused_by_name(admin, name, value, reason):
     answer = admin.ask("PUT", f"/setup/conf/{name}", {"value": value}, status=400)["error"]
     assert reason in answer["message"]
     assert answer["errors"][0]["field"] == "value"
@@ -152,7 +144,7 @@ EXTRA = {
 
 
 @pytest.mark.parametrize("key", EXTRA)
-def test_no_definition_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin: Client, key: str) -> None:
+def test_no_definition_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin, key):
     for value in NASTY:
         body = EXTRA | {key: value}
         if key == "param":
@@ -167,13 +159,13 @@ def test_no_definition_of_an_extra_field_keeps_anybody_from_writing_an_invoice(a
 @pytest.mark.parametrize(
     "name", ["ctid", "db_row_id", "rowid", "²", "a" * 64, "x y", "select", "order", "xmin", "oid", "1a"]
 )
-def test_no_name_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin: Client, name: str) -> None:
+def test_no_name_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin, name):
     if put(admin, f"/setup/extrafields/facture/{name}", EXTRA, "POST") == 200:
         write_invoice(admin, array_options={f"options_{name}": "kept"})
         admin.ask("DELETE", f"/setup/extrafields/facture/{name}")
 
 
-def test_every_constant_that_the_modules_read_is_tried() -> None:
+def test_every_constant_that_the_modules_read_is_tried():
     """A constant that is read somewhere new is to be tried, too."""
     modules = Path(sys.modules["modules.setup.constants"].__file__ or "").parents[1]
     read = {

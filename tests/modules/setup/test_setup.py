@@ -1,17 +1,13 @@
 """Company, constants and modules."""
 
-from __future__ import annotations
-
 import importlib
 from datetime import date
 from random import Random
 
 import pytest
 
-from core.testing import Client, Served
 
-
-def test_status_is_for_any_valid_key(server: Served) -> None:
+def test_status_is_for_any_valid_key(server):
     success = server.user().get("/status")["success"]
     assert (success["code"], success["dolibarr_version"], success["access_locked"]) == (200, "16.0.3", "0")
     assert success["comptoir_version"][0].isdigit()
@@ -19,7 +15,7 @@ def test_status_is_for_any_valid_key(server: Served) -> None:
     server.client("nosuch").get("/status", status=401)
 
 
-def test_the_company_is_changed_and_read(admin: Client) -> None:
+def test_the_company_is_changed_and_read(admin):
     fields = {
         "name": "Comptoir & Cie", "address": "1 rue Haute", "zip": "69001", "town": "Lyon", "phone": "+33 4",
         "email": "a@example.org", "url": "https://example.org", "idprof1": "123", "tva_intra": "FR1", "capital": "10",
@@ -48,14 +44,14 @@ def test_the_company_is_changed_and_read(admin: Client) -> None:
         ({"country_id": "5", "country_code": "DE", "country": "Germany"}, "5:DE:Germany"),
     ],
 )
-def test_any_field_of_the_country_sets_all_three(admin: Client, sent: dict[str, object], stored: str) -> None:
+def test_any_field_of_the_country_sets_all_three(admin, sent, stored):
     company = admin.ask("PUT", "/setup/company", sent)
     number, code, name = stored.split(":")
     assert (str(company["country_id"]), company["country_code"], company["country"]) == (number, code, name)
     assert admin.get("/setup/conf/MAIN_INFO_SOCIETE_COUNTRY") == stored
 
 
-def test_a_country_that_is_none_changes_nothing(admin: Client) -> None:
+def test_a_country_that_is_none_changes_nothing(admin):
     before = admin.ask("PUT", "/setup/company", {"country_code": "FR", "town": "Lyon"})
     for sent, named in (
         ({"country_id": 5, "country_code": "FR"}, ["country_id", "country_code"]),
@@ -75,11 +71,11 @@ def test_a_country_that_is_none_changes_nothing(admin: Client) -> None:
 @pytest.mark.parametrize(
     "body", [{"name": ["x"]}, {"name": True}, {"name": "x" * 4001}, {"country_id": "x"}, {"country_code": "F:R"}]
 )
-def test_what_does_not_fit_the_company(admin: Client, body: dict[str, object]) -> None:
+def test_what_does_not_fit_the_company(admin, body):
     admin.refused("PUT", "/setup/company", body, status=400)
 
 
-def test_a_constant_is_set_read_and_removed(admin: Client) -> None:
+def test_a_constant_is_set_read_and_removed(admin):
     path = "/setup/conf/SOME_SWITCH"
     assert "Constant SOME_SWITCH not found" in admin.refused("GET", path, status=404)
     for value in ("1", "1", "no", "", "été"):
@@ -92,11 +88,11 @@ def test_a_constant_is_set_read_and_removed(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["lower", "A-B", "A%20B", "1A", "A" * 181])
-def test_a_constant_s_name(admin: Client, name: str) -> None:
+def test_a_constant_s_name(admin, name):
     admin.refused("PUT", f"/setup/conf/{name}", {"value": "x"}, status=400)
 
 
-def test_a_constant_needs_a_value(admin: Client) -> None:
+def test_a_constant_needs_a_value(admin):
     admin.refused("PUT", "/setup/conf/SOME_SWITCH", {"value": {"a": 1}}, status=400)
     admin.refused("PUT", "/setup/conf/SOME_SWITCH", {}, status=400)
     admin.refused("PUT", "/setup/conf/SOME_SWITCH", {"value": "x" * 16001}, status=400)
@@ -124,7 +120,7 @@ def test_a_constant_needs_a_value(admin: Client) -> None:
         "SIM_PIN_2",
     ],
 )
-def test_secrets_are_never_shown(admin: Client, name: str) -> None:
+def test_secrets_are_never_shown(admin, name):
     admin.ask("PUT", f"/setup/conf/{name}", {"value": "very secret"})
     admin.refused("GET", f"/setup/conf/{name}", status=403)
     admin.refused("GET", f"/setup/conf/{name.lower()}", status=403)
@@ -135,7 +131,7 @@ def test_secrets_are_never_shown(admin: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["X_SHIPPING", "MAIN_AUTHOR", "PINS", "X_SPIN", "BEARERS", "X_AUTHORITY", "MAPI"])
-def test_words_that_only_contain_those_of_secrets_are_shown(server: Served, admin: Client, name: str) -> None:
+def test_words_that_only_contain_those_of_secrets_are_shown(server, admin, name):
     admin.ask("PUT", f"/setup/conf/{name}", {"value": "yes"})
     assert server.user("setup.read").get(f"/setup/conf/{name}") == "yes"
 
@@ -153,7 +149,7 @@ def test_words_that_only_contain_those_of_secrets_are_shown(server: Served, admi
         ("mailto:ada@example.org", False),
     ],
 )
-def test_a_url_with_a_password_is_a_secret(server: Served, admin: Client, value: str, is_secret: bool) -> None:
+def test_a_url_with_a_password_is_a_secret(server, admin, value, is_secret):
     admin.ask("PUT", "/setup/conf/DATABASE_URL", {"value": value})
     reader = server.user("setup.read")
     for client in (reader, admin):
@@ -165,11 +161,11 @@ def test_a_url_with_a_password_is_a_secret(server: Served, admin: Client, value:
             assert client.get("/setup/conf/DATABASE_URL") == value
 
 
-def test_the_modules_that_are_loaded(admin: Client) -> None:
+def test_the_modules_that_are_loaded(admin):
     assert {"login", "setup", "status", "user", "societe", "facture", "api"} <= set(admin.get("/setup/modules"))
 
 
-def test_rights_are_needed(server: Served, admin: Client) -> None:
+def test_rights_are_needed(server, admin):
     nobody, reader = server.user("users.write"), server.user("setup.read")
     for path in ("/setup/company", "/setup/conf", "/setup/conf/MAIN_MONNAIE", "/setup/modules", "/setup/extrafields"):
         nobody.get(path, status=401)
@@ -187,7 +183,7 @@ def test_rights_are_needed(server: Served, admin: Client) -> None:
     server.user("setup.write").ask("PUT", "/setup/conf/X_Y", {"value": "x"})
 
 
-def test_demonstration_data(server: Served, admin: Client) -> None:
+def test_demonstration_data(server, admin):
     for module in ("setup", "users"):
         importlib.import_module(f"modules.{module}.demo").make(Random(1), date(2026, 11, 21))
     assert admin.get("/setup/company")["name"]

@@ -1,13 +1,10 @@
 """A yard on each kind of database."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client
-from tests.modules.shipments.parcels import Yard, make_yard
+from tests.modules.shipments.parcels import make_yard
 
 
 @pytest.fixture(scope="module")
-def yard(admin: Client) -> Yard:
+def yard(admin):
     return make_yard(admin)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
-from typing import Any
 
 from core.testing import Client
 
@@ -29,52 +28,52 @@ class Yard:
     lamp: int
     advice: int
 
-    def order(self, *lines: dict[str, Any], validated: bool = True, **fields: Any) -> int:
+    def order(self, *lines, validated=True, **fields):
         """An order; of five lamps where no lines are given."""
         body = {"socid": self.customer, "date": DAY, "lines": list(lines) or [{"fk_product": self.lamp, "qty": 5}]}
-        made: int = self.client.ask("POST", "/orders", body | fields)
+        made = self.client.ask("POST", "/orders", body | fields)
         if validated:
             self.client.ask("POST", f"/orders/{made}/validate")
         return made
 
-    def lines(self, order: int) -> list[int]:
+    def lines(self, order):
         """The identifiers of an order's lines."""
         return [int(line["id"]) for line in self.client.get(f"/orders/{order}")["lines"]]
 
-    def body(self, order: int, qty: Any = 2, **fields: Any) -> dict[str, Any]:
+    def body(self, order, qty=2, **fields):
         """What is sent to ship some of the first line of an order."""
         line = {"fk_origin_line": self.lines(order)[0], "qty": qty, "entrepot_id": self.place}
         return {"origin_id": order, "lines": [line]} | fields
 
-    def ship(self, order: int, qty: Any = 2, *, validated: bool = False, **fields: Any) -> int:
+    def ship(self, order, qty=2, *, validated=False, **fields):
         """A shipment of some of the first line of an order."""
-        made: int = self.client.ask("POST", "/shipments", self.body(order, qty, **fields))
+        made = self.client.ask("POST", "/shipments", self.body(order, qty, **fields))
         if validated:
             self.act(made, "validate")
         return made
 
-    def read(self, shipment: int) -> Any:
+    def read(self, shipment):
         return self.client.get(f"/shipments/{shipment}")
 
-    def act(self, shipment: int, move: str) -> Any:
+    def act(self, shipment, move):
         return self.client.ask("POST", f"/shipments/{shipment}/{move}")
 
-    def state(self, order: int) -> int:
+    def state(self, order):
         """The state of an order."""
         return int(self.client.get(f"/orders/{order}")["statut"])
 
-    def stock(self) -> Decimal:
+    def stock(self):
         """How many lamps there are."""
         return Decimal(self.client.get(f"/products/{self.lamp}")["stock_reel"])
 
-    def moved(self, shipment: int) -> list[Decimal]:
+    def moved(self, shipment):
         """The movements that name a shipment."""
         where = f"(t.origintype:=:'shipping') and (t.fk_origin:=:{shipment})"
         found = self.client.ask("GET", f"/stockmovements?sqlfilters={where}")
         return [Decimal(each["qty"]) for each in found]
 
 
-def make_yard(client: Client) -> Yard:
+def make_yard(client):
     """A customer, a warehouse, and a hundred lamps in it."""
     number = next(NUMBERS)
     customer = client.ask("POST", "/thirdparties", {"name": f"Yard {number}", "client": 1})

@@ -1,13 +1,10 @@
 """Several who ship at the same time."""
 
-from __future__ import annotations
-
 from tests.modules.commercial.documents.test_at_once import at_once
-from tests.modules.shipments.parcels import Yard
 from tests.modules.stock.goods import check_sums
 
 
-def test_nobody_takes_what_another_has_taken(yard: Yard) -> None:
+def test_nobody_takes_what_another_has_taken(yard):
     order = yard.order()
     body = yard.body(order, 2)
     answers = at_once([lambda: yard.client.simulate_post("/shipments", json=body).status_code] * 4)
@@ -17,7 +14,7 @@ def test_nobody_takes_what_another_has_taken(yard: Yard) -> None:
     assert sorted(at_once([lambda: yard.client.simulate_post(rest).status_code] * 3)) == [200, 405, 405]
 
 
-def test_one_shipment_leaves_and_comes_back_once(yard: Yard) -> None:
+def test_one_shipment_leaves_and_comes_back_once(yard):
     order, start = yard.order(), yard.stock()
     made = yard.ship(order, 2)
     for move, end in (("validate", 2), ("settodraft", 0), ("validate", 2), ("cancel", 0)):
@@ -28,11 +25,11 @@ def test_one_shipment_leaves_and_comes_back_once(yard: Yard) -> None:
     check_sums()
 
 
-def test_shipments_of_one_order_and_the_order_itself(yard: Yard) -> None:
+def test_shipments_of_one_order_and_the_order_itself(yard):
     order = yard.order({"fk_product": yard.lamp, "qty": 8})
     made = [yard.ship(order, 1) for _ in range(4)]
 
-    def post(path: str) -> int:
+    def post(path):
         return int(yard.client.simulate_post(path).status_code)
 
     calls = [lambda each=each: post(f"/shipments/{each}/validate") for each in made]
@@ -44,7 +41,7 @@ def test_shipments_of_one_order_and_the_order_itself(yard: Yard) -> None:
     check_sums()
 
 
-def test_an_order_is_shipped_or_cancelled(yard: Yard) -> None:
+def test_an_order_is_shipped_or_cancelled(yard):
     for _ in range(3):
         order = yard.order()
         body = yard.body(order, 1)

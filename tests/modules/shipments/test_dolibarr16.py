@@ -1,19 +1,16 @@
 """Shipments in the profile dolibarr16."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Served
-from tests.modules.shipments.parcels import Yard, make_yard
+from tests.modules.shipments.parcels import make_yard
 
 
 @pytest.fixture(scope="module")
-def old_yard(old_server: Served) -> Yard:
+def old_yard(old_server):
     return make_yard(old_server.client())
 
 
-def test_an_order_without_shipments(old_yard: Yard) -> None:
+def test_an_order_without_shipments(old_yard):
     order = old_yard.order()
     client = old_yard.client
     assert "Shipments not found" in client.refused("GET", f"/orders/{order}/shipment", status=404)
@@ -28,7 +25,7 @@ def test_an_order_without_shipments(old_yard: Yard) -> None:
     assert list(client.get(f"/orders/{order}")["linkedObjectsIds"]["shipping"].values()) == [str(made)]
 
 
-def test_moves_that_have_been_made(old_yard: Yard) -> None:
+def test_moves_that_have_been_made(old_yard):
     order = old_yard.order()
     made = old_yard.ship(order)
     old_yard.act(made, "validate")

@@ -1,7 +1,5 @@
 """The paper of a shipment."""
 
-from __future__ import annotations
-
 import base64
 from decimal import Decimal
 
@@ -10,7 +8,6 @@ import pytest
 from modules.documents.papers.language import choose_language
 from modules.shipments.doctemplates.pdf_rouget import Rouget
 from tests.modules.documents.pdf_text import text_of
-from tests.modules.shipments.parcels import Yard
 
 TITLES = {
     "en_US": "Delivery note", "fr_FR": "Bon de livraison", "de_DE": "Lieferschein", "es_ES": "Albarán",
@@ -19,7 +16,7 @@ TITLES = {
 
 
 @pytest.fixture(scope="module")
-def shipped(yard: Yard) -> dict[str, str]:
+def shipped(yard):
     """A shipment of five lamps of 1.25 kg, and its reference."""
     yard.client.ask("PATCH", f"/products/{yard.lamp}", {"weight": "1250", "weight_units": -3})
     order = yard.order(
@@ -27,11 +24,10 @@ def shipped(yard: Yard) -> dict[str, str]:
     )
     made = yard.client.ask("POST", f"/orders/{order}/shipment/{yard.place}")
     yard.client.ask("PATCH", f"/shipments/{made}", {"tracking_number": "T-4711"})
-    record: dict[str, str] = yard.act(made, "validate")
-    return record
+    return yard.act(made, "validate")
 
 
-def test_validating_prints_it(yard: Yard, shipped: dict[str, str]) -> None:
+def test_validating_prints_it(yard, shipped):
     ref = shipped["ref"]
     assert shipped["last_main_doc"] == f"expedition/{ref}/{ref}.pdf"
     for modulepart in ("shipping", "expedition", "shipment", "shipments"):
@@ -41,7 +37,7 @@ def test_validating_prints_it(yard: Yard, shipped: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("template", ["rouget", "espadon"])
 @pytest.mark.parametrize("language", TITLES)
-def test_what_stands_on_it(yard: Yard, shipped: dict[str, str], language: str, template: str) -> None:
+def test_what_stands_on_it(yard, shipped, language, template):
     ref = shipped["ref"]
     body = {
         "modulepart": "shipping", "original_file": f"{ref}/{ref}.pdf", "langcode": language, "doctemplate": template,
@@ -54,7 +50,7 @@ def test_what_stands_on_it(yard: Yard, shipped: dict[str, str], language: str, t
     assert "77" not in text.replace(ref, "")
 
 
-def test_weights() -> None:
+def test_weights():
     words = choose_language("en_US")
     paper = Rouget()
     assert paper.weight({"weight": "2.50000000", "weight_units": None, "lines": []}, words) == "2.5 kg"

@@ -1,28 +1,23 @@
 """Shipments over HTTP: each operation with its success and what it refuses."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core import bump
-from core.testing import Client, Served, extra_field
+from core.testing import extra_field
 from modules.dictionaries.models import ShippingMethod
 from tests.modules.commercial.documents.desk import nothing_written
-from tests.modules.shipments.parcels import Yard
 
 MISSING = 999999
 
 
-def picked(record: dict[str, Any], **expected: Any) -> None:
+def picked(record, **expected):
     assert {name: record[name] for name in expected} == expected
 
 
 # Made from an order ---------------------------------------------------------------------------------------------------
 
 
-def test_a_part_of_an_order(yard: Yard) -> None:
+def test_a_part_of_an_order(yard):
     order = yard.order(ref_client="PO-7", note_public="Ring twice.", delivery_date="2026-12-01", shipping_method_id=2)
     (line,) = yard.lines(order)
     made = yard.ship(order, "2.5", tracking_number="A 1", weight="1.25", weight_units=0, note_private="fragile")
@@ -42,7 +37,7 @@ def test_a_part_of_an_order(yard: Yard) -> None:
     assert made in yard.client.get(f"/orders/{order}")["linkedObjectsIds"]["shipping"].values()
 
 
-def test_the_names_that_the_body_may_use(yard: Yard) -> None:
+def test_the_names_that_the_body_may_use(yard):
     order = yard.order()
     line = {"origin_line_id": yard.lines(order)[0], "qty": 1, "fk_entrepot": yard.place}
     for origin in ({"origin": "commande"}, {"origin": "order"}, {"origin_type": "commande"}):
@@ -51,7 +46,7 @@ def test_the_names_that_the_body_may_use(yard: Yard) -> None:
         assert yard.read(made)["lines"][0]["entrepot_id"] == yard.place
 
 
-def test_contacts_come_from_the_order(yard: Yard) -> None:
+def test_contacts_come_from_the_order(yard):
     order = yard.order()
     person = yard.client.ask("POST", "/contacts", {"lastname": "Doe", "socid": yard.customer})
     yard.client.ask("POST", f"/orders/{order}/contact/{person}/SHIPPING")
@@ -66,15 +61,15 @@ def test_contacts_come_from_the_order(yard: Yard) -> None:
     yard.client.refused("DELETE", f"/shipments/{made}/contact/{person}/SHIPPING", status=404)
 
 
-def test_bodies_that_are_refused(yard: Yard) -> None:
+def test_bodies_that_are_refused(yard):
     order, other, draft = yard.order(), yard.order(), yard.order(validated=False)
     line, foreign = yard.lines(order)[0], yard.lines(other)[0]
     stranger = yard.client.ask("POST", "/thirdparties", {"name": "Stranger"})
 
-    def refused(status: int, body: dict[str, Any]) -> str:
+    def refused(status, body):
         return yard.client.refused("POST", "/shipments", body, status=status)
 
-    def of(**fields: Any) -> dict[str, Any]:
+    def of(**fields):
         return {"origin_id": order, "lines": [{"fk_origin_line": line, "qty": 1, "entrepot_id": yard.place} | fields]}
 
     with nothing_written():
@@ -102,7 +97,7 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
         assert {each["field"] for each in error["errors"]} == {"weight", "lines[0].qty"}
 
 
-def test_drafts_hold_what_they_name(yard: Yard) -> None:
+def test_drafts_hold_what_they_name(yard):
     order = yard.order()
     first = yard.ship(order, 3)
     message = yard.client.refused("POST", "/shipments", yard.body(order, 3), status=405)
@@ -119,7 +114,7 @@ def test_drafts_hold_what_they_name(yard: Yard) -> None:
     yard.ship(order, 2)
 
 
-def test_titles_are_not_shipped(yard: Yard) -> None:
+def test_titles_are_not_shipped(yard):
     order = yard.order({"desc": "Part one", "product_type": 9}, {"desc": "Desk", "qty": 1, "subprice": 5})
     title, desk = yard.lines(order)
     body = {"origin_id": order, "lines": [{"fk_origin_line": title, "qty": 1}]}
@@ -131,7 +126,7 @@ def test_titles_are_not_shipped(yard: Yard) -> None:
 # The paths of orders --------------------------------------------------------------------------------------------------
 
 
-def test_all_that_is_left_of_an_order(yard: Yard) -> None:
+def test_all_that_is_left_of_an_order(yard):
     order = yard.order(
         {"fk_product": yard.lamp, "qty": 5}, {"fk_product": yard.advice, "qty": 2}, {"desc": "x", "qty": 1}
     )
@@ -148,7 +143,7 @@ def test_all_that_is_left_of_an_order(yard: Yard) -> None:
     assert "has nothing left to ship" in yard.client.refused("POST", f"{path}/{yard.place}", status=405)
 
 
-def test_orders_that_are_not_there(yard: Yard) -> None:
+def test_orders_that_are_not_there(yard):
     order, draft = yard.order(), yard.order(validated=False)
     assert f"Warehouse {MISSING} not found" in yard.client.refused(
         "POST", f"/orders/{order}/shipment/{MISSING}", status=404
@@ -165,7 +160,7 @@ def test_orders_that_are_not_there(yard: Yard) -> None:
 # Reading and changing -------------------------------------------------------------------------------------------------
 
 
-def test_lists_and_references(yard: Yard) -> None:
+def test_lists_and_references(yard):
     order = yard.order()
     made = yard.ship(order, 1, ref_ext=f"EXT-{order}", validated=True)
     ref = yard.read(made)["ref"]
@@ -181,7 +176,7 @@ def test_lists_and_references(yard: Yard) -> None:
     client.get("/shipments", status=400, sqlfilters="(t.nothing:=:1)")
 
 
-def test_changes(yard: Yard) -> None:
+def test_changes(yard):
     order = yard.order()
     made = yard.ship(order, validated=True)
     path = f"/shipments/{made}"
@@ -198,7 +193,7 @@ def test_changes(yard: Yard) -> None:
     assert yard.client.ask("PUT", path, yard.client.get(path))["weight"] == "2.00000000"
 
 
-def test_where_a_parcel_is_followed(yard: Yard) -> None:
+def test_where_a_parcel_is_followed(yard):
     method = yard.client.get("/setup/dictionary/shipping_methods")[0]
     address = "https://parcels.example/{TRACKID}?lang=en"
     ShippingMethod.update(tracking=address).where(ShippingMethod.id == method["id"]).execute()
@@ -210,7 +205,7 @@ def test_where_a_parcel_is_followed(yard: Yard) -> None:
     assert yard.client.ask("PATCH", f"/shipments/{made}", {"tracking_number": ""})["tracking_url"] is None
 
 
-def test_extra_fields(yard: Yard, admin: Client) -> None:
+def test_extra_fields(yard, admin):
     with extra_field(admin, "expedition", "crane"), extra_field(admin, "expeditiondet", "box"):
         order = yard.order()
         body = yard.body(order, array_options={"options_crane": "left"})
@@ -220,7 +215,7 @@ def test_extra_fields(yard: Yard, admin: Client) -> None:
         assert record["lines"][0]["array_options"] == {"options_box": "B7"}
 
 
-def test_deletion(yard: Yard) -> None:
+def test_deletion(yard):
     order = yard.order()
     path = f"/shipments/{yard.ship(order)}"
     assert yard.client.ask("DELETE", path)["success"]["message"] == "Shipment deleted"
@@ -239,7 +234,7 @@ def test_deletion(yard: Yard) -> None:
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def test_lines_of_a_draft(yard: Yard) -> None:
+def test_lines_of_a_draft(yard):
     order = yard.order({"fk_product": yard.lamp, "qty": 5}, {"desc": "x", "qty": 4})
     lamps, texts = yard.lines(order)
     path = f"/shipments/{yard.ship(order, 2)}/lines"
@@ -268,7 +263,7 @@ def test_lines_of_a_draft(yard: Yard) -> None:
     client.refused("POST", path, {"fk_origin_line": texts, "qty": 0}, status=400)
 
 
-def test_lines_of_another_shipment(yard: Yard) -> None:
+def test_lines_of_another_shipment(yard):
     order = yard.order()
     one, two = yard.ship(order, 1), yard.ship(order, 1)
     (line,) = yard.read(two)["lines"]
@@ -277,7 +272,7 @@ def test_lines_of_another_shipment(yard: Yard) -> None:
     yard.client.refused("DELETE", f"/shipments/{one}/lines/{line['id']}", status=404)
 
 
-def test_lines_change_in_drafts_alone(yard: Yard) -> None:
+def test_lines_change_in_drafts_alone(yard):
     order = yard.order()
     made = yard.ship(order, validated=True)
     path = f"/shipments/{made}/lines"
@@ -294,7 +289,7 @@ def test_lines_change_in_drafts_alone(yard: Yard) -> None:
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
-def test_rights(yard: Yard, server: Served) -> None:
+def test_rights(yard, server):
     order = yard.order()
     made = yard.ship(order)
     reader = server.user("shipments.read", "thirdparties.all")
@@ -316,11 +311,11 @@ def test_rights(yard: Yard, server: Served) -> None:
 
 
 @pytest.mark.parametrize("move", ["validate", "close", "reopen", "settodraft", "cancel"])
-def test_shipments_that_are_not_there(yard: Yard, move: str) -> None:
+def test_shipments_that_are_not_there(yard, move):
     assert f"Shipment {MISSING} not found" in yard.client.refused("POST", f"/shipments/{MISSING}/{move}", status=404)
 
 
-def test_an_order_with_shipments_stays_with_its_third_party(yard: Yard) -> None:
+def test_an_order_with_shipments_stays_with_its_third_party(yard):
     order = yard.order()
     made = yard.ship(order)
     other = yard.client.ask("POST", "/thirdparties", {"name": "Elsewhere", "client": 1})

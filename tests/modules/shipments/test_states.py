@@ -1,38 +1,33 @@
 """What moving a shipment does to goods and orders."""
 
-from __future__ import annotations
-
 import time
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.commercial.documents.desk import nothing_written
-from tests.modules.shipments.parcels import Yard
 from tests.modules.stock.goods import check_sums
 
 REFUSED = None
-MOVES: dict[str, dict[int, int | None]] = {
+MOVES = {
     "validate": {-1: REFUSED, 0: 1, 1: REFUSED, 2: REFUSED},
     "close": {-1: REFUSED, 0: REFUSED, 1: 2, 2: REFUSED},
     "reopen": {-1: REFUSED, 0: REFUSED, 1: REFUSED, 2: 1},
     "settodraft": {-1: REFUSED, 0: REFUSED, 1: 0, 2: REFUSED},
     "cancel": {-1: REFUSED, 0: REFUSED, 1: -1, 2: REFUSED},
 }
-WAYS: dict[int, tuple[str, ...]] = {-1: ("validate", "cancel"), 0: (), 1: ("validate",), 2: ("validate", "close")}
+WAYS = {-1: ("validate", "cancel"), 0: (), 1: ("validate",), 2: ("validate", "close")}
 
 
 @pytest.fixture(autouse=True)
-def _sums_are_right(yard: Yard) -> Any:
+def _sums_are_right(yard):
     yield
     check_sums()
 
 
 @pytest.mark.parametrize("state", WAYS)
 @pytest.mark.parametrize("move", MOVES)
-def test_moves(yard: Yard, move: str, state: int) -> None:
+def test_moves(yard, move, state):
     order, start = yard.order(), yard.stock()
     made = yard.ship(order, 2)
     for each in WAYS[state]:
@@ -57,7 +52,7 @@ def test_moves(yard: Yard, move: str, state: int) -> None:
     assert (record["lines"][0]["movement_id"] is not None) is out
 
 
-def test_validating(yard: Yard, constant: Any) -> None:
+def test_validating(yard, constant):
     started = int(time.time())
     order = yard.order()
     made = yard.ship(order)
@@ -82,7 +77,7 @@ def test_validating(yard: Yard, constant: Any) -> None:
     assert yard.act(yard.ship(order, 1), "validate")["ref"] == "PARCEL-001"
 
 
-def test_what_is_not_validated(yard: Yard, constant: Any) -> None:
+def test_what_is_not_validated(yard, constant):
     order = yard.order()
     empty = yard.client.ask("POST", "/shipments", {"origin_id": order})
     assert "must have lines" in yard.client.refused("POST", f"/shipments/{empty}/validate", status=405)
@@ -110,14 +105,14 @@ def test_what_is_not_validated(yard: Yard, constant: Any) -> None:
     assert "is used by" in yard.client.refused("DELETE", f"/warehouses/{other}", status=405)
 
 
-def test_texts_and_services_are_carried_along(yard: Yard) -> None:
+def test_texts_and_services_are_carried_along(yard):
     order = yard.order({"fk_product": yard.advice, "qty": 2}, {"desc": "x", "qty": 1})
     made = yard.client.ask("POST", f"/orders/{order}/shipment/{yard.place}")
     yard.act(made, "validate")
     assert (yard.moved(made), yard.state(order)) == ([], 2)
 
 
-def test_goods_that_do_not_move(yard: Yard, admin: Client, constant: Any) -> None:
+def test_goods_that_do_not_move(yard, admin, constant):
     order, start = yard.order(), yard.stock()
     constant("STOCK_CALCULATE_ON_SHIPMENT", "0")
     made = yard.ship(order, validated=True)
@@ -130,7 +125,7 @@ def test_goods_that_do_not_move(yard: Yard, admin: Client, constant: Any) -> Non
     assert "expected 0 or 1, got" in admin.refused("PUT", "/setup/conf/STOCK_CALCULATE_ON_SHIPMENT", wrong, status=400)
 
 
-def test_an_order_follows_all_its_shipments(yard: Yard) -> None:
+def test_an_order_follows_all_its_shipments(yard):
     order = yard.order()
     one, two = yard.ship(order, 2, validated=True), yard.ship(order, 3, validated=True)
     assert yard.state(order) == 2
@@ -148,7 +143,7 @@ def test_an_order_follows_all_its_shipments(yard: Yard) -> None:
     assert yard.state(order) == 2
 
 
-def test_a_draft_of_an_order_that_has_been_closed(yard: Yard) -> None:
+def test_a_draft_of_an_order_that_has_been_closed(yard):
     order = yard.order()
     made = yard.ship(order)
     yard.client.ask("POST", f"/orders/{order}/close")
@@ -156,7 +151,7 @@ def test_a_draft_of_an_order_that_has_been_closed(yard: Yard) -> None:
         assert "can't ship order" in yard.client.refused("POST", f"/shipments/{made}/validate", status=405)
 
 
-def test_an_order_that_is_shipped_stays(yard: Yard) -> None:
+def test_an_order_that_is_shipped_stays(yard):
     order = yard.order()
     made = yard.ship(order)
     line = yard.lines(order)[0]
@@ -187,13 +182,13 @@ def test_an_order_that_is_shipped_stays(yard: Yard) -> None:
     yard.client.ask("DELETE", path)
 
 
-def _renewed(yard: Yard, order: int, made: int) -> int:
+def _renewed(yard, order, made):
     """Another draft instead of one that has had a reference."""
     yard.client.ask("DELETE", f"/shipments/{made}")
     return yard.ship(order)
 
 
-def test_quantities_are_exact(yard: Yard) -> None:
+def test_quantities_are_exact(yard):
     order = yard.order({"fk_product": yard.lamp, "qty": "0.3"})
     for _ in range(3):
         yard.ship(order, "0.1", validated=True)
@@ -202,10 +197,10 @@ def test_quantities_are_exact(yard: Yard) -> None:
     assert sum(sum(yard.moved(each["id"])) for each in yard.client.get(f"/orders/{order}/shipment")) == Decimal("-0.3")
 
 
-def test_what_stock_expects(yard: Yard) -> None:
+def test_what_stock_expects(yard):
     order = yard.order({"fk_product": yard.lamp, "qty": 10})
 
-    def promised() -> Decimal:
+    def promised():
         record = yard.client.get(f"/products/{yard.lamp}", includestockdata=1)
         return Decimal(record["stock_reel"]) - Decimal(record["stock_theorique"])
 
@@ -214,9 +209,7 @@ def test_what_stock_expects(yard: Yard) -> None:
     assert promised() == before - 4
 
 
-def test_an_external_user_who_takes_a_shipment_back_brings_its_goods_back(
-    admin: Client, server: Served, yard: Yard
-) -> None:
+def test_an_external_user_who_takes_a_shipment_back_brings_its_goods_back(admin, server, yard):
     shipment = yard.ship(yard.order(), validated=True)
     left = yard.stock()
     rights = ("shipments.read", "shipments.write", "shipments.validate", "shipments.close", "orders.read")

@@ -1,24 +1,20 @@
 """Status, and what else of users, login and setup differs for clients written for release 16."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.access.accounts import Account
 from core.access.passwords import hash_password
-from core.testing import ADMIN_KEY, Client, Served
+from core.testing import ADMIN_KEY
 
 PASSWORD = "Secret#12345x"
 
 
 @pytest.fixture(scope="module")
-def old(old_server: Served) -> Client:
+def old(old_server):
     return old_server.client()
 
 
-def test_status(old_server: Served, old: Client) -> None:
+def test_status(old_server, old):
     success = old.get("/status")["success"]
     assert success.pop("comptoir_version")
     assert success == {"code": 200, "dolibarr_version": "16.0.3", "access_locked": "0"}
@@ -27,11 +23,11 @@ def test_status(old_server: Served, old: Client) -> None:
     old_server.client(None).get(path, status=401)
 
 
-def test_users_have_values_as_text(old: Client) -> None:
+def test_users_have_values_as_text(old):
     user_id = old.ask("POST", "/users", {"login": "rita", "lastname": "Rita", "thm": "21.5", "birth": 631152000})
     assert isinstance(user_id, int)
     user = old.get(f"/users/{user_id}")
-    expected: dict[str, Any] = {
+    expected = {
         "id": str(user_id), "ref": str(user_id), "entity": "1", "admin": "0", "statut": "1", "employee": "1",
         "socid": None, "birth": 631152000, "dateemployment": "", "datelastlogin": "", "thm": "21.50000000",
         "array_options": [],
@@ -42,14 +38,14 @@ def test_users_have_values_as_text(old: Client) -> None:
     assert old.get("/users/info")["user_group_list"] == []
 
 
-def test_an_empty_list_is_missing(old: Client) -> None:
+def test_an_empty_list_is_missing(old):
     assert "No User found" in old.refused("GET", "/users?sqlfilters=(t.login:=:'nobody')", status=404)
     assert "No Group found" in old.refused("GET", "/users/groups", status=404)
     assert old.get("/users/1/groups") == []
     assert old.get("/users/1/rights") == []
 
 
-def test_groups(old: Client) -> None:
+def test_groups(old):
     group = old.ask("POST", "/users/groups", {"name": "Sales"})
     assert old.get(f"/users/1/setGroup/{group}") == 1
     assert old.get(f"/users/groups/{group}", load_members=1)["members"][0]["id"] == "1"
@@ -57,7 +53,7 @@ def test_groups(old: Client) -> None:
     old.ask("DELETE", f"/users/groups/{group}")
 
 
-def test_login_by_get(old_server: Served) -> None:
+def test_login_by_get(old_server):
     Account.create(login="geta", pass_crypted=hash_password(PASSWORD))
     client = old_server.client(None)
     success = client.get("/login", login="geta", password=PASSWORD)["success"]
@@ -68,7 +64,7 @@ def test_login_by_get(old_server: Served) -> None:
     assert "`password` is required." in client.refused("GET", "/login?login=geta", status=400)
 
 
-def test_extra_fields(old: Client) -> None:
+def test_extra_fields(old):
     assert "No extrafield found" in old.refused("GET", "/setup/extrafields", status=404)
     body = {"label": "A select", "type": "select", "param": {"options": {"1": "one", "2": "two"}}, "pos": 106}
     old.ask("POST", "/setup/extrafields/user/psel", body)

@@ -1,16 +1,12 @@
 """Several who move goods at the same moment."""
 
-from __future__ import annotations
-
 from decimal import Decimal
-from typing import Any
 
-from core.testing import Client
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.stock.goods import check_sums, held, move, product, warehouse
 
 
-def test_first_movements_of_a_product_do_not_collide(admin: Client) -> None:
+def test_first_movements_of_a_product_do_not_collide(admin):
     goods, one, two = product(admin), warehouse(admin), warehouse(admin)
     ids = at_once([lambda place=place: move(admin, goods, place, 1, price=2) for place in (one, two) * 4])
     assert len(set(ids)) == 8
@@ -20,7 +16,7 @@ def test_first_movements_of_a_product_do_not_collide(admin: Client) -> None:
     check_sums()
 
 
-def test_what_is_there_is_taken_once(admin: Client, constant: Any) -> None:
+def test_what_is_there_is_taken_once(admin, constant):
     constant("STOCK_ALLOW_NEGATIVE_TRANSFER", "0")
     goods, place, other = product(admin), warehouse(admin), warehouse(admin)
     move(admin, goods, place, 5)
@@ -35,7 +31,7 @@ def test_what_is_there_is_taken_once(admin: Client, constant: Any) -> None:
     check_sums()
 
 
-def test_a_movement_is_undone_once_by_several(admin: Client) -> None:
+def test_a_movement_is_undone_once_by_several(admin):
     goods, place = product(admin), warehouse(admin)
     moved = move(admin, goods, place, 4)
     answers = at_once([lambda: admin.simulate_post(f"/stockmovements/{moved}/undo").status_code] * 4)
@@ -43,7 +39,7 @@ def test_a_movement_is_undone_once_by_several(admin: Client) -> None:
     assert held(admin, goods) == {place: Decimal(0)}
 
 
-def test_no_circle_of_two_who_do_not_know_of_each_other(admin: Client) -> None:
+def test_no_circle_of_two_who_do_not_know_of_each_other(admin):
     one, two = warehouse(admin), warehouse(admin)
     calls = [
         lambda child=child, parent=parent: (
@@ -54,7 +50,7 @@ def test_no_circle_of_two_who_do_not_know_of_each_other(admin: Client) -> None:
     assert sorted(at_once(calls)) == [200, 405]
 
 
-def test_a_warehouse_is_closed_or_used(admin: Client) -> None:
+def test_a_warehouse_is_closed_or_used(admin):
     goods, place = product(admin), warehouse(admin)
     body = {"product_id": goods, "warehouse_id": place, "qty": 1}
     calls = [

@@ -1,19 +1,16 @@
 """Stock in the profile `dolibarr16`: numbers as text, nothing is 404."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.stock.goods import move, product, warehouse
 
 
 @pytest.fixture(scope="module")
-def old(old_server: Served) -> Client:
+def old(old_server):
     return old_server.client()
 
 
-def test_empty_lists_are_missing(old: Client) -> None:
+def test_empty_lists_are_missing(old):
     nowhere = "(t.rowid:=:99999)"
     message = old.refused("GET", "/warehouses", status=404, params={"sqlfilters": nowhere})
     assert message == "Not Found: No warehouse found"
@@ -22,7 +19,7 @@ def test_empty_lists_are_missing(old: Client) -> None:
     assert old.refused("GET", f"/products/{product(old)}/stock", status=404) == "Not Found: No stock found"
 
 
-def test_values_are_text(old: Client) -> None:
+def test_values_are_text(old):
     place, goods = warehouse(old, country_id=1), product(old)
     moved = move(old, goods, place, "2.50", price=3)
     record = old.get(f"/stockmovements/{moved}")
@@ -46,7 +43,7 @@ def test_values_are_text(old: Client) -> None:
     old.refused("GET", f"/products/{goods}/stock", status=404, params={"selected_warehouse_id": 99999})
 
 
-def test_a_movement_is_undone_once_here_too(old: Client) -> None:
+def test_a_movement_is_undone_once_here_too(old):
     moved = move(old, product(old), warehouse(old), 1)
     old.ask("POST", f"/stockmovements/{moved}/undo")
     old.refused("POST", f"/stockmovements/{moved}/undo", status=405)

@@ -1,19 +1,15 @@
 """Movements of goods over HTTP, and what follows from them."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import sys
 from decimal import Decimal
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from core import NotFound, Refused, transaction
-from core.testing import Client, Served
 from modules.stock.checking import differences
 from modules.stock.commands.stock import stock
 from modules.stock.levels import average_price
@@ -26,12 +22,12 @@ NEGATIVE = "STOCK_ALLOW_NEGATIVE_TRANSFER"
 
 
 @pytest.fixture(autouse=True)
-def _sums_are_right(server: Served) -> Any:
+def _sums_are_right(server):
     yield
     check_sums()
 
 
-def test_goods_come_and_go(admin: Client, server: Served) -> None:
+def test_goods_come_and_go(admin, server):
     goods, place = product(admin), warehouse(admin)
     body = {
         "product_id": goods, "warehouse_id": place, "qty": "12.5", "price": "4.50", "movementlabel": "Delivery",
@@ -54,11 +50,11 @@ def test_goods_come_and_go(admin: Client, server: Served) -> None:
     assert [each["id"] for each in listed] == [first, second]
 
 
-def test_refused_movements(admin: Client) -> None:
+def test_refused_movements(admin):
     goods, place, service = product(admin), warehouse(admin), product(admin, type=1)
     closed = warehouse(admin, statut=0)
 
-    def refused(status: int, **fields: Any) -> str:
+    def refused(status, **fields):
         body = {"product_id": goods, "warehouse_id": place, "qty": 1, **fields}
         return admin.refused("POST", "/stockmovements", body, status=status)
 
@@ -84,7 +80,7 @@ def test_refused_movements(admin: Client) -> None:
         )
 
 
-def test_below_zero_as_the_setting_says(admin: Client, constant: Any) -> None:
+def test_below_zero_as_the_setting_says(admin, constant):
     goods, place = product(admin), warehouse(admin)
     move(admin, goods, place, 3)
     # As the reference: allowed where nothing is set
@@ -109,7 +105,7 @@ def test_below_zero_as_the_setting_says(admin: Client, constant: Any) -> None:
     admin.refused("PUT", f"/setup/conf/{NEGATIVE}", {"value": "perhaps"}, status=400)
 
 
-def test_a_movement_is_undone_once(admin: Client, constant: Any) -> None:
+def test_a_movement_is_undone_once(admin, constant):
     goods, place = product(admin), warehouse(admin)
     first = move(admin, goods, place, 5, price=2)
     undone = admin.ask("POST", f"/stockmovements/{first}/undo")["id"]
@@ -129,7 +125,7 @@ def test_a_movement_is_undone_once(admin: Client, constant: Any) -> None:
     assert admin.get(f"/stockmovements/{gone}")["undone_by"] is None
 
 
-def test_a_transfer_is_two_movements_or_none(admin: Client, constant: Any) -> None:
+def test_a_transfer_is_two_movements_or_none(admin, constant):
     goods, source, target = product(admin), warehouse(admin), warehouse(admin)
     move(admin, goods, source, 10, price=3)
     body = {
@@ -157,10 +153,10 @@ def test_a_transfer_is_two_movements_or_none(admin: Client, constant: Any) -> No
     assert held(admin, goods) == {source: Decimal("7.5"), target: Decimal("2.5")}
 
 
-def test_the_average_price_follows_from_what_came_in(admin: Client) -> None:
+def test_the_average_price_follows_from_what_came_in(admin):
     goods, place = product(admin), warehouse(admin)
 
-    def average() -> str:
+    def average():
         return str(admin.get(f"/products/{goods}")["pmp"])
 
     move(admin, goods, place, 10, price=2)
@@ -180,11 +176,11 @@ def test_the_average_price_follows_from_what_came_in(admin: Client) -> None:
     ("before", "there", "qty", "price", "expected"),
     [("0", "4", "1", "7", "7"), ("2", "-5", "3", "4", "4"), ("2", "2", "2", "4", "3"), ("1", "2", "1", "2", "1.33333")],
 )
-def test_average_prices(before: str, there: str, qty: str, price: str, expected: str) -> None:
+def test_average_prices(before, there, qty, price, expected):
     assert average_price(Decimal(before), Decimal(there), Decimal(qty), Decimal(price)) == Decimal(expected)
 
 
-def test_promised_quantities_add_up_beyond_what_one_column_holds(admin: Client) -> None:
+def test_promised_quantities_add_up_beyond_what_one_column_holds(admin):
     goods = product(admin)
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer of much"})
     for _ in range(3):
@@ -195,7 +191,7 @@ def test_promised_quantities_add_up_beyond_what_one_column_holds(admin: Client) 
     assert Decimal(record["stock_theorique"]) == Decimal("-180000000000.75")
 
 
-def test_what_is_read_of_a_product(admin: Client, server: Served) -> None:
+def test_what_is_read_of_a_product(admin, server):
     goods, place = product(admin, barcode="4006381333931", ref_ext="stocked"), warehouse(admin)
     move(admin, goods, place, 8)
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer"})
@@ -224,7 +220,7 @@ def test_what_is_read_of_a_product(admin: Client, server: Served) -> None:
     assert admin.get("/products", sqlfilters=f"{ours} and (t.stock:=:8)")[0]["id"] == goods
 
 
-def test_several_products_are_moved_all_or_none(server: Served, admin: Client, constant: Any) -> None:
+def test_several_products_are_moved_all_or_none(server, admin, constant):
     one, two, place, other = product(admin), product(admin), warehouse(admin), warehouse(admin)
     moves = [Movement(two, other, Decimal(2)), Movement(one, place, Decimal(5)), Movement(two, place, Decimal(1))]
     ids = move_goods(moves, label="Delivery", code="D-2", origin=("reception", 4))
@@ -250,7 +246,7 @@ def test_several_products_are_moved_all_or_none(server: Served, admin: Client, c
     assert stock_of([one])[one] == {place: Decimal(1)}
 
 
-def test_a_difference_is_found(admin: Client) -> None:
+def test_a_difference_is_found(admin):
     goods, place = product(admin), warehouse(admin)
     move(admin, goods, place, 4)
     mine = (ProductStock.product_id == goods) & (ProductStock.warehouse_id == place)
@@ -262,7 +258,7 @@ def test_a_difference_is_found(admin: Client) -> None:
     ProductStock.update(reel=Decimal(4)).where(mine).execute()
 
 
-def test_rights(admin: Client, server: Served) -> None:
+def test_rights(admin, server):
     goods, place = product(admin), warehouse(admin)
     body = {"product_id": goods, "warehouse_id": place, "qty": 1}
     reader = server.user("stockmovements.read", "warehouses.read")
@@ -274,7 +270,7 @@ def test_rights(admin: Client, server: Served) -> None:
     assert reader.get(f"/stockmovements/{made}")["fk_user_author"] == writer.user_id
 
 
-def test_products_are_served_without_stock(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_are_served_without_stock(admin, monkeypatch):
     """As long as the files of stock cannot be loaded."""
     goods = product(admin)
     monkeypatch.setattr(
@@ -285,7 +281,7 @@ def test_products_are_served_without_stock(admin: Client, monkeypatch: pytest.Mo
     assert "is not available" in answer.headers["warning"]
 
 
-def test_the_command_tells_where_the_stock_differs(admin: Client) -> None:
+def test_the_command_tells_where_the_stock_differs(admin):
     goods, place = product(admin), warehouse(admin)
     move(admin, goods, place, 4)
     done = CliRunner().invoke(stock, ["--check"])
@@ -302,7 +298,7 @@ def test_the_command_tells_where_the_stock_differs(admin: Client) -> None:
     ProductStock.update(reel=Decimal(4)).where(mine).execute()
 
 
-def test_an_external_user_sees_and_moves_no_goods(admin: Client, server: Served) -> None:
+def test_an_external_user_sees_and_moves_no_goods(admin, server):
     goods, place = product(admin), warehouse(admin)
     moved = move(admin, goods, place, 5)
     customer = admin.ask("POST", "/thirdparties", {"name": "Stranger"})

@@ -1,16 +1,11 @@
 """Warehouses over HTTP."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.stock.goods import held, move, product, warehouse
 
 #: every field that POST and PUT keep, a value to send and what is read back
-KEPT: dict[str, tuple[Any, Any]] = {
+KEPT = {
     "label": ("Quay <3>", "Quay <3>"), "description": ("beside\nthe crane", "beside\nthe crane"),
     "lieu": ("Hall 3", "Hall 3"), "statut": ("2", 2), "fk_project": (4, 4), "address": ("1 Quay Road", "1 Quay Road"),
     "zip": ("76600", "76600"), "town": ("Le Havre", "Le Havre"), "state_id": (12, 12), "country_id": (1, 1),
@@ -18,7 +13,7 @@ KEPT: dict[str, tuple[Any, Any]] = {
 }  # fmt: skip
 
 
-def test_every_field_is_kept(admin: Client, server: Served) -> None:
+def test_every_field_is_kept(admin, server):
     parent = warehouse(admin)
     sent = {name: value for name, (value, _) in KEPT.items()} | {"fk_parent": parent}
     identifier = admin.ask("POST", "/warehouses", sent)
@@ -36,12 +31,12 @@ def test_every_field_is_kept(admin: Client, server: Served) -> None:
     admin.get(f"/warehouses/{identifier}", status=404)
 
 
-def test_a_new_warehouse_is_open(admin: Client) -> None:
+def test_a_new_warehouse_is_open(admin):
     record = admin.get(f"/warehouses/{warehouse(admin)}")
     assert (record["statut"], record["fk_parent"], record["array_options"]) == (1, None, {})
 
 
-def test_refused_bodies(admin: Client) -> None:
+def test_refused_bodies(admin):
     label = admin.get(f"/warehouses/{warehouse(admin)}")["label"]
     assert "`label` is required" in admin.refused("POST", "/warehouses", {"lieu": "x"}, status=400)
     error = admin.ask("POST", "/warehouses", {"label": "x", "statut": 7, "zip": "0" * 11}, status=400)["error"]
@@ -57,7 +52,7 @@ def test_refused_bodies(admin: Client) -> None:
     admin.get("/warehouses", status=400, sqlfilters="(t.nothing:=:1)")
 
 
-def test_no_warehouse_is_a_part_of_itself(admin: Client) -> None:
+def test_no_warehouse_is_a_part_of_itself(admin):
     first = warehouse(admin)
     second = warehouse(admin, fk_parent=first)
     third = warehouse(admin, fk_parent=second)
@@ -66,7 +61,7 @@ def test_no_warehouse_is_a_part_of_itself(admin: Client) -> None:
     assert admin.ask("PATCH", f"/warehouses/{third}", {"fk_parent": first})["fk_parent"] == first
 
 
-def test_what_is_used_is_not_deleted(admin: Client) -> None:
+def test_what_is_used_is_not_deleted(admin):
     parent = warehouse(admin)
     child = warehouse(admin, fk_parent=parent)
     assert "is used by" in admin.refused("DELETE", f"/warehouses/{parent}", status=405)
@@ -95,7 +90,7 @@ def test_what_is_used_is_not_deleted(admin: Client) -> None:
         ("/users", {"login": "keeper"}, "fk_warehouse"),
     ],
 )
-def test_an_unknown_warehouse_cannot_be_named(admin: Client, path: str, body: dict[str, Any], field: str) -> None:
+def test_an_unknown_warehouse_cannot_be_named(admin, path, body, field):
     if "socid" in body:
         body = body | {"socid": admin.ask("POST", "/thirdparties", {"name": "Customer"})}
     answer = admin.ask("POST", path, body | {field: 99999}, status=404)["error"]
@@ -108,7 +103,7 @@ def test_an_unknown_warehouse_cannot_be_named(admin: Client, path: str, body: di
     assert admin.ask("PATCH", f"{path}/{identifier}", {field: None})[field] is None
 
 
-def test_the_products_of_a_warehouse(admin: Client) -> None:
+def test_the_products_of_a_warehouse(admin):
     place, goods, other = warehouse(admin), product(admin, label="Lantern"), product(admin)
     move(admin, goods, place, "2.5")
     move(admin, other, place, 4)
@@ -120,7 +115,7 @@ def test_the_products_of_a_warehouse(admin: Client) -> None:
     admin.get("/warehouses/99999/products", status=404)
 
 
-def test_the_stock_of_a_product(admin: Client, server: Served) -> None:
+def test_the_stock_of_a_product(admin, server):
     one, two, goods = warehouse(admin), warehouse(admin), product(admin)
     assert admin.get(f"/products/{goods}/stock") == {"stock_warehouses": {}}
     move(admin, goods, one, 3)

@@ -1,15 +1,10 @@
 """Customer and supplier codes, as SOCIETE_CODECLIENT_ADDON chooses."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 from core import BadRequest, Refused, transaction
 from core.common.clock import as_if
 from core.storage.database import ensure_connected
-from core.testing import Served
 from modules.numbering.models import Counter
 from modules.setup.constants import set_constant, unset_constant
 from modules.thirdparties.codes import ADDON, MANNERS, check_code, next_code, release_code
@@ -18,7 +13,7 @@ MASKS = {"customer": "COMPANY_ELEPHANT_MASK_CUSTOMER", "supplier": "COMPANY_ELEP
 
 
 @pytest.fixture(autouse=True)
-def constants(server: Served) -> Iterator[None]:
+def constants(server):
     ensure_connected()
     Counter.delete().execute()
     # 2026-11-21, midnight UTC
@@ -28,21 +23,21 @@ def constants(server: Served) -> Iterator[None]:
         unset_constant(name)
 
 
-def take(kind: str, existing: list[str]) -> str:
+def take(kind, existing):
     with transaction():
         code = next_code(kind, lambda: existing)
     existing.append(code)
     return code
 
 
-def elephant(customer: str = "", supplier: str = "") -> None:
+def elephant(customer="", supplier=""):
     set_constant(ADDON, "mod_codeclient_elephant")
     for kind, mask in (("customer", customer), ("supplier", supplier)):
         if mask:
             set_constant(MASKS[kind], mask)
 
 
-def test_monkey_is_the_default() -> None:
+def test_monkey_is_the_default():
     customers, suppliers = ["CU2001-00041", "FREE-TEXT-CODE"], ["SU2611-99999"]
     assert take("customer", customers) == "CU2611-00042"
     assert take("customer", customers) == "CU2611-00043"
@@ -50,7 +45,7 @@ def test_monkey_is_the_default() -> None:
     assert take("supplier", suppliers) == "SU2611-100001"
 
 
-def test_monkey_checks_the_length() -> None:
+def test_monkey_checks_the_length():
     assert check_code("customer", "  cu2611-00002 ") == "CU2611-00002"
     assert check_code("customer", "elevenchars") == "ELEVENCHARS"
     assert check_code("supplier", " ") == ""
@@ -60,7 +55,7 @@ def test_monkey_checks_the_length() -> None:
         check_code("supplier", "a")
 
 
-def test_a_deleted_code_is_free_again() -> None:
+def test_a_deleted_code_is_free_again():
     codes = ["CU2001-00001"]
     take("customer", codes)
     last = take("customer", codes)
@@ -73,8 +68,8 @@ def test_a_deleted_code_is_free_again() -> None:
     assert take("customer", codes) == "CU2611-00004"
 
 
-def test_a_chosen_code_counts_in_the_transaction_that_stores_it() -> None:
-    codes: list[str] = []
+def test_a_chosen_code_counts_in_the_transaction_that_stores_it():
+    codes = []
     assert take("customer", codes) == "CU2611-00001"
     check_code("customer", "cu2611-00070")
     assert take("customer", codes) == "CU2611-00002"
@@ -83,7 +78,7 @@ def test_a_chosen_code_counts_in_the_transaction_that_stores_it() -> None:
     assert take("customer", codes) == "CU2611-00091"
 
 
-def test_leopard_is_free_text() -> None:
+def test_leopard_is_free_text():
     set_constant(ADDON, "mod_codeclient_leopard")
     assert take("customer", []) == ""
     assert check_code("customer", " my code ") == " my code "
@@ -92,9 +87,9 @@ def test_leopard_is_free_text() -> None:
         release_code("customer", "anything")
 
 
-def test_elephant_follows_its_masks() -> None:
+def test_elephant_follows_its_masks():
     elephant("cli{0000}", "{yy}{mm}{000@99}")
-    codes: list[str] = []
+    codes = []
     assert [take("customer", codes), take("customer", codes)] == ["CLI0001", "CLI0002"]
     Counter.update(value=1).execute()
     codes.append("CLI0003")
@@ -115,7 +110,7 @@ def test_elephant_follows_its_masks() -> None:
         check_code("supplier", " ")
 
 
-def test_elephant_is_refused_while_its_masks_are_unusable() -> None:
+def test_elephant_is_refused_while_its_masks_are_unusable():
     elephant()
     for kind, constant in MASKS.items():
         with pytest.raises(Refused, match=f"the constant {constant} has no numbering mask"):
@@ -131,7 +126,7 @@ def test_elephant_is_refused_while_its_masks_are_unusable() -> None:
         take("supplier", ["A999"])
 
 
-def test_an_unknown_manner_is_named() -> None:
+def test_an_unknown_manner_is_named():
     set_constant(ADDON, "mod_codeclient_zebra")
     for name in MANNERS:
         with pytest.raises(Refused, match=name):

@@ -1,17 +1,12 @@
 """Lists of contacts."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from core.storage.database import database
-from core.testing import Client
 from tests.modules.thirdparties.contacts import company, make
 
 
-def lastnames(rows: list[dict[str, Any]]) -> list[str]:
+def lastnames(rows):
     return [row["lastname"] for row in rows]
 
 
@@ -28,12 +23,12 @@ OURS = "(t.ref_ext:=:'listed')"
 
 
 @pytest.fixture(scope="module")
-def owners(admin: Client) -> dict[str, int]:
+def owners(admin):
     return {name: company(admin, name, town=town) for name, town in (("Owner A", "Nice"), ("Owner B", "Brest"))}
 
 
 @pytest.fixture(scope="module")
-def listed(admin: Client, owners: dict[str, int]) -> list[int]:
+def listed(admin, owners):
     a, b = owners.values()
     return [
         make(admin, name, phone_pro=phone, ref_ext="listed", socid=owner)
@@ -55,14 +50,12 @@ class TestLists:
         ],
     )
     @pytest.mark.parametrize("field", ["t.phone", "t.phone_pro", "phone"])
-    def test_telephones_match_whatever_their_prefix(
-        self, admin: Client, field: str, pattern: str, expected: list[str]
-    ) -> None:
+    def test_telephones_match_whatever_their_prefix(self, admin, field, pattern, expected):
         """An array also for one match, so that clients need not tell the two apart."""
         rows = admin.get("/contacts", sqlfilters=f"({field}:like:'{pattern}') and {OURS}")
         assert lastnames(rows) == expected
 
-    def test_the_third_party_can_be_named(self, admin: Client, owners: dict[str, int]) -> None:
+    def test_the_third_party_can_be_named(self, admin, owners):
         assert lastnames(admin.get("/contacts", sqlfilters=f"{OURS} and (s.nom:=:'Owner A')")) == ["Alpha", "Gamma"]
         assert lastnames(admin.get("/contacts", sqlfilters=f"{OURS} and (s.town:like:'B%')")) == ["Beta", "Delta"]
         rows = admin.get("/contacts", sqlfilters=OURS, sortfield="s.nom,t.lastname", sortorder="DESC,ASC")
@@ -71,7 +64,7 @@ class TestLists:
         counted = admin.get("/contacts", sqlfilters=f"{OURS} and (s.nom:=:'Owner A')", pagination_data="true")
         assert counted["pagination"]["total"] == 2
 
-    def test_of_third_parties(self, admin: Client, owners: dict[str, int]) -> None:
+    def test_of_third_parties(self, admin, owners):
         a, b = owners.values()
         for ids, expected in (
             (f"{a}", ["Alpha", "Gamma"]),
@@ -84,7 +77,7 @@ class TestLists:
         ):
             assert lastnames(admin.get("/contacts", sqlfilters=OURS, thirdparty_ids=ids)) == expected, ids
 
-    def test_rows_are_complete(self, admin: Client, owners: dict[str, int]) -> None:
+    def test_rows_are_complete(self, admin, owners):
         rows = admin.get("/contacts", sqlfilters=OURS)
         assert [row["socname"] for row in rows] == ["Owner A", "Owner B", "Owner A", "Owner B", None, None]
         assert all(row["roles"] == [] for row in rows)
@@ -92,14 +85,14 @@ class TestLists:
         assert rows[0] == single
 
 
-def test_a_list_needs_three_statements(admin: Client) -> None:
+def test_a_list_needs_three_statements(admin):
     """The caller, the list, and all that is computed: however many rows there are."""
     owner = company(admin)
     for number in range(100):
         make(admin, f"n{number}", socid=owner if number % 2 else company(admin), ref_ext="many", country_id=1)
     admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=1)
     for limit in (1, 10, 100):
-        seen: list[Any] = []
+        seen = []
         database.obj.query_hooks.append(seen.append)
         try:
             rows = admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=limit)

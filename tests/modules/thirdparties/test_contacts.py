@@ -1,19 +1,15 @@
 """Contacts over HTTP: creating, reading, changing, deleting, and bodies that are refused."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
 from core.access.accounts import Account
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 from tests.modules.thirdparties.contacts import company, make
 
 #: every field that PUT keeps, a value to send and what is read back
-PUT_KEPT: dict[str, tuple[Any, Any]] = {
+PUT_KEPT = {
     "entity": ("1", 1),
     "lastname": ("O'Brien <i>", "O'Brien <i>"),
     "firstname": ("Zoé", "Zoé"),
@@ -43,7 +39,7 @@ PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "ref_ext": ("EXT", "EXT"),
 }
 #: every field that PUT drops, and a value that would change it
-PUT_DROPPED: dict[str, Any] = {
+PUT_DROPPED = {
     "id": 77, "ref": 77, "fk_soc": 77, "socname": "x", "civility": "x", "country_code": "DE", "canvas": "c",
     "import_key": "k", "no_email": 1, "user_id": 1, "user_login": "x", "roles": [1], "ref_facturation": 1,
     "ref_contrat": 1, "ref_commande": 1, "ref_propal": 1, "date_creation": 1, "date_modification": 1,
@@ -51,7 +47,7 @@ PUT_DROPPED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def wrong_fields(client: Client, body: Any, verb: str = "POST", path: str = "/contacts") -> dict[str, str]:
+def wrong_fields(client, body, verb="POST", path="/contacts"):
     error = client.ask(verb, path, body, status=400)["error"]
     return {each["field"]: each["message"] for each in error["errors"]}
 
@@ -59,7 +55,7 @@ def wrong_fields(client: Client, body: Any, verb: str = "POST", path: str = "/co
 # Create, read, change, delete -----------------------------------------------------------------------------------------
 
 
-def test_a_new_contact_has_the_documented_defaults(admin: Client, server: Served) -> None:
+def test_a_new_contact_has_the_documented_defaults(admin, server):
     before = int(time.time())
     record = admin.get(f"/contacts/{make(admin, 'Defaults')}")
     expected = {
@@ -74,7 +70,7 @@ def test_a_new_contact_has_the_documented_defaults(admin: Client, server: Served
     assert before <= record["date_creation"] <= time.time() + 1
 
 
-def test_every_field_that_put_keeps(admin: Client) -> None:
+def test_every_field_that_put_keeps(admin):
     owner = company(admin)
     identifier = make(admin)
     for field, (sent, expected) in PUT_KEPT.items():
@@ -86,7 +82,7 @@ def test_every_field_that_put_keeps(admin: Client) -> None:
     assert stored["country_code"] == "FR"
 
 
-def test_every_field_that_put_drops(admin: Client) -> None:
+def test_every_field_that_put_drops(admin):
     identifier = make(admin, socid=company(admin))
     before = admin.get(f"/contacts/{identifier}")
     answer = admin.simulate_put(f"/contacts/{identifier}", json=PUT_DROPPED)
@@ -96,14 +92,14 @@ def test_every_field_that_put_drops(admin: Client) -> None:
         assert field in answer.headers["warning"], field
 
 
-def test_a_contact_leaves_its_third_party(admin: Client) -> None:
+def test_a_contact_leaves_its_third_party(admin):
     owner = company(admin)
     for nobody in (-1, "-1", 0, None, ""):
         identifier = make(admin, socid=owner)
         assert admin.ask("PUT", f"/contacts/{identifier}", {"socid": nobody})["socid"] is None
 
 
-def test_an_unknown_third_party(admin: Client) -> None:
+def test_an_unknown_third_party(admin):
     message = admin.refused("POST", "/contacts", {"lastname": "No trace", "socid": 999999}, status=404)
     assert "Thirdparty 999999 not found" in message
     assert admin.get("/contacts", sqlfilters="(t.lastname:=:'No trace')") == []
@@ -125,11 +121,11 @@ def test_an_unknown_third_party(admin: Client) -> None:
         (None, None),
     ],
 )
-def test_birthdays(admin: Client, sent: Any, expected: int | None) -> None:
+def test_birthdays(admin, sent, expected):
     assert admin.get(f"/contacts/{make(admin, birthday=sent)}")["birthday"] == expected
 
 
-def test_the_user_made_from_a_contact(admin: Client, server: Served) -> None:
+def test_the_user_made_from_a_contact(admin, server):
     identifier = make(admin)
     ensure_connected()
     user = Account.create(login="fromcontact", contact_id=identifier)
@@ -142,7 +138,7 @@ def test_the_user_made_from_a_contact(admin: Client, server: Served) -> None:
     assert admin.get(f"/contacts/{identifier}")["id"] == identifier
 
 
-def test_deleting(admin: Client) -> None:
+def test_deleting(admin):
     identifier = make(admin)
     assert admin.ask("DELETE", f"/contacts/{identifier}")["success"]["code"] == 200
     assert admin.refused("GET", f"/contacts/{identifier}", status=404) == f"Not Found: Contact {identifier} not found"
@@ -153,7 +149,7 @@ def test_deleting(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"lastname": ""}, {"lastname": None}, {"lastname": "  "}, {"firstname": "x"}])
-def test_a_lastname_is_needed(admin: Client, body: dict[str, Any]) -> None:
+def test_a_lastname_is_needed(admin, body):
     assert admin.refused("POST", "/contacts", body, status=400) == "Bad Request: `lastname` is required"
 
 
@@ -167,7 +163,7 @@ def test_a_lastname_is_needed(admin: Client, body: dict[str, Any]) -> None:
         ("default_lang", "polski_"), ("array_options", 5),
     ],
 )  # fmt: skip
-def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
+def test_values_that_do_not_fit(admin, field, value):
     assert field in wrong_fields(admin, {"lastname": "x", field: value})
     identifier = make(admin)
     assert field in wrong_fields(admin, {field: value}, "PUT", f"/contacts/{identifier}")

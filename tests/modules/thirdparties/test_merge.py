@@ -1,24 +1,19 @@
 """Merging two third parties: whatever names the one names the other afterwards, of every module there is."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 import peewee
 import pytest
 
-from core import Account, Model, RecordField, transaction
+from core import Account, RecordField, transaction
 from core.contract.catalogue import catalogue
 from core.storage.database import close
 from core.storage.model import meta_of
-from core.testing import Client, Served
 from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make
 
@@ -26,14 +21,14 @@ MANY = 1000
 _numbers = itertools.count(10**6)
 
 
-def merged(client: Client, kept: int, gone: int, status: int = 200) -> Any:
+def merged(client, kept, gone, status=200):
     return client.ask("PUT", f"/thirdparties/{kept}/merge/{gone}", {}, status=status)
 
 
 # One field after the other -------------------------------------------------------------------------------------------
 
 
-def test_what_is_empty_is_taken_over_and_the_rest_stays(admin: Client, extrafield: Any) -> None:
+def test_what_is_empty_is_taken_over_and_the_rest_stays(admin, extrafield):
     extrafield("societe", "sector", type="varchar", size="20")
     extrafield("societe", "rank", type="varchar", size="20")
     kept = make(
@@ -58,7 +53,7 @@ def test_what_is_empty_is_taken_over_and_the_rest_stays(admin: Client, extrafiel
     assert admin.get(f"/thirdparties/{gone}", status=404)
 
 
-def test_contacts_documents_users_and_representatives_follow(admin: Client, server: Served) -> None:
+def test_contacts_documents_users_and_representatives_follow(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone")
     contact = admin.ask("POST", "/contacts", {"lastname": "Lenoir", "socid": gone})
     order = admin.ask("POST", "/orders", {"socid": gone, "date": 1795219200, "lines": [{"qty": 1, "subprice": 7}]})
@@ -82,7 +77,7 @@ def test_contacts_documents_users_and_representatives_follow(admin: Client, serv
     assert base64.b64decode(read["content"]) == f"of {gone}".encode()
 
 
-def test_of_what_there_is_one_of_one_remains(admin: Client, server: Served) -> None:
+def test_of_what_there_is_one_of_one_remains(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone", fournisseur=1)
     label = f"Good {kept}"
     good = admin.ask("POST", "/categories", {"label": label, "type": 2})
@@ -107,9 +102,7 @@ def test_of_what_there_is_one_of_one_remains(admin: Client, server: Served) -> N
         ({"between": "gone", "gone": "top"}, {"between": "kept", "kept": None}),
     ],
 )
-def test_nobody_becomes_a_parent_of_itself(
-    admin: Client, parents: dict[str, str], expected: dict[str, str | None]
-) -> None:
+def test_nobody_becomes_a_parent_of_itself(admin, parents, expected):
     there = {name: make(admin, name) for name in ("top", "between", "kept", "gone")}
     for child, parent in parents.items():
         admin.ask("PUT", f"/thirdparties/{there[child]}", {"parent": there[parent]})
@@ -118,7 +111,7 @@ def test_nobody_becomes_a_parent_of_itself(
         assert admin.get(f"/thirdparties/{there[child]}")["parent"] == (there[above] if above else None)
 
 
-def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin: Client, server: Served) -> None:
+def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone")
     refused = merged(admin, kept, kept, status=400)
     assert "expected a third party other than" in refused["error"]["message"]
@@ -139,7 +132,7 @@ def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin: Client, ser
     assert admin.get(f"/thirdparties/{gone}")["name"] == "Gone"
 
 
-def test_merging_deletes_so_it_needs_that_right(admin: Client, server: Served) -> None:
+def test_merging_deletes_so_it_needs_that_right(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone")
     everything = ("thirdparties.read", "thirdparties.write", "thirdparties.all")
     refused = merged(server.user(*everything), kept, gone, status=401)
@@ -147,7 +140,7 @@ def test_merging_deletes_so_it_needs_that_right(admin: Client, server: Served) -
     assert merged(server.user(*everything, "thirdparties.delete"), kept, gone)["id"] == kept
 
 
-def test_only_administrators_move_external_users(admin: Client, server: Served) -> None:
+def test_only_administrators_move_external_users(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone")
     rights = ["thirdparties.read", "thirdparties.write", "thirdparties.delete", "thirdparties.all"]
     outsider = server.user("thirdparties.read", socid=gone)
@@ -162,12 +155,12 @@ def test_only_administrators_move_external_users(admin: Client, server: Served) 
     assert outsider.get(f"/thirdparties/{kept}")["id"] == kept
 
 
-def test_what_is_created_meanwhile_is_moved_or_refused(admin: Client, server: Served) -> None:
+def test_what_is_created_meanwhile_is_moved_or_refused(admin, server):
     kept, gone = make(admin, "Kept"), make(admin, "Gone")
     body = {"lastname": "Lenoir", "socid": gone}
-    statuses: Counter[int] = Counter()
+    statuses = Counter()
 
-    def create(number: int) -> None:
+    def create(number):
         try:
             if number == 3:
                 merged(server.client(), kept, gone)
@@ -187,9 +180,9 @@ def test_what_is_created_meanwhile_is_moved_or_refused(admin: Client, server: Se
 # A thousand records of every kind ------------------------------------------------------------------------------------
 
 
-def naming() -> list[tuple[Any, str]]:
+def naming():
     """Every column that names a third party, found without asking what merges."""
-    found: list[tuple[Any, str]] = [(Account, "socid"), (Representative, "socid")]
+    found = [(Account, "socid"), (Representative, "socid")]
     for model in catalogue().models:
         for name, field in meta_of(model).fields.items():
             if isinstance(field, RecordField) and meta_of(field.target()).table_name == "llx_societe":
@@ -203,11 +196,11 @@ class Filler:
     Where each row must name another record, the records are made together: one by one would take minutes.
     """
 
-    def __init__(self) -> None:
-        self._pools: dict[Any, list[int]] = {}
-        self._taken: dict[tuple[Any, str], Iterator[int]] = {}
+    def __init__(self):
+        self._pools = {}
+        self._taken = {}
 
-    def row(self, model: Any, given: dict[str, Any], number: int) -> dict[str, Any]:
+    def row(self, model, given, number):
         fields = meta_of(model).fields
         shared = {name for names, unique in model._meta.indexes if unique for name in names}
         values = dict(given)
@@ -222,7 +215,7 @@ class Filler:
                 values[name] = self.value(field, number if own else 1)
         return values
 
-    def parent(self, model: Any, child: tuple[Any, str], *, apart: bool) -> int:
+    def parent(self, model, child, *, apart):
         """The identifier of a row that another one names; one of its own where each must be another's."""
         key = meta_of(model).primary_key
         if not apart and (known := model.select(key).order_by(key).limit(1).tuples().first()):
@@ -235,7 +228,7 @@ class Filler:
             self._pools[model] = [int(row[0]) for row in made]
         return next(self._taken.setdefault(child, iter(self._pools[model])))
 
-    def value(self, field: Any, number: int) -> Any:
+    def value(self, field, number):
         if field.choices:
             return field.choices[0][0]
         if isinstance(field, peewee.CharField):
@@ -249,13 +242,13 @@ class Filler:
         return Decimal(1) if not isinstance(field, peewee.IntegerField) else number
 
 
-def insert(model: Any, rows: list[dict[str, Any]]) -> None:
+def insert(model, rows):
     for start in range(0, len(rows), 100):
         model.insert_many(rows[start : start + 100]).execute()
 
 
 @pytest.fixture
-def crowded(admin: Client) -> Iterator[tuple[int, int]]:
+def crowded(admin):
     kept, gone = make(admin, "Kept with much"), make(admin, "Gone with much")
     filler = Filler()
     with transaction():
@@ -266,12 +259,12 @@ def crowded(admin: Client) -> Iterator[tuple[int, int]]:
     yield kept, gone
 
 
-def count(model: type[Model], name: str, owner: int) -> int:
+def count(model, name, owner):
     return int(model.select().where(getattr(model, name) == owner).count())
 
 
 @pytest.mark.slow
-def test_a_thousand_records_of_every_kind_move_and_nothing_is_left(crowded: tuple[int, int], admin: Client) -> None:
+def test_a_thousand_records_of_every_kind_move_and_nothing_is_left(crowded, admin):
     kept, gone = crowded
     assert len(naming()) >= 8, "the tables that name third parties are not found"
     before = {(model, name): (count(model, name, kept), count(model, name, gone)) for model, name in naming()}

@@ -1,27 +1,20 @@
 """Parent companies: whoever sets them at the same time closes no circle together."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from core.testing import Client
 from tests.modules.categories.test_at_once import at_once
 from tests.modules.thirdparties.thirdparties import make
 
 
-def test_two_close_no_circle_together(admin: Client) -> None:
+def test_two_close_no_circle_together(admin):
     for _ in range(6):
         ring = [make(admin, "Ring") for _ in range(4)]
         pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
-        moves: list[tuple[str, str, Any]] = [
-            ("PUT", f"/thirdparties/{each}", {"parent": above}) for each, above in pairs
-        ]
+        moves = [("PUT", f"/thirdparties/{each}", {"parent": above}) for each, above in pairs]
         # Each alone is fine, all together are a ring: the last one is refused
         assert sorted(at_once(admin, *moves)) == [200, 200, 200, 400]
         assert [admin.get(f"/thirdparties/{each}")["parent"] for each in ring].count(None) == 1
 
 
-def test_a_merge_and_a_parent_close_no_circle_together(admin: Client) -> None:
+def test_a_merge_and_a_parent_close_no_circle_together(admin):
     for _ in range(4):
         top, middle, gone = (make(admin, "Ring") for _ in range(3))
         admin.ask("PUT", f"/thirdparties/{middle}", {"parent": gone})
@@ -33,7 +26,7 @@ def test_a_merge_and_a_parent_close_no_circle_together(admin: Client) -> None:
         assert admin.get(f"/thirdparties/{middle}")["parent"] == top
 
 
-def test_two_merges_the_other_way_round(admin: Client) -> None:
+def test_two_merges_the_other_way_round(admin):
     for _ in range(4):
         one, other = make(admin, "One"), make(admin, "Other")
         paths = (f"/thirdparties/{one}/merge/{other}", f"/thirdparties/{other}/merge/{one}")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
-
-from core.testing import Client, Served
 
 RIGHTS = (
     "thirdparties.read", "thirdparties.write", "thirdparties.delete", "contacts.read", "contacts.write",
@@ -28,7 +25,7 @@ class World:
 
 
 @pytest.fixture
-def world(admin: Client) -> World:
+def world(admin):
     b = admin.ask("POST", "/thirdparties", {"name": "B", "email": "same@example.com"})
     admin.ask("PUT", f"/thirdparties/{b}", {"barcode": f"B{b}"})
     a = admin.ask("POST", "/thirdparties", {"name": "A", "email": "same@example.com"})
@@ -41,28 +38,27 @@ def world(admin: Client) -> World:
 
 
 @pytest.fixture
-def external(server: Served, world: World) -> Client:
+def external(server, world):
     """An external user of A who holds every right, `thirdparties.all` included."""
     return server.user(*RIGHTS, "thirdparties.all", socid=world.a)
 
 
 @pytest.fixture
-def seller(server: Served, world: World) -> Client:
+def seller(server, world):
     """An internal user who represents A."""
     return server.user(*RIGHTS, represents=[world.a])
 
 
-def ids(rows: list[dict[str, Any]]) -> list[int]:
+def ids(rows):
     return [row["id"] for row in rows]
 
 
 @pytest.fixture(params=["external", "seller"])
-def limited(request: pytest.FixtureRequest) -> Client:
-    client: Client = request.getfixturevalue(request.param)
-    return client
+def limited(request):
+    return request.getfixturevalue(request.param)
 
 
-def test_the_list_of_third_parties(limited: Client, world: World) -> None:
+def test_the_list_of_third_parties(limited, world):
     assert ids(limited.get("/thirdparties")) == [world.a]
     assert ids(limited.get("/thirdparties", limit=0)) == [world.a]
     assert ids(limited.get("/thirdparties", sortfield="t.rowid", sortorder="DESC", mode=3)) == [world.a]
@@ -85,9 +81,7 @@ def test_the_list_of_third_parties(limited: Client, world: World) -> None:
         ("DELETE", "/contacts/{of_b}"),
     ],
 )
-def test_what_one_may_not_see_does_not_exist(
-    admin: Client, limited: Client, world: World, verb: str, path: str
-) -> None:
+def test_what_one_may_not_see_does_not_exist(admin, limited, world, verb, path):
     url = path.format(**vars(world))
     body = {"town": "stolen", "name": "stolen", "lastname": "stolen", "socid": world.a} if verb[0] == "P" else None
     unknown = path.format(b=999999, of_b=999999)
@@ -100,7 +94,7 @@ def test_what_one_may_not_see_does_not_exist(
     assert admin.get(f"/thirdparties/{world.b}/representatives") == []
 
 
-def test_one_s_own_is_there_in_every_way(limited: Client, world: World) -> None:
+def test_one_s_own_is_there_in_every_way(limited, world):
     assert limited.get(f"/thirdparties/{world.a}")["name"] == "A"
     # B has the same address and came first
     assert limited.get("/thirdparties/email/same@example.com")["id"] == world.a
@@ -112,14 +106,14 @@ def test_one_s_own_is_there_in_every_way(limited: Client, world: World) -> None:
 
 
 @pytest.mark.parametrize(("verb", "path"), [("POST", "/contacts"), ("PUT", "/contacts/{of_a}")])
-def test_a_body_cannot_name_the_unseen(limited: Client, world: World, verb: str, path: str) -> None:
+def test_a_body_cannot_name_the_unseen(limited, world, verb, path):
     message = limited.refused(verb, path.format(of_a=world.of_a), {"lastname": "x", "socid": world.b}, status=404)
     assert message == f"Not Found: Thirdparty {world.b} not found"
     message = limited.refused("PUT", f"/thirdparties/{world.a}", {"parent": world.b}, status=404)
     assert message == f"Not Found: Thirdparty {world.b} not found"
 
 
-def test_the_owner_is_the_stored_one(admin: Client, limited: Client, world: World) -> None:
+def test_the_owner_is_the_stored_one(admin, limited, world):
     """A body that claims the record for oneself does not open it."""
     limited.refused("PUT", f"/contacts/{world.of_b}", {"socid": world.a}, status=404)
     limited.refused("PUT", f"/thirdparties/{world.b}", {"id": world.a, "ref": world.a}, status=404)
@@ -129,7 +123,7 @@ def test_the_owner_is_the_stored_one(admin: Client, limited: Client, world: Worl
 # External users ------------------------------------------------------------------------------------------------------
 
 
-def test_an_external_user_sees_the_contacts_of_its_own(external: Client, world: World) -> None:
+def test_an_external_user_sees_the_contacts_of_its_own(external, world):
     assert ids(external.get("/contacts")) == [world.of_a]
     assert ids(external.get("/contacts", sqlfilters=f"(t.fk_soc:=:{world.b}) or (t.rowid:>:0)")) == [world.of_a]
     assert ids(external.get("/contacts", sqlfilters=f"(s.rowid:=:{world.b}) or (s.nom:like:'%')")) == [world.of_a]
@@ -140,7 +134,7 @@ def test_an_external_user_sees_the_contacts_of_its_own(external: Client, world: 
         external.refused(verb, f"/contacts/{world.free}", {"poste": "x"} if verb == "PUT" else None, status=404)
 
 
-def test_an_external_user_s_contacts_belong_to_its_own(external: Client, world: World) -> None:
+def test_an_external_user_s_contacts_belong_to_its_own(external, world):
     identifier = external.ask("POST", "/contacts", {"lastname": "New"})
     assert external.get(f"/contacts/{identifier}")["socid"] == world.a
     external.refused("PUT", f"/contacts/{identifier}", {"socid": -1}, status=405)
@@ -148,23 +142,23 @@ def test_an_external_user_s_contacts_belong_to_its_own(external: Client, world: 
     assert external.ask("DELETE", f"/contacts/{identifier}")["success"]["code"] == 200
 
 
-def test_an_external_user_creates_no_third_party(admin: Client, external: Client) -> None:
+def test_an_external_user_creates_no_third_party(admin, external):
     message = external.refused("POST", "/thirdparties", {"name": "Mine, too"}, status=405)
     assert "external user" in message
     assert admin.get("/thirdparties", sqlfilters="(t.nom:=:'Mine, too')") == []
 
 
-def test_an_external_user_says_not_who_represents(server: Served, external: Client, world: World) -> None:
+def test_an_external_user_says_not_who_represents(server, external, world):
     user = server.user().user_id
     external.refused("POST", f"/thirdparties/{world.a}/representatives/{user}", status=405)
     external.refused("DELETE", f"/thirdparties/{world.a}/representatives/{user}", status=405)
 
 
-def test_an_external_user_cannot_delete_its_own(external: Client, world: World) -> None:
+def test_an_external_user_cannot_delete_its_own(external, world):
     external.refused("DELETE", f"/thirdparties/{world.a}", status=405)
 
 
-def test_an_external_administrator_is_external(server: Served, world: World) -> None:
+def test_an_external_administrator_is_external(server, world):
     client = server.user(admin=True, socid=world.a)
     assert ids(client.get("/thirdparties")) == [world.a]
     client.refused("GET", f"/thirdparties/{world.b}", status=404)
@@ -173,7 +167,7 @@ def test_an_external_administrator_is_external(server: Served, world: World) -> 
 # Internal users without thirdparties.all -----------------------------------------------------------------------------
 
 
-def test_a_seller_sees_the_contacts_of_nobody_too(seller: Client, world: World) -> None:
+def test_a_seller_sees_the_contacts_of_nobody_too(seller, world):
     seen = set(ids(seller.get("/contacts", limit=1000)))
     assert {world.of_a, world.free} <= seen
     assert world.of_b not in seen
@@ -183,7 +177,7 @@ def test_a_seller_sees_the_contacts_of_nobody_too(seller: Client, world: World) 
     assert ids(seller.get("/contacts", sqlfilters=filters)) == [world.of_a, world.free]
 
 
-def test_a_seller_represents_what_it_creates(admin: Client, seller: Client) -> None:
+def test_a_seller_represents_what_it_creates(admin, seller):
     identifier = seller.ask("POST", "/thirdparties", {"name": "Won"})
     assert seller.get(f"/thirdparties/{identifier}")["name"] == "Won"
     user = seller.user_id
@@ -192,14 +186,14 @@ def test_a_seller_represents_what_it_creates(admin: Client, seller: Client) -> N
     assert admin.get(f"/thirdparties/{created}/representatives") == []
 
 
-def test_a_seller_creates_for_another_seller(server: Served, admin: Client, seller: Client) -> None:
+def test_a_seller_creates_for_another_seller(server, admin, seller):
     other = server.user().user_id
     identifier = seller.ask("POST", "/thirdparties", {"name": "Shared", "commercial_id": other})
     told = admin.get(f"/thirdparties/{identifier}/representatives", mode=1)
     assert sorted(told) == sorted([other, seller.user_id])
 
 
-def test_representation_counts_at_the_next_request(server: Served, admin: Client, world: World) -> None:
+def test_representation_counts_at_the_next_request(server, admin, world):
     newcomer = server.user(*RIGHTS)
     user = newcomer.user_id
     assert newcomer.get("/thirdparties") == []
@@ -211,13 +205,13 @@ def test_representation_counts_at_the_next_request(server: Served, admin: Client
     newcomer.refused("GET", f"/thirdparties/{world.a}", status=404)
 
 
-def test_the_right_opens_all(server: Served, world: World) -> None:
+def test_the_right_opens_all(server, world):
     client = server.user(*RIGHTS, "thirdparties.all")
     assert {world.a, world.b} <= set(ids(client.get("/thirdparties", limit=1000)))
     assert client.get(f"/contacts/{world.of_b}")["socname"] == "B"
 
 
-def test_a_key_without_the_right_is_limited_whoever_holds_it(server: Served, world: World) -> None:
+def test_a_key_without_the_right_is_limited_whoever_holds_it(server, world):
     client = server.user(admin=True, only=["thirdparties.read"], represents=[world.a])
     assert ids(client.get("/thirdparties")) == [world.a]
     client.refused("GET", f"/thirdparties/{world.b}", status=404)

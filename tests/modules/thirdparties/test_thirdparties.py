@@ -1,19 +1,15 @@
 """Third parties over HTTP: creating, reading, changing, deleting, and bodies that are refused."""
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
 import pytest
 
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make, wrong_fields
 
 #: every field that PUT keeps, a value to send and what is read back
-PUT_KEPT: dict[str, tuple[Any, Any]] = {
+PUT_KEPT = {
     "entity": (1, 1),
     "name": ("Näme & <b>Co</b> 'x'", "Näme & <b>Co</b> 'x'"),
     "name_alias": ("alias", "alias"),
@@ -74,7 +70,7 @@ PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "webservices_key": ("k", "k"),
 }
 #: every field that PUT drops, and a value that would change it
-PUT_DROPPED: dict[str, Any] = {
+PUT_DROPPED = {
     "id": 77, "ref": 77, "prospect": 1, "code_client": "CU9901-00001", "code_fournisseur": "SU9901-00001",
     "code_compta": "411X", "code_compta_client": "411X", "code_compta_fournisseur": "401X", "country_code": "DE",
     "region_id": 5, "typent_code": "TE", "fk_account": 3, "fk_warehouse": 3, "price_level": 2,
@@ -87,7 +83,7 @@ PUT_DROPPED: dict[str, Any] = {
 # Create, read, change, delete -----------------------------------------------------------------------------------------
 
 
-def test_a_new_third_party_has_the_documented_defaults(admin: Client, server: Served) -> None:
+def test_a_new_third_party_has_the_documented_defaults(admin, server):
     before = int(time.time())
     record = admin.get(f"/thirdparties/{make(admin, 'Defaults')}")
     expected = {
@@ -104,7 +100,7 @@ def test_a_new_third_party_has_the_documented_defaults(admin: Client, server: Se
     assert record["date_modification"] == record["date_creation"]
 
 
-def test_reading_by_email_and_barcode(admin: Client) -> None:
+def test_reading_by_email_and_barcode(admin):
     first = make(admin, "First", email="same@example.com", barcode="BAR 1é")
     assert admin.get("/thirdparties/email/same@example.com")["id"] == first
     assert admin.get("/thirdparties/barcode/BAR%201%C3%A9")["id"] == first
@@ -113,7 +109,7 @@ def test_reading_by_email_and_barcode(admin: Client) -> None:
     admin.refused("GET", "/thirdparties/email/no-address", status=400)
 
 
-def test_every_field_that_put_keeps(admin: Client) -> None:
+def test_every_field_that_put_keeps(admin):
     parent = make(admin, "Parent")
     identifier = make(admin, "Before")
     for field, (sent, expected) in PUT_KEPT.items():
@@ -128,7 +124,7 @@ def test_every_field_that_put_keeps(admin: Client) -> None:
     assert changed == stored
 
 
-def test_every_field_that_put_drops(admin: Client) -> None:
+def test_every_field_that_put_drops(admin):
     identifier = make(admin, "Kept", client=1, code_client="CU2601-00777", code_compta="411")
     before = admin.get(f"/thirdparties/{identifier}")
     answer = admin.simulate_put(f"/thirdparties/{identifier}", json=PUT_DROPPED | {"date_validite": 1})
@@ -142,7 +138,7 @@ def test_every_field_that_put_drops(admin: Client) -> None:
         assert f"ignored: {field}" in answer.headers["warning"]
 
 
-def test_put_merges_and_nothing_is_a_change_too(admin: Client) -> None:
+def test_put_merges_and_nothing_is_a_change_too(admin):
     identifier = make(admin, "Merged", town="Paris", zip="75001")
     admin.ask("PUT", f"/thirdparties/{identifier}", {"zip": "75002"})
     admin.ask("PATCH", f"/thirdparties/{identifier}", {"address": "x"})
@@ -151,14 +147,14 @@ def test_put_merges_and_nothing_is_a_change_too(admin: Client) -> None:
     assert admin.ask("PUT", f"/thirdparties/{identifier}", {"town": None})["town"] is None
 
 
-def test_a_second_name_gives_way_to_the_first(admin: Client) -> None:
+def test_a_second_name_gives_way_to_the_first(admin):
     identifier = make(admin, client=1, code_compta="411A", code_compta_client="411B")
     assert admin.get(f"/thirdparties/{identifier}")["code_compta"] == "411A"
     identifier = make(admin, client=1, code_compta_client="411B")
     assert admin.get(f"/thirdparties/{identifier}")["code_compta"] == "411B"
 
 
-def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
+def test_the_changing_user_is_noted(server, admin):
     identifier = make(admin)
     other = server.user("thirdparties.read", "thirdparties.write", "thirdparties.all")
     other.ask("PUT", f"/thirdparties/{identifier}", {"town": "x"})
@@ -167,7 +163,7 @@ def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
     assert record["user_modification"] == other.user_id
 
 
-def test_deleting(server: Served, admin: Client) -> None:
+def test_deleting(server, admin):
     identifier = make(admin, "Gone")
     user = server.user(represents=[identifier])
     assert admin.ask("DELETE", f"/thirdparties/{identifier}")["success"]["code"] == 200
@@ -177,7 +173,7 @@ def test_deleting(server: Served, admin: Client) -> None:
     assert not Representative.select().where(Representative.user == user.user_id).exists()
 
 
-def test_what_is_used_is_not_deleted(server: Served, admin: Client) -> None:
+def test_what_is_used_is_not_deleted(server, admin):
     with_contact, parent, with_user = make(admin), make(admin), make(admin)
     contact = admin.ask("POST", "/contacts", {"lastname": "A", "socid": with_contact})
     make(admin, parent=parent)
@@ -195,7 +191,7 @@ def test_what_is_used_is_not_deleted(server: Served, admin: Client) -> None:
     assert admin.get(f"/contacts/{contact}")["socid"] == with_contact
 
 
-def test_a_parent_is_another_third_party(admin: Client) -> None:
+def test_a_parent_is_another_third_party(admin):
     a, b = make(admin), make(admin)
     assert admin.ask("PUT", f"/thirdparties/{b}", {"parent": a})["parent"] == a
     assert "parent" in wrong_fields(admin, {"parent": a}, "PUT", f"/thirdparties/{a}")
@@ -205,7 +201,7 @@ def test_a_parent_is_another_third_party(admin: Client) -> None:
     assert admin.ask("PUT", f"/thirdparties/{b}", {"parent": -1})["parent"] is None
 
 
-def test_local_tax_rates_need_their_flag(admin: Client) -> None:
+def test_local_tax_rates_need_their_flag(admin):
     identifier = make(admin, localtax1_value=5)
     assert admin.get(f"/thirdparties/{identifier}")["localtax1_value"] == "0.0000"
     record = admin.ask("PUT", f"/thirdparties/{identifier}", {"localtax1_assuj": 1, "localtax1_value": 5})
@@ -214,7 +210,7 @@ def test_local_tax_rates_need_their_flag(admin: Client) -> None:
     assert record["localtax1_value"] == "0.0000"
 
 
-def test_the_email_can_be_made_mandatory(admin: Client) -> None:
+def test_the_email_can_be_made_mandatory(admin):
     from modules.setup.constants import set_constant, unset_constant
 
     ensure_connected()
@@ -232,11 +228,11 @@ def test_the_email_can_be_made_mandatory(admin: Client) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": None}, {"name": "   "}])
-def test_a_name_is_needed(admin: Client, body: dict[str, Any]) -> None:
+def test_a_name_is_needed(admin, body):
     assert admin.refused("POST", "/thirdparties", body, status=400) == "Bad Request: `name` is required"
 
 
-def test_a_name_cannot_be_taken_away(admin: Client) -> None:
+def test_a_name_cannot_be_taken_away(admin):
     identifier = make(admin, "Stays")
     for name in ("", None, " "):
         assert "name" in wrong_fields(admin, {"name": name}, "PUT", f"/thirdparties/{identifier}")
@@ -256,7 +252,7 @@ def test_a_name_cannot_be_taken_away(admin: Client) -> None:
         ("array_options", "x"), ("code_client", "x" * 25), ("tva_intra", "x" * 21), ("barcode", "x" * 181),
     ],
 )  # fmt: skip
-def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
+def test_values_that_do_not_fit(admin, field, value):
     assert field in wrong_fields(admin, {"name": "x", field: value})
     identifier = make(admin, "x")
     if field != "code_client":
@@ -264,7 +260,7 @@ def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
         assert field in wrong_fields(admin, {field: value}, "PATCH", f"/thirdparties/{identifier}")
 
 
-def test_keys_of_a_body_are_never_columns(admin: Client) -> None:
+def test_keys_of_a_body_are_never_columns(admin):
     hostile = {"nom=1,x": 1, "__class__": "x", "rowid": 5, "t.name": "x", '"; DROP TABLE llx_societe; --': 1}
     answer = admin.simulate_post("/thirdparties", json={"name": "Hostile", **hostile})
     assert answer.status_code == 200

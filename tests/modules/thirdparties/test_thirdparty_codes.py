@@ -1,26 +1,20 @@
 """Codes and bar codes of third parties over HTTP; the masks themselves: test_codes.py."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from core.common.clock import as_if
-from core.testing import Client
 from tests.modules.thirdparties.thirdparties import make
 
 
 @pytest.fixture(autouse=True)
-def _same_month() -> Iterator[None]:
+def _same_month():
     """Codes name the month in which they are made: 2026-11-21, midnight UTC."""
     with as_if(1795219200):
         yield
 
 
 @pytest.mark.parametrize("word", ["-1", -1, "auto", "AUTO"])
-def test_codes_are_generated_one_behind_the_other(admin: Client, word: Any) -> None:
+def test_codes_are_generated_one_behind_the_other(admin, word):
     codes = []
     for _ in range(2):
         identifier = make(admin, client=1, fournisseur=1, code_client=word, code_fournisseur=word)
@@ -33,7 +27,7 @@ def test_codes_are_generated_one_behind_the_other(admin: Client, word: Any) -> N
     assert int(second_supplier.partition("-")[2]) == int(first_supplier.partition("-")[2]) + 1
 
 
-def test_codes_are_written_only_for_their_kind(admin: Client) -> None:
+def test_codes_are_written_only_for_their_kind(admin):
     sent = {"code_fournisseur": "SU2601-00500", "code_compta": "411", "code_compta_fournisseur": "401"}
     record = admin.get(f"/thirdparties/{make(admin, **sent)}")
     assert {field: record[field] for field in sent} == dict.fromkeys(sent)
@@ -41,7 +35,7 @@ def test_codes_are_written_only_for_their_kind(admin: Client) -> None:
     assert {field: record[field] for field in sent} == sent
 
 
-def test_codes_are_checked_only_for_their_kind(admin: Client) -> None:
+def test_codes_are_checked_only_for_their_kind(admin):
     message = admin.refused("POST", "/thirdparties", {"name": "x", "client": 1, "code_client": "short"}, status=400)
     assert "expected a customer code" in message
     body = {"name": "x", "fournisseur": 1, "code_fournisseur": "short"}
@@ -51,7 +45,7 @@ def test_codes_are_checked_only_for_their_kind(admin: Client) -> None:
     assert admin.get(f"/thirdparties/{make(admin, client=1, code_client='')}")["code_client"] is None
 
 
-def test_codes_are_unique(admin: Client) -> None:
+def test_codes_are_unique(admin):
     make(admin, client=1, code_client="CU2601-00900")
     for code in ("CU2601-00900", " cu2601-00900 "):
         body = {"name": "x", "client": 1, "code_client": code}
@@ -61,7 +55,7 @@ def test_codes_are_unique(admin: Client) -> None:
     assert "already uses the supplier code" in admin.refused("POST", "/thirdparties", body, status=405)
 
 
-def test_deleting_the_last_one_frees_its_number(admin: Client) -> None:
+def test_deleting_the_last_one_frees_its_number(admin):
     first, last = (make(admin, client=1, code_client="auto") for _ in range(2))
     code = admin.get(f"/thirdparties/{last}")["code_client"]
     admin.ask("DELETE", f"/thirdparties/{last}")
@@ -72,7 +66,7 @@ def test_deleting_the_last_one_frees_its_number(admin: Client) -> None:
     assert int(further.partition("-")[2]) == int(code.partition("-")[2]) + 1
 
 
-def test_barcodes_are_unique(admin: Client) -> None:
+def test_barcodes_are_unique(admin):
     make(admin, barcode="ONE")
     other = make(admin, barcode="")
     make(admin, barcode="")

@@ -1,10 +1,8 @@
 """Lists of third parties."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.testing import Client, statements
+from core.testing import statements
 from tests.modules.thirdparties.thirdparties import make, names
 
 #: name, town, outstanding_limit, client, fournisseur, status
@@ -21,7 +19,7 @@ OURS = "(t.ref_ext:=:'listed')"
 
 
 @pytest.fixture(scope="module")
-def listed(admin: Client) -> list[int]:
+def listed(admin):
     return [
         make(
             admin, name, town=town, outstanding_limit=limit, client=client, fournisseur=supplier, status=status,
@@ -33,14 +31,14 @@ def listed(admin: Client) -> list[int]:
 
 @pytest.mark.usefixtures("listed")
 class TestLists:
-    def test_counting(self, admin: Client) -> None:
+    def test_counting(self, admin):
         answer = admin.simulate_get("/thirdparties", params={"sqlfilters": OURS, "limit": 2, "count": "true"})
         assert (answer.headers["x-total-count"], len(answer.json)) == ("7", 2)
         wrapped = admin.get("/thirdparties", sqlfilters=OURS, limit=2, page=1, pagination_data="true")
         assert names(wrapped["data"]) == ["Gamma", "Delta"]
         assert wrapped["pagination"] == {"total": 7, "page": 1, "page_count": 4, "limit": 2}
 
-    def test_properties(self, admin: Client) -> None:
+    def test_properties(self, admin):
         row = admin.get("/thirdparties", sqlfilters=OURS, limit=1, properties="name,outstanding_limit,country_code")
         assert row == [{"name": "Alpha", "outstanding_limit": None, "country_code": None}]
         admin.refused("GET", "/thirdparties", status=400, params={"properties": "name,nonsense"})
@@ -55,7 +53,7 @@ class TestLists:
             (4, ["Epsilon", "Zeta", "Eta%"]),
         ],
     )
-    def test_modes(self, admin: Client, mode: int, expected: list[str]) -> None:
+    def test_modes(self, admin, mode, expected):
         assert names(admin.get("/thirdparties", sqlfilters=OURS, mode=mode)) == expected
 
     @pytest.mark.parametrize(
@@ -74,11 +72,11 @@ class TestLists:
             ("(t.datec:<:'2020-01-01 10:00:00')", []),
         ],
     )
-    def test_filters(self, admin: Client, condition: str, expected: list[str]) -> None:
+    def test_filters(self, admin, condition, expected):
         assert names(admin.get("/thirdparties", sqlfilters=f"{OURS} and ({condition})")) == expected
 
 
-def test_lists_need_few_statements(admin: Client) -> None:
+def test_lists_need_few_statements(admin):
     for number in range(12):
         make(admin, ref_ext="few", country_id=1, town=str(number))
     counts = set()

@@ -1,14 +1,11 @@
 """Who may do what to third parties, and their representatives."""
 
-from __future__ import annotations
-
-from core.testing import Client, Served
 from tests.modules.thirdparties.thirdparties import make
 
 # Representatives ------------------------------------------------------------------------------------------------------
 
 
-def test_representatives(server: Served, admin: Client) -> None:
+def test_representatives(server, admin):
     identifier = make(admin)
     path = f"/thirdparties/{identifier}/representatives"
     assert admin.get(path) == []
@@ -30,7 +27,7 @@ def test_representatives(server: Served, admin: Client) -> None:
     admin.refused("GET", path, status=400, params={"mode": "2"})
 
 
-def test_representatives_are_told_by_name_without_the_right_to_read_users(server: Served, admin: Client) -> None:
+def test_representatives_are_told_by_name_without_the_right_to_read_users(server, admin):
     identifier = make(admin)
     path = f"/thirdparties/{identifier}/representatives"
     body = {"login": "secretlogin", "email": "secret@example.org", "lastname": "Lovelace", "firstname": "Ada"}
@@ -53,14 +50,14 @@ def test_representatives_are_told_by_name_without_the_right_to_read_users(server
     assert "secret" not in str(limited.get(path))
 
 
-def test_an_external_user_represents_nobody(server: Served, admin: Client) -> None:
+def test_an_external_user_represents_nobody(server, admin):
     identifier = make(admin)
     external = server.user(socid=identifier).user_id
     admin.refused("POST", f"/thirdparties/{identifier}/representatives/{external}", status=405)
     admin.refused("POST", "/thirdparties", {"name": "x", "commercial_id": external}, status=405)
 
 
-def test_a_creation_names_a_representative(server: Served, admin: Client) -> None:
+def test_a_creation_names_a_representative(server, admin):
     user = server.user().user_id
     identifier = make(admin, commercial_id=user)
     assert admin.get(f"/thirdparties/{identifier}/representatives", mode=1) == [user]
@@ -73,7 +70,7 @@ def test_a_creation_names_a_representative(server: Served, admin: Client) -> Non
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
-def test_one_right_is_enough(server: Served, admin: Client) -> None:
+def test_one_right_is_enough(server, admin):
     identifier = make(admin, "Readable")
     reader = server.user("thirdparties.read", "thirdparties.all")
     assert reader.get(f"/thirdparties/{identifier}")["name"] == "Readable"

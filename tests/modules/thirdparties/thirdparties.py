@@ -1,22 +1,16 @@
 """What the tests of third parties say to the server."""
 
-from __future__ import annotations
 
-from typing import Any
-
-from core.testing import Client
-
-
-def make(client: Client, name: str = "Somebody", /, **fields: Any) -> int:
+def make(client, name="Somebody", /, **fields):
     identifier = client.ask("POST", "/thirdparties", {"name": name, **fields})
     assert isinstance(identifier, int)
     return identifier
 
 
-def names(rows: list[dict[str, Any]]) -> list[str]:
+def names(rows):
     return [row["name"] for row in rows]
 
 
-def wrong_fields(client: Client, body: Any, verb: str = "POST", path: str = "/thirdparties") -> dict[str, str]:
+def wrong_fields(client, body, verb="POST", path="/thirdparties"):
     error = client.ask(verb, path, body, status=400)["error"]
     return {each["field"]: each["message"] for each in error["errors"]}

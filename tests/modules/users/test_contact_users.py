@@ -1,25 +1,22 @@
 """Users who are made from contacts: `POST /contacts/{id}/createUser`."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from core.storage.database import close
-from core.testing import Client, Served
 from tests.modules.users.users import PASSWORD, make, name, row
 
 
-def contact(client: Client, **fields: object) -> int:
+def contact(client, **fields):
     return int(client.ask("POST", "/contacts", {"lastname": "Lenoir", "firstname": "Anne", **fields}))
 
 
-def opening(login: str = "") -> dict[str, str]:
+def opening(login=""):
     return {"login": login or name("contact"), "password": PASSWORD}
 
 
-def test_a_user_with_the_contacts_names(admin: Client) -> None:
+def test_a_user_with_the_contacts_names(admin):
     company = admin.ask("POST", "/thirdparties", {"name": "Company"})
     person = contact(admin, socid=company, email="anne.lenoir@example.org", civility_code="MME")
     body = opening()
@@ -38,21 +35,21 @@ def test_a_user_with_the_contacts_names(admin: Client) -> None:
     assert token
 
 
-def test_of_no_third_party_it_is_an_internal_one(admin: Client) -> None:
+def test_of_no_third_party_it_is_an_internal_one(admin):
     user = admin.ask("POST", f"/contacts/{contact(admin)}/createUser", opening())
     assert admin.get(f"/users/{user}")["socid"] is None
 
 
-def test_a_contact_has_one_user(admin: Client) -> None:
+def test_a_contact_has_one_user(admin):
     person = contact(admin)
     admin.ask("POST", f"/contacts/{person}/createUser", opening())
     assert "already has a user" in admin.refused("POST", f"/contacts/{person}/createUser", opening(), status=405)
 
 
-def test_several_at_once_make_one(admin: Client) -> None:
+def test_several_at_once_make_one(admin):
     person = contact(admin)
 
-    def make_one(_: int) -> int:
+    def make_one(_):
         try:
             return int(admin.simulate_post(f"/contacts/{person}/createUser", json=opening()).status_code)
         finally:
@@ -62,7 +59,7 @@ def test_several_at_once_make_one(admin: Client) -> None:
         assert sorted(pool.map(make_one, range(3))) == [200, 405, 405]
 
 
-def test_a_login_and_an_address_are_used_once(admin: Client) -> None:
+def test_a_login_and_an_address_are_used_once(admin):
     login = name()
     make(admin, login=login, email="taken@example.org")
     path = f"/contacts/{contact(admin)}/createUser"
@@ -80,20 +77,20 @@ def test_a_login_and_an_address_are_used_once(admin: Client) -> None:
         ({"login": ["x"], "password": PASSWORD}, {"login"}), ({"login": "x" * 51, "password": PASSWORD}, {"login"}),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_400_and_makes_nobody(admin: Client, body: dict[str, object], fields: set[str]) -> None:
+def test_what_does_not_fit_is_400_and_makes_nobody(admin, body, fields):
     person = contact(admin)
     error = admin.ask("POST", f"/contacts/{person}/createUser", body, status=400)["error"]
     assert {each["field"] for each in error["errors"]} == fields
     assert admin.get(f"/contacts/{person}")["user_id"] is None
 
 
-def test_what_else_is_sent_is_ignored(admin: Client) -> None:
+def test_what_else_is_sent_is_ignored(admin):
     answer = admin.simulate_post(f"/contacts/{contact(admin)}/createUser", json=opening() | {"admin": 1})
     assert admin.get(f"/users/{answer.json}")["admin"] == 0
     assert "admin" in answer.headers["warning"]
 
 
-def test_who_may(server: Served, admin: Client) -> None:
+def test_who_may(server, admin):
     other = admin.ask("POST", "/thirdparties", {"name": "Other"})
     own = admin.ask("POST", "/thirdparties", {"name": "Own"})
     person, colleague = contact(admin, socid=other), contact(admin, socid=own)

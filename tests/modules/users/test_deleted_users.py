@@ -1,17 +1,14 @@
 """What a deleted user leaves behind: nothing that the next one could be given."""
 
-from __future__ import annotations
-
 from core import Account, Job, Key
 from core.jobs.table import RUNNING, WAITING
 from core.storage.claims import IdempotencyClaim
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 
 RIGHTS = ("thirdparties.read", "thirdparties.write", "thirdparties.all", "users.self")
 
 
-def test_the_next_user_is_answered_nothing_that_was_anothers(server: Served, admin: Client) -> None:
+def test_the_next_user_is_answered_nothing_that_was_anothers(server, admin):
     first = server.user(*RIGHTS)
     sent = {"headers": {"Idempotency-Key": '"order-1"'}}
     made = first.ask("POST", "/thirdparties", {"name": "Acme"}, **sent)
@@ -27,7 +24,7 @@ def test_the_next_user_is_answered_nothing_that_was_anothers(server: Served, adm
     assert {each["id"] for each in shown}.isdisjoint(each["id"] for each in old)
 
 
-def test_jobs_of_a_user_go_with_the_user_unless_they_run(server: Served, admin: Client) -> None:
+def test_jobs_of_a_user_go_with_the_user_unless_they_run(server, admin):
     user, other = server.user(), server.user()
     ensure_connected()
     call = {"module": "thirdparties", "name": "x", "arguments": "{}", "due": 9_999_999_999, "created": 0}
@@ -42,7 +39,7 @@ def test_jobs_of_a_user_go_with_the_user_unless_they_run(server: Served, admin: 
     assert left == {running, others}
 
 
-def test_a_history_begins_after_the_newest_deletion(server: Served, admin: Client) -> None:
+def test_a_history_begins_after_the_newest_deletion(server, admin):
     """IDs may still be given on purpose, as an import does."""
     user = server.user()
     admin.ask("DELETE", f"/users/{user.user_id}")

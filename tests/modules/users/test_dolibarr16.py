@@ -1,11 +1,7 @@
 """Users in the profile `dolibarr16`."""
 
-from __future__ import annotations
 
-from core.testing import Served
-
-
-def test_administrators_belong_to_company_0(old_server: Served) -> None:
+def test_administrators_belong_to_company_0(old_server):
     client = old_server.client()
     chief, other = (
         client.ask("POST", "/users", {"login": login, "lastname": login, "admin": admin})

@@ -1,26 +1,22 @@
 """Groups of users: who is in them and what they may do."""
 
-from __future__ import annotations
-
 import itertools
-
-from core.testing import Client, Served
 
 _numbers = itertools.count(1)
 
 
-def make(admin: Client, *rights: str) -> int:
+def make(admin, *rights):
     group = int(admin.ask("POST", "/users/groups", {"name": f"Group {next(_numbers)}"}))
     if rights:
         admin.ask("PUT", f"/users/groups/{group}/rights", list(rights))
     return group
 
 
-def own_id(client: Client) -> int:
+def own_id(client):
     return int(client.get("/users/info")["id"])
 
 
-def test_a_group_is_made_read_changed_and_deleted(admin: Client) -> None:
+def test_a_group_is_made_read_changed_and_deleted(admin):
     group = admin.ask("POST", "/users/groups", {"name": "Sales", "note": "who sell", "color": "ff0000"})
     read = admin.get(f"/users/groups/{group}")
     assert (read["id"], read["name"], read["note"], read["color"], read["entity"]) == (
@@ -34,14 +30,14 @@ def test_a_group_is_made_read_changed_and_deleted(admin: Client) -> None:
     admin.refused("PUT", f"/users/groups/{group}", {"note": "x"}, status=404)
 
 
-def test_a_group_has_a_name_of_its_own(admin: Client) -> None:
+def test_a_group_has_a_name_of_its_own(admin):
     for body in ({}, {"name": ""}, {"name": None}):
         admin.refused("POST", "/users/groups", body, status=400)
     admin.ask("POST", "/users/groups", {"name": "Twice"})
     admin.refused("POST", "/users/groups", {"name": "Twice"}, status=405)
 
 
-def test_groups_are_listed(admin: Client) -> None:
+def test_groups_are_listed(admin):
     first, second = make(admin), make(admin)
     found = admin.get("/users/groups", group_ids=f"{first},{second}", sortorder="DESC", sortfield="t.rowid")
     assert [each["id"] for each in found] == [second, first]
@@ -49,7 +45,7 @@ def test_groups_are_listed(admin: Client) -> None:
     admin.get("/users/groups", group_ids="x", status=400)
 
 
-def test_a_get_puts_a_user_into_a_group(server: Served, admin: Client) -> None:
+def test_a_get_puts_a_user_into_a_group(server, admin):
     client = server.user()
     user_id, group = own_id(client), make(admin)
     for _ in range(2):
@@ -66,7 +62,7 @@ def test_a_get_puts_a_user_into_a_group(server: Served, admin: Client) -> None:
     admin.refused("DELETE", f"/users/{user_id}/groups/99999", status=404)
 
 
-def test_a_group_s_rights_are_its_members(server: Served, admin: Client) -> None:
+def test_a_group_s_rights_are_its_members(server, admin):
     client = server.user()
     user_id, group = own_id(client), make(admin, "users.read")
     assert admin.get(f"/users/groups/{group}/rights") == ["users.read"]
@@ -83,7 +79,7 @@ def test_a_group_s_rights_are_its_members(server: Served, admin: Client) -> None
     client.get("/users", status=401)
 
 
-def test_nobody_rises_by_a_group(server: Served, admin: Client) -> None:
+def test_nobody_rises_by_a_group(server, admin):
     client = server.user("users.read", "users.write")
     me, mighty, own = own_id(client), make(admin, "users.delete", "setup.write"), make(admin)
     client.get(f"/users/{me}/setGroup/{mighty}", status=401)
@@ -97,7 +93,7 @@ def test_nobody_rises_by_a_group(server: Served, admin: Client) -> None:
     restricted.get(f"/users/{me}/setGroup/{mighty}", status=401)
 
 
-def test_an_administrator_is_moved_by_administrators_alone(server: Served, admin: Client) -> None:
+def test_an_administrator_is_moved_by_administrators_alone(server, admin):
     group = make(admin)
     server.user("users.write").get(f"/users/{own_id(admin)}/setGroup/{group}", status=401)
     admin.get(f"/users/{own_id(admin)}/setGroup/{group}")

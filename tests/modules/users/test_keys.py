@@ -1,11 +1,8 @@
 """Keys: several per user, shown once, kept as a digest; what they may not give, and when they end."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 from ipaddress import ip_network
-from typing import Any
 
 import pytest
 
@@ -13,19 +10,18 @@ from core import Restriction
 from core.access.keys import Key, digest_of, make_key
 from core.common.clock import utc_now
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
+from core.testing import Client
 
 
-def own_id(client: Client) -> int:
+def own_id(client):
     return int(client.get("/users/info")["id"])
 
 
-def make(client: Client, user_id: int, **fields: Any) -> dict[str, Any]:
-    made: dict[str, Any] = client.ask("POST", f"/users/{user_id}/keys", fields)
-    return made
+def make(client, user_id, **fields):
+    return client.ask("POST", f"/users/{user_id}/keys", fields)
 
 
-def test_a_key_is_shown_once_and_kept_as_a_digest(server: Served, admin: Client) -> None:
+def test_a_key_is_shown_once_and_kept_as_a_digest(server, admin):
     user_id = own_id(server.user("users.read"))
     made = make(admin, user_id, label="nightly job")
     assert set(made) == {"id", "key", "label", "expires", "rights", "addresses", "rate"}
@@ -40,7 +36,7 @@ def test_a_key_is_shown_once_and_kept_as_a_digest(server: Served, admin: Client)
     assert made["key"] not in map(str, row.__data__.values())
 
 
-def test_a_user_has_several_keys(server: Served) -> None:
+def test_a_user_has_several_keys(server):
     client = server.user("users.self")
     user_id = own_id(client)
     keys = [make(client, user_id, label=f"key {number}")["key"] for number in range(3)]
@@ -50,7 +46,7 @@ def test_a_user_has_several_keys(server: Served) -> None:
     assert len(client.get(f"/users/{user_id}/keys")) == 4
 
 
-def test_a_deleted_key_is_refused_at_the_next_request(server: Served, admin: Client) -> None:
+def test_a_deleted_key_is_refused_at_the_next_request(server, admin):
     user_id = own_id(server.user("users.read"))
     made = make(admin, user_id)
     client = server.client(made["key"])
@@ -61,7 +57,7 @@ def test_a_deleted_key_is_refused_at_the_next_request(server: Served, admin: Cli
     admin.refused("DELETE", f"/users/{user_id}/keys/{made['id']}", status=404)
 
 
-def test_an_expired_key_is_refused(server: Served, admin: Client) -> None:
+def test_an_expired_key_is_refused(server, admin):
     user_id = own_id(server.user("users.read"))
     expires = int(time.time()) + 3600
     made = make(admin, user_id, expires=expires)
@@ -75,7 +71,7 @@ def test_an_expired_key_is_refused(server: Served, admin: Client) -> None:
     admin.refused("POST", f"/users/{user_id}/keys", {"expires": "soon"}, status=400)
 
 
-def test_a_restricted_key_opens_nothing_else(server: Served, admin: Client) -> None:
+def test_a_restricted_key_opens_nothing_else(server, admin):
     client = server.user("users.read", "users.write", "users.self")
     user_id = own_id(client)
     made = make(client, user_id, rights=["users.read"])
@@ -91,7 +87,7 @@ def test_a_restricted_key_opens_nothing_else(server: Served, admin: Client) -> N
     client.refused("POST", f"/users/{user_id}/keys", {"rights": ["users.raed"]}, status=400)
 
 
-def test_a_restricted_key_makes_no_wider_one(server: Served) -> None:
+def test_a_restricted_key_makes_no_wider_one(server):
     client = server.user("users.read", "users.self", only=["users.self"])
     user_id = own_id(client)
     assert make(client, user_id)["rights"] == ["users.self"]
@@ -102,14 +98,14 @@ def test_a_restricted_key_makes_no_wider_one(server: Served) -> None:
     assert make(chief, own_id(chief))["rights"] == ["users.self", "users.write"]
 
 
-def key_of(client: Client, **fields: Any) -> str:
+def key_of(client, **fields):
     """A further key of the client's user, made past the interface."""
     assert client.user_id is not None
     ensure_connected()
     return make_key(client.user_id, "restricted", restriction=Restriction(**fields))
 
 
-def test_addresses_are_kept_shown_and_enforced(server: Served, admin: Client) -> None:
+def test_addresses_are_kept_shown_and_enforced(server, admin):
     user = server.user("users.read")
     asked = ["10.0.0.128/25", "10.0.0.0/25", "::ffff:192.0.2.7", "2001:db8::/32"]
     made = make(admin, user.user_id or 0, addresses=asked)
@@ -135,7 +131,7 @@ def test_addresses_are_kept_shown_and_enforced(server: Served, admin: Client) ->
     assert make(admin, user.user_id or 0, addresses=None)["addresses"] is None
 
 
-def test_each_wrong_address_is_named(server: Served, admin: Client) -> None:
+def test_each_wrong_address_is_named(server, admin):
     path = f"/users/{own_id(server.user())}/keys"
     asked = {"addresses": ["10.0.0.1", "10.0.0.5/24", "office", "10.0.0.0/8"]}
     error = admin.ask("POST", path, asked, status=400)["error"]
@@ -165,9 +161,7 @@ LATER, MUCH_LATER = utc_now() + timedelta(days=1), utc_now() + timedelta(days=2)
     ],
 )
 @pytest.mark.parametrize("admin_too", [False, True])
-def test_a_key_gives_no_key_what_it_has_not_itself(
-    server: Served, own: dict[str, Any], wider: dict[str, Any], narrower: dict[str, Any], admin_too: bool
-) -> None:
+def test_a_key_gives_no_key_what_it_has_not_itself(server, own, wider, narrower, admin_too):
     user = server.user("users.self", "users.read", admin=admin_too)
     assert user.user_id is not None
     path = f"/users/{user.user_id}/keys"
@@ -187,14 +181,13 @@ def test_a_key_gives_no_key_what_it_has_not_itself(
     assert len(client.get(path)) == 7
 
 
-def make_known(key_id: int) -> Restriction:
+def make_known(key_id):
     """What a key is restricted to."""
     ensure_connected()
-    found: Restriction = Key.get_by_id(key_id).restriction
-    return found
+    return Key.get_by_id(key_id).restriction
 
 
-def test_the_setting_bounds_whoever_is_no_administrator(serve: Any) -> None:
+def test_the_setting_bounds_whoever_is_no_administrator(serve):
     served = serve(rate=60)
     user = served.user("users.self")
     path = f"/users/{user.user_id}/keys"
@@ -215,7 +208,7 @@ def test_the_setting_bounds_whoever_is_no_administrator(serve: Any) -> None:
         {"Rights": []},
     ],
 )
-def test_a_misspelt_restriction_makes_no_key(server: Served, admin: Client, typo: dict[str, Any]) -> None:
+def test_a_misspelt_restriction_makes_no_key(server, admin, typo):
     user = server.user("users.self")
     path, (name,) = f"/users/{user.user_id}/keys", typo
     said = admin.ask("POST", path, {"label": "x", **typo}, status=400)["error"]
@@ -230,7 +223,7 @@ def test_a_misspelt_restriction_makes_no_key(server: Served, admin: Client, typo
     admin.refused("POST", f"{path}/{key['id']}/rotate?overlp=0", status=400)
 
 
-def test_all_that_is_wrong_is_named_at_once(server: Served, admin: Client) -> None:
+def test_all_that_is_wrong_is_named_at_once(server, admin):
     path = f"/users/{own_id(server.user())}/keys"
     body = {"right": [], "rate": 0, "label": "x" * 200}
     error = admin.ask("POST", path, body, status=400, params={"adress": "10.0.0.1"})["error"]
@@ -240,7 +233,7 @@ def test_all_that_is_wrong_is_named_at_once(server: Served, admin: Client) -> No
 # Changing a key for a new one -----------------------------------------------------------------------------------------
 
 
-def test_a_key_is_changed_for_a_new_one_while_both_are_valid(server: Served) -> None:
+def test_a_key_is_changed_for_a_new_one_while_both_are_valid(server):
     user = server.user("users.self", "users.read")
     path = f"/users/{user.user_id}/keys"
     end = int(time.time()) + 90_000
@@ -256,7 +249,7 @@ def test_a_key_is_changed_for_a_new_one_while_both_are_valid(server: Served) -> 
     assert 3598 <= ends[old["id"]] - began <= 3605
 
 
-def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(server: Served) -> None:
+def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(server):
     user = server.user("users.self")
     path = f"/users/{user.user_id}/keys"
     first = make(user, user.user_id or 0, label="job")
@@ -275,7 +268,7 @@ def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(se
     user.refused("POST", f"{path}/{third['id']}/rotate", status=405)
 
 
-def test_who_may_change_a_key_for_a_new_one(server: Served, admin: Client) -> None:
+def test_who_may_change_a_key_for_a_new_one(server, admin):
     plain, user, other = server.user(), server.user("users.self"), server.user("users.self", "users.write")
     (key,) = user.get(f"/users/{user.user_id}/keys")
     path = f"/users/{user.user_id}/keys/{key['id']}/rotate"
@@ -290,7 +283,7 @@ def test_who_may_change_a_key_for_a_new_one(server: Served, admin: Client) -> No
     assert own_id(server.client(user.ask("POST", path)["key"])) == user.user_id
 
 
-def test_keys_of_others_are_made_by_administrators(server: Served, admin: Client) -> None:
+def test_keys_of_others_are_made_by_administrators(server, admin):
     other = own_id(server.user("users.read"))
     client = server.user("users.read", "users.write", "users.password", "users.self")
     client.refused("POST", f"/users/{other}/keys", {}, status=401)
@@ -299,7 +292,7 @@ def test_keys_of_others_are_made_by_administrators(server: Served, admin: Client
     admin.refused("POST", "/users/99999/keys", {}, status=404)
 
 
-def test_who_may_list_and_revoke(server: Served, admin: Client) -> None:
+def test_who_may_list_and_revoke(server, admin):
     plain, other = server.user(), server.user("users.self")
     plain_key = plain.get(f"/users/{own_id(plain)}/keys")[0]["id"]
     other_key = other.get(f"/users/{own_id(other)}/keys")[0]["id"]
@@ -319,13 +312,13 @@ def test_who_may_list_and_revoke(server: Served, admin: Client) -> None:
 
 
 @pytest.mark.parametrize("key", ["", " ", "null", "0", "x" * 600, "' or '1'='1", "%", "_" * 40])
-def test_no_other_text_is_a_key(server: Served, key: str) -> None:
+def test_no_other_text_is_a_key(server, key):
     client = server.client(None)
     client.ask("GET", "/users/info", status=401, headers={"DOLAPIKEY": key})
     client.ask("GET", "/users/info", status=401, headers={"Authorization": f"Bearer {key}"})
 
 
-def test_the_digest_is_no_key_and_no_filter(server: Served, admin: Client) -> None:
+def test_the_digest_is_no_key_and_no_filter(server, admin):
     user_id = own_id(server.user())
     row = Key.select().where(Key.user == user_id).get()
     server.client(row.digest).get("/status", status=401)
@@ -334,7 +327,7 @@ def test_the_digest_is_no_key_and_no_filter(server: Served, admin: Client) -> No
     admin.get(f"/users/{user_id}/keys", properties="digest", status=400)
 
 
-def test_a_key_in_the_url_does_not_count(server: Served) -> None:
+def test_a_key_in_the_url_does_not_count(server):
     key = make(server.client(), own_id(server.user()))["key"]
     server.client(None).get("/status", DOLAPIKEY=key, status=401)
     server.client(None).get("/status", api_key=key, status=401)

@@ -1,19 +1,16 @@
 """Passwords and other secrets of users, and who is no longer valid."""
 
-from __future__ import annotations
-
 import importlib
-from typing import Any
 
 import pytest
 
-from core.testing import ADMIN_KEY, Client, Served
+from core.testing import ADMIN_KEY
 from tests.modules.users.users import PASSWORD, make, name, own_id, row
 
 # Passwords and other secrets ------------------------------------------------------------------------------------------
 
 
-def test_pass_sets_the_password_hashed(admin: Client) -> None:
+def test_pass_sets_the_password_hashed(admin):
     user_id = make(admin, **{"pass": PASSWORD})
     kept = str(row(user_id).pass_crypted)
     assert kept.startswith("$argon2id$") and PASSWORD not in kept
@@ -22,7 +19,7 @@ def test_pass_sets_the_password_hashed(admin: Client) -> None:
     assert row(user_id).pass_crypted != kept
 
 
-def test_password_is_ignored_with_a_warning(admin: Client) -> None:
+def test_password_is_ignored_with_a_warning(admin):
     made = admin.simulate_post("/users", json={"login": name(), "password": PASSWORD})
     changed = admin.simulate_patch(f"/users/{made.json}", json={"password": PASSWORD})
     for answer in (made, changed):
@@ -34,7 +31,7 @@ def test_password_is_ignored_with_a_warning(admin: Client) -> None:
 @pytest.mark.parametrize(
     "password", ["", "short", "x" * 11, "x" * 1025, None, 123456789012, ["x" * 12], " " + "x" * 12]
 )
-def test_a_password_has_12_characters(admin: Client, password: object) -> None:
+def test_a_password_has_12_characters(admin, password):
     login = name()
     admin.refused("POST", "/users", {"login": login, "pass": password}, status=400)
     admin.get(f"/users/login/{login}", status=404)
@@ -44,7 +41,7 @@ def test_a_password_has_12_characters(admin: Client, password: object) -> None:
 @pytest.mark.parametrize(
     "field", ["pass_crypted", "pass_indatabase", "pass_indatabase_crypted", "pass_temp", "api_key"]
 )
-def test_secrets_cannot_be_set(admin: Client, field: str) -> None:
+def test_secrets_cannot_be_set(admin, field):
     text = f"`{field}` can't be set with the API"
     assert text in admin.refused("POST", "/users", {"login": name(), field: "x"}, status=401)
     assert text in admin.refused("PUT", f"/users/{make(admin)}", {field: "x"}, status=401)
@@ -52,13 +49,13 @@ def test_secrets_cannot_be_set(admin: Client, field: str) -> None:
 
 
 @pytest.mark.parametrize("field", ["pass_crypted", "pass", "api_key", "password"])
-def test_secrets_cannot_be_filtered_sorted_or_asked_for(admin: Client, field: str) -> None:
+def test_secrets_cannot_be_filtered_sorted_or_asked_for(admin, field):
     admin.get("/users", sqlfilters=f"(t.{field}:like:'%')", status=400)
     admin.get("/users", sortfield=f"t.{field}", status=400)
     admin.get("/users", properties=field, status=400)
 
 
-def test_another_s_password_needs_its_right(server: Served, admin: Client) -> None:
+def test_another_s_password_needs_its_right(server, admin):
     user_id = make(admin)
     writer = server.user("users.write")
     text = "the permission users.password is required to change the password of another user"
@@ -71,14 +68,14 @@ def test_another_s_password_needs_its_right(server: Served, admin: Client) -> No
     helper.refused("PUT", f"/users/{user_id}", {"pass": PASSWORD, "job": "x"}, status=401)
 
 
-def test_nobody_sets_the_password_of_those_who_may_more(server: Served) -> None:
+def test_nobody_sets_the_password_of_those_who_may_more(server):
     above = own_id(server.user("thirdparties.read", "users.self"))
     client = server.user("users.password", "users.write")
     assert "thirdparties.read" in client.refused("PUT", f"/users/{above}", {"pass": PASSWORD}, status=401)
     assert row(above).pass_crypted is None
 
 
-def test_one_s_own_password_needs_users_self(server: Served) -> None:
+def test_one_s_own_password_needs_users_self(server):
     client = server.user("users.self")
     user_id = own_id(client)
     client.ask("PUT", f"/users/{user_id}", {"pass": PASSWORD})
@@ -87,7 +84,7 @@ def test_one_s_own_password_needs_users_self(server: Served) -> None:
     stranger.refused("PUT", f"/users/{own_id(stranger)}", {"pass": PASSWORD}, status=401)
 
 
-def test_a_restricted_key_sets_no_password_that_opens_more(server: Served) -> None:
+def test_a_restricted_key_sets_no_password_that_opens_more(server):
     client = server.user("users.self", "thirdparties.read", only=["users.self"])
     client.refused("PUT", f"/users/{own_id(client)}", {"pass": PASSWORD}, status=401)
 
@@ -98,9 +95,7 @@ def test_a_restricted_key_sets_no_password_that_opens_more(server: Served) -> No
 @pytest.mark.parametrize(
     "change", [{"statut": 0}, {"dateendvalidity": "2020-01-01"}, {"datestartvalidity": "2100-01-01"}]
 )
-def test_who_is_no_longer_valid_is_refused_at_the_next_request(
-    server: Served, admin: Client, change: dict[str, Any]
-) -> None:
+def test_who_is_no_longer_valid_is_refused_at_the_next_request(server, admin, change):
     client = server.user("users.read")
     user_id = own_id(client)
     client.get("/users")
@@ -111,7 +106,7 @@ def test_who_is_no_longer_valid_is_refused_at_the_next_request(
     client.get("/users")
 
 
-def test_no_secret_is_answered(server: Served, admin: Client) -> None:
+def test_no_secret_is_answered(server, admin):
     user_id = make(admin, **{"pass": PASSWORD})
     key = admin.ask("POST", f"/users/{user_id}/keys", {"label": "planted"})
     group = admin.ask("POST", "/users/groups", {"name": name("group")})

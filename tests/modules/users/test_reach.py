@@ -1,10 +1,7 @@
 """What a restricted key does not open it does not get by an account either: ways in, rights, groups."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from ipaddress import ip_network
-from typing import Any
 
 import pytest
 
@@ -12,17 +9,17 @@ from core import Restriction
 from core.access.keys import make_key
 from core.common.clock import utc_now
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
+from core.testing import Client
 from tests.modules.users.users import PASSWORD, make, name, own_id, row
 
-RESTRICTIONS: dict[str, dict[str, Any]] = {
+RESTRICTIONS = {
     "rights": {"rights": frozenset(["users.self", "users.write", "users.password", "users.read"])},
     "addresses": {"addresses": (ip_network("10.0.0.0/8"),)},
     "expires": {"expires": utc_now() + timedelta(days=1)},
     "rate": {"rate": 1000},
 }
 #: what opens an account
-OPENING: dict[str, Any] = {
+OPENING = {
     "login": "another.login",
     "email": "another@example.org",
     "pass": PASSWORD,
@@ -32,7 +29,7 @@ OPENING: dict[str, Any] = {
 }
 
 
-def restricted(server: Served, user_id: int | None, *, by_login: bool = False, **fields: Any) -> Client:
+def restricted(server, user_id, *, by_login=False, **fields):
     """A client with a restricted key of a user."""
     assert user_id is not None
     ensure_connected()
@@ -40,7 +37,7 @@ def restricted(server: Served, user_id: int | None, *, by_login: bool = False, *
     return Client(server.app, headers={"DOLAPIKEY": key, "X-Forwarded-For": "10.0.0.5"})
 
 
-def test_a_key_for_personal_fields_changes_no_administrator_s_address(server: Served) -> None:
+def test_a_key_for_personal_fields_changes_no_administrator_s_address(server):
     chief = server.user(admin=True)
     client = restricted(server, chief.user_id, rights=frozenset(["users.self"]))
     before = row(chief.user_id or 0).email
@@ -54,9 +51,7 @@ def test_a_key_for_personal_fields_changes_no_administrator_s_address(server: Se
 
 @pytest.mark.parametrize("restriction", RESTRICTIONS)
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
-def test_a_restricted_key_changes_no_way_into_an_account_that_holds_more(
-    server: Served, restriction: str, verb: str
-) -> None:
+def test_a_restricted_key_changes_no_way_into_an_account_that_holds_more(server, restriction, verb):
     target = server.user("users.read", "setup.write")
     client = restricted(server, server.user(admin=True).user_id, **RESTRICTIONS[restriction])
     for field, value in OPENING.items():
@@ -68,7 +63,7 @@ def test_a_restricted_key_changes_no_way_into_an_account_that_holds_more(
 
 
 @pytest.mark.parametrize("restriction", RESTRICTIONS)
-def test_a_restricted_key_gives_no_account_more_than_it_has(server: Served, admin: Client, restriction: str) -> None:
+def test_a_restricted_key_gives_no_account_more_than_it_has(server, admin, restriction):
     client = restricted(server, server.user(admin=True).user_id, **RESTRICTIONS[restriction])
     # An account without rights holds nothing
     user_id = make(client, **{"pass": PASSWORD})
@@ -83,7 +78,7 @@ def test_a_restricted_key_gives_no_account_more_than_it_has(server: Served, admi
     assert row(user_id).admin == 0
 
 
-def test_who_has_logged_in_changes_what_opens_an_account(server: Served) -> None:
+def test_who_has_logged_in_changes_what_opens_an_account(server):
     user, chief = server.user("users.self", "users.read"), server.user(admin=True)
     soon = utc_now() + timedelta(days=30)
     for by_login, status in ((True, 200), (False, 401)):
@@ -101,7 +96,7 @@ def test_who_has_logged_in_changes_what_opens_an_account(server: Served) -> None
     server.client(made["key"]).refused("PUT", f"/users/{user.user_id}", {"pass": PASSWORD}, status=401)
 
 
-def test_a_key_that_ends_gets_no_login_s_key_for_its_own(server: Served) -> None:
+def test_a_key_that_ends_gets_no_login_s_key_for_its_own(server):
     user = server.user("users.self")
     soon = utc_now() + timedelta(days=1)
     for by_login, status in ((False, 401), (True, 200)):
@@ -113,7 +108,7 @@ def test_a_key_that_ends_gets_no_login_s_key_for_its_own(server: Served) -> None
         made.ask("PUT", f"/users/{user.user_id}", {"pass": PASSWORD}, status=status)
 
 
-def test_a_login_shows_that_the_password_is_known(server: Served) -> None:
+def test_a_login_shows_that_the_password_is_known(server):
     user = server.user("users.self")
     user.ask("PUT", f"/users/{user.user_id}", {"pass": PASSWORD})
     login = user.get("/users/info")["login"]
@@ -122,7 +117,7 @@ def test_a_login_shows_that_the_password_is_known(server: Served) -> None:
     client.ask("PUT", f"/users/{own_id(client)}", {"pass": PASSWORD + "y"})
 
 
-def test_an_account_that_holds_no_more_than_the_key_may_be_opened(server: Served) -> None:
+def test_an_account_that_holds_no_more_than_the_key_may_be_opened(server):
     user = server.user("users.self")
     client = restricted(server, user.user_id, rights=frozenset(["users.self"]))
     client.ask("PUT", f"/users/{user.user_id}", {"email": f"{name()}@example.org", "pass": PASSWORD})

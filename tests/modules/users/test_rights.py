@@ -1,20 +1,17 @@
 """Administrators, rights and external users: nobody gets more than those who give have."""
 
-from __future__ import annotations
-
 import importlib
 
 import pytest
 
 from core.access.accounts import Account
 from core.common.errors import Refused
-from core.testing import Client, Served
 from tests.modules.users.users import PASSWORD, make, name, own_id, row
 
 # Administrators -------------------------------------------------------------------------------------------------------
 
 
-def test_only_an_administrator_makes_administrators(server: Served, admin: Client) -> None:
+def test_only_an_administrator_makes_administrators(server, admin):
     text = "only an administrator with an unrestricted key may set `admin`"
     client = server.user("users.read", "users.write", "users.password", "users.self", "users.delete")
     login = name()
@@ -30,13 +27,13 @@ def test_only_an_administrator_makes_administrators(server: Served, admin: Clien
     assert admin.get(f"/users/{make(admin, admin=1)}")["admin"] == 1
 
 
-def test_an_administrator_s_restricted_key_makes_none(server: Served, admin: Client) -> None:
+def test_an_administrator_s_restricted_key_makes_none(server, admin):
     client = server.user(admin=True, only=["users.read", "users.write"])
     client.refused("POST", "/users", {"login": name(), "admin": 1}, status=401)
     client.refused("PUT", f"/users/{make(admin)}", {"admin": 1}, status=401)
 
 
-def test_the_flag_is_not_taken_away(admin: Client) -> None:
+def test_the_flag_is_not_taken_away(admin):
     text = "the API can't revoke administrator status"
     user_id = make(admin, admin=1)
     for value in (0, "0", None):
@@ -44,7 +41,7 @@ def test_the_flag_is_not_taken_away(admin: Client) -> None:
     assert admin.ask("PUT", f"/users/{user_id}", {"admin": 1, "job": "x"})["admin"] == 1
 
 
-def test_an_administrator_is_changed_by_administrators_alone(server: Served, admin: Client) -> None:
+def test_an_administrator_is_changed_by_administrators_alone(server, admin):
     client = server.user("users.read", "users.write", "users.password", "users.delete")
     user_id = make(admin, admin=1, **{"pass": PASSWORD})
     before = row(user_id).pass_crypted
@@ -63,13 +60,13 @@ def test_an_administrator_is_changed_by_administrators_alone(server: Served, adm
     assert admin.ask("DELETE", f"/users/{user_id}")["success"]["code"] == 200
 
 
-def test_nobody_deletes_themselves(server: Served, admin: Client) -> None:
+def test_nobody_deletes_themselves(server, admin):
     admin.refused("DELETE", f"/users/{own_id(admin)}", status=405)
     client = server.user("users.delete")
     client.refused("DELETE", f"/users/{own_id(client)}", status=405)
 
 
-def test_an_administrator_stays(server: Served, admin: Client) -> None:
+def test_an_administrator_stays(server, admin):
     me = own_id(admin)
     others = [each.id for each in Account.select().where(Account.admin == 1, Account.id != me)]
     Account.update(statut=0).where(Account.id.in_(others)).execute()
@@ -83,7 +80,7 @@ def test_an_administrator_stays(server: Served, admin: Client) -> None:
     assert admin.get("/users/info")["statut"] == 1
 
 
-def test_rights_of_an_administrator(server: Served, admin: Client) -> None:
+def test_rights_of_an_administrator(server, admin):
     everything = admin.get("/users/info", includepermissions=1)["rights"]
     assert {"users.read", "users.password", "users.self", "setup.write"} <= set(everything)
     limited = server.user(admin=True, only=["setup.read"])
@@ -94,7 +91,7 @@ def test_rights_of_an_administrator(server: Served, admin: Client) -> None:
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
-def test_one_s_own_account_is_read_with_any_key(server: Served, admin: Client) -> None:
+def test_one_s_own_account_is_read_with_any_key(server, admin):
     client = server.user()
     user_id = own_id(client)
     assert client.get(f"/users/{user_id}")["id"] == user_id
@@ -103,7 +100,7 @@ def test_one_s_own_account_is_read_with_any_key(server: Served, admin: Client) -
         assert client.get(f"/users/{user_id}/{part}") == []
 
 
-def test_users_self_reaches_personal_fields(server: Served) -> None:
+def test_users_self_reaches_personal_fields(server):
     client = server.user("users.self")
     user_id = own_id(client)
     assert client.ask("PUT", f"/users/{user_id}", {"office_phone": "+33 9"})["office_phone"] == "+33 9"
@@ -117,7 +114,7 @@ def test_users_self_reaches_personal_fields(server: Served) -> None:
     assert client.ask("PUT", f"/users/{user_id}", record | {"town": "Lyon"})["town"] == "Lyon"
 
 
-def test_rights_are_shown_on_request(server: Served, admin: Client) -> None:
+def test_rights_are_shown_on_request(server, admin):
     client = server.user("users.read", "thirdparties.read")
     user_id = own_id(client)
     assert "rights" not in client.get(f"/users/{user_id}")
@@ -126,7 +123,7 @@ def test_rights_are_shown_on_request(server: Served, admin: Client) -> None:
     assert client.get(f"/users/login/{login}", includepermissions=1)["rights"] == ["thirdparties.read", "users.read"]
 
 
-def test_rights_are_granted(server: Served, admin: Client) -> None:
+def test_rights_are_granted(server, admin):
     client = server.user()
     path = f"/users/{own_id(client)}/rights"
     client.get("/users", status=401)
@@ -139,7 +136,7 @@ def test_rights_are_granted(server: Served, admin: Client) -> None:
     client.get("/users", status=401)
 
 
-def test_an_unknown_right_is_refused(server: Served, admin: Client) -> None:
+def test_an_unknown_right_is_refused(server, admin):
     path = f"/users/{make(admin)}/rights"
     for right in ("users.raed", "nosuch.read", "users", "", "users.read;x"):
         admin.refused("PUT", path, ["users.read", right], status=400)
@@ -147,7 +144,7 @@ def test_an_unknown_right_is_refused(server: Served, admin: Client) -> None:
     admin.refused("PUT", "/users/99999/rights", ["users.read"], status=404)
 
 
-def test_nobody_grants_what_they_lack(server: Served, admin: Client) -> None:
+def test_nobody_grants_what_they_lack(server, admin):
     client = server.user("users.read", "users.write")
     other = make(admin)
     for user_id in (own_id(client), other):
@@ -163,7 +160,7 @@ def test_nobody_grants_what_they_lack(server: Served, admin: Client) -> None:
 # External users -------------------------------------------------------------------------------------------------------
 
 
-def test_an_external_user_sees_and_touches_nobody_else(server: Served, admin: Client) -> None:
+def test_an_external_user_sees_and_touches_nobody_else(server, admin):
     rights = ("users.read", "users.write", "users.delete", "users.password", "users.self")
     client = server.user(*rights, socid=1)
     user_id, other = own_id(client), make(admin, email=f"{name()}@example.org")
@@ -197,7 +194,7 @@ def test_an_external_user_sees_and_touches_nobody_else(server: Served, admin: Cl
     client.refused("DELETE", f"/users/{user_id}/groups/{group}", status=401)
 
 
-def test_an_administrator_makes_a_user_external(server: Served, admin: Client) -> None:
+def test_an_administrator_makes_a_user_external(server, admin):
     socid = admin.ask("POST", "/thirdparties", {"name": name("Third party")})
     client = server.user("users.read")
     path = f"/users/{own_id(client)}/thirdparty"

@@ -1,12 +1,7 @@
 """Users over HTTP: creating, changing, listing, deleting."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.stock.goods import warehouses
 from tests.modules.users.users import make, name, own_id, row
 
@@ -14,12 +9,12 @@ from tests.modules.users.users import make, name, own_id, row
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warehouses(admin: Client) -> None:
+def _warehouses(admin):
     """Those that records name here."""
     warehouses(admin, 6)
 
 
-def test_a_user_is_created_with_the_defaults_of_the_reference(admin: Client) -> None:
+def test_a_user_is_created_with_the_defaults_of_the_reference(admin):
     login = name()
     user = admin.get(f"/users/{make(admin, login=login)}")
     assert user["login"] == login
@@ -30,7 +25,7 @@ def test_a_user_is_created_with_the_defaults_of_the_reference(admin: Client) -> 
     assert isinstance(user["datec"], int) and isinstance(user["datem"], int)
 
 
-FIELDS: dict[str, Any] = {
+FIELDS = {
     "lastname": "Durand", "firstname": "Rita", "civility_code": "MME", "gender": "woman", "birth": 631152000,
     "personal_email": "r@example.org", "job": "clerk", "signature": "R. D.", "address": "1 rue Haute", "zip": "69001",
     "town": "Lyon", "country_id": 1, "state_id": 3, "office_phone": "+33 1", "office_fax": "+33 2",
@@ -43,31 +38,31 @@ FIELDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_every_writable_field_is_stored_and_read_back(admin: Client) -> None:
+def test_every_writable_field_is_stored_and_read_back(admin):
     user_id = make(admin, **FIELDS)
     user = admin.get(f"/users/{user_id}")
     assert {key: user[key] for key in FIELDS} == FIELDS
     assert admin.ask("PUT", f"/users/{user_id}", user) | {"datem": 0} == user | {"datem": 0}
 
 
-def test_a_change_merges(admin: Client) -> None:
+def test_a_change_merges(admin):
     user_id = make(admin, job="clerk", town="Lyon")
     assert admin.ask("PUT", f"/users/{user_id}", {"job": "chief"})["town"] == "Lyon"
     assert admin.ask("PATCH", f"/users/{user_id}", {"town": "Paris"})["job"] == "chief"
 
 
 @pytest.mark.parametrize("body", [{}, {"lastname": "x"}, {"login": ""}, {"login": None}, {"login": "  "}])
-def test_a_login_is_needed(admin: Client, body: dict[str, Any]) -> None:
+def test_a_login_is_needed(admin, body):
     admin.refused("POST", "/users", body, status=400)
 
 
 @pytest.mark.parametrize("character", [",", "@", "<", ">", '"', "'"])
-def test_a_login_has_none_of_some_characters(admin: Client, character: str) -> None:
+def test_a_login_has_none_of_some_characters(admin, character):
     admin.refused("POST", "/users", {"login": f"a{character}b"}, status=400)
     admin.refused("PUT", f"/users/{make(admin)}", {"login": f"a{character}b"}, status=400)
 
 
-def test_login_and_address_are_unique(admin: Client) -> None:
+def test_login_and_address_are_unique(admin):
     login, email = name(), f"{name()}@example.org"
     make(admin, login=login, email=email)
     assert "login" in admin.refused("POST", "/users", {"login": login}, status=405)
@@ -75,18 +70,18 @@ def test_login_and_address_are_unique(admin: Client) -> None:
     assert "login" in admin.refused("PUT", f"/users/{make(admin)}", {"login": login}, status=405)
 
 
-def test_an_empty_address_is_none(admin: Client) -> None:
+def test_an_empty_address_is_none(admin):
     assert admin.get(f"/users/{make(admin, email='')}")["email"] is None
     assert admin.get(f"/users/{make(admin, email='')}")["email"] is None
     admin.refused("POST", "/users", {"login": name(), "email": "nobody"}, status=400)
 
 
 @pytest.mark.parametrize("field", ["admin", "statut", "employee"])
-def test_flags_are_0_or_1(admin: Client, field: str) -> None:
+def test_flags_are_0_or_1(admin, field):
     admin.refused("POST", "/users", {"login": name(), field: 2}, status=400)
 
 
-def test_managed_fields_are_ignored_with_a_warning(admin: Client) -> None:
+def test_managed_fields_are_ignored_with_a_warning(admin):
     body = {"login": name(), "id": 999, "socid": 1, "datec": 5, "datelastlogin": 5}
     answer = admin.simulate_post("/users", json=body)
     for key in ("id", "socid", "datec", "datelastlogin"):
@@ -96,7 +91,7 @@ def test_managed_fields_are_ignored_with_a_warning(admin: Client) -> None:
     assert user["id"] != 999 and user["datec"] != 5
 
 
-def test_what_is_misspelt_opens_no_account_wider_than_meant(admin: Client) -> None:
+def test_what_is_misspelt_opens_no_account_wider_than_meant(admin):
     login = name()
     for typo in ({"status": 0}, {"dateendvaliditi": "2026-01-01"}, {"fk_soc": 1}):
         (key,) = typo
@@ -111,7 +106,7 @@ def test_what_is_misspelt_opens_no_account_wider_than_meant(admin: Client) -> No
     admin.ask("PUT", f"/users/{user_id}", record | {"user_group_list": []})
 
 
-def test_another_company_is_refused(admin: Client) -> None:
+def test_another_company_is_refused(admin):
     text = "the API can't change the `entity` of a user"
     assert text in admin.refused("POST", "/users", {"login": name(), "entity": 2}, status=401)
     user_id = make(admin, entity=1)
@@ -122,7 +117,7 @@ def test_another_company_is_refused(admin: Client) -> None:
 # Lists and look-ups ---------------------------------------------------------------------------------------------------
 
 
-def test_users_are_listed(admin: Client) -> None:
+def test_users_are_listed(admin):
     mark = name("listed").replace(".", "")
     ids = [make(admin, login=f"{mark}{letter}", lastname=mark) for letter in "abc"]
     found = admin.get("/users", sqlfilters=f"(t.lastname:=:'{mark}')")
@@ -137,7 +132,7 @@ def test_users_are_listed(admin: Client) -> None:
     assert admin.get("/users", user_ids=str(ids[0]), properties="login") == [{"login": f"{mark}a"}]
 
 
-def test_a_user_is_found_by_login_and_address(admin: Client) -> None:
+def test_a_user_is_found_by_login_and_address(admin):
     login = name()
     user_id = make(admin, login=login, email=f"{login}@example.org")
     assert admin.get(f"/users/login/{login}")["id"] == user_id
@@ -150,7 +145,7 @@ def test_a_user_is_found_by_login_and_address(admin: Client) -> None:
     admin.refused("PUT", "/users/99999", {"job": "x"}, status=404)
 
 
-def test_a_user_goes_with_keys_rights_and_memberships(server: Served, admin: Client) -> None:
+def test_a_user_goes_with_keys_rights_and_memberships(server, admin):
     client = server.user("users.read")
     user_id = own_id(client)
     group = admin.ask("POST", "/users/groups", {"name": name("group")})
@@ -160,7 +155,7 @@ def test_a_user_goes_with_keys_rights_and_memberships(server: Served, admin: Cli
     client.get("/status", status=401)
 
 
-def test_a_supervisor_exists_and_stays(admin: Client) -> None:
+def test_a_supervisor_exists_and_stays(admin):
     chief = make(admin)
     user_id = make(admin, fk_user=chief)
     assert admin.get(f"/users/{user_id}")["fk_user"] == chief

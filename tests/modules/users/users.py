@@ -1,28 +1,24 @@
 """What the tests of users say to the server."""
 
-from __future__ import annotations
-
 import itertools
-from typing import Any
 
 from core.access.accounts import Account
-from core.testing import Client
 
 _numbers = itertools.count(1)
 PASSWORD = "Secret#12345x"
 
 
-def name(stem: str = "person") -> str:
+def name(stem="person"):
     return f"{stem}.{next(_numbers)}"
 
 
-def make(client: Client, **fields: Any) -> int:
+def make(client, **fields):
     return int(client.ask("POST", "/users", {"login": name(), "lastname": "Test", **fields}))
 
 
-def row(user_id: int) -> Account:
+def row(user_id):
     return Account.get_by_id(user_id)
 
 
-def own_id(client: Client) -> int:
+def own_id(client):
     return int(client.get("/users/info")["id"])

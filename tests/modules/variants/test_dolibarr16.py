@@ -1,12 +1,8 @@
 """Attributes, variants and components as clients of release 16 know them."""
 
-from __future__ import annotations
 
-from core.testing import Client, Served
-
-
-def test_values_are_text_and_an_empty_list_is_missing(old_server: Served) -> None:
-    admin: Client = old_server.client()
+def test_values_are_text_and_an_empty_list_is_missing(old_server):
+    admin = old_server.client()
     path = "/products/attributes"
     assert "No product attribute found" in admin.refused("GET", path, status=404)
     attribute = admin.ask("POST", path, {"ref": "COLOUR", "label": "Colour"})

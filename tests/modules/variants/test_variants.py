@@ -1,36 +1,30 @@
 """Variants over HTTP: attributes, values, and products that differ from a parent."""
 
-from __future__ import annotations
-
 import itertools
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.products.products import make
 
 numbers = itertools.count(1)
 
 
-def attribute(client: Client, *values: str, ref: str = "") -> tuple[int, list[int]]:
+def attribute(client, *values, ref=""):
     """A new attribute with values, of which each is called like its reference in small letters."""
     made = client.ask("POST", "/products/attributes", {"ref": ref or f"A{next(numbers)}", "label": "Something"})
     path = f"/products/attributes/{made}/values"
     return made, [client.ask("POST", path, {"ref": value, "value": value.lower()}) for value in values]
 
 
-def new(
-    *features: tuple[int, int], price: Any = 0, weight: Any = 0, percent: Any = False, **more: Any
-) -> dict[str, Any]:
+def new(*features, price=0, weight=0, percent=False, **more):
     return {
         "weight_impact": weight, "price_impact": price, "price_impact_is_percent": percent,
         "features": {str(attribute): value for attribute, value in features}, **more,
     }  # fmt: skip
 
 
-def add(client: Client, parent: int, *features: tuple[int, int], **more: Any) -> dict[str, Any]:
+def add(client, parent, *features, **more):
     """A new variant, as it is listed."""
     identifier = client.ask("POST", f"/products/{parent}/variants", new(*features, **more))
     found = [each for each in client.get(f"/products/{parent}/variants") if each["id"] == identifier]
@@ -38,23 +32,22 @@ def add(client: Client, parent: int, *features: tuple[int, int], **more: Any) ->
     return found[0]
 
 
-def child(client: Client, variant: dict[str, Any]) -> dict[str, Any]:
-    product: dict[str, Any] = client.get(f"/products/{variant['fk_product_child']}")
-    return product
+def child(client, variant):
+    return client.get(f"/products/{variant['fk_product_child']}")
 
 
 @pytest.fixture(scope="module")
-def colour(admin: Client) -> tuple[int, list[int]]:
+def colour(admin):
     return attribute(admin, "RED", "BLUE", "GREEN", ref="COLOUR")
 
 
 @pytest.fixture(scope="module")
-def size(admin: Client) -> tuple[int, list[int]]:
+def size(admin):
     return attribute(admin, "S", "L", ref="SIZE")
 
 
 class TestAttributes:
-    def test_written_and_read_by_each_name(self, admin: Client) -> None:
+    def test_written_and_read_by_each_name(self, admin):
         path = "/products/attributes"
         body = {"ref": "CLOTH", "label": "Cloth", "ref_ext": "X/1", "position": 3}
         identifier = admin.ask("POST", path, body)
@@ -70,7 +63,7 @@ class TestAttributes:
         admin.refused("GET", f"{path}/ref/CLOTH", status=404)
         admin.refused("GET", f"{path}/ref_ext/X1", status=404)
 
-    def test_listed_with_filters(self, admin: Client) -> None:
+    def test_listed_with_filters(self, admin):
         for ref in ("LIST-B", "LIST-A"):
             attribute(admin, ref=ref)
         found = admin.get("/products/attributes", sqlfilters="(t.ref:like:'LIST-%')")
@@ -79,7 +72,7 @@ class TestAttributes:
         assert [each["ref"] for each in found] == ["LIST-B"]
         admin.refused("GET", "/products/attributes?sqlfilters=(t.nothing:=:1)", status=400)
 
-    def test_what_is_refused(self, admin: Client) -> None:
+    def test_what_is_refused(self, admin):
         path = "/products/attributes"
         taken, _ = attribute(admin, ref="TAKEN")
         assert "already used" in admin.refused("POST", path, {"ref": "TAKEN", "label": "Again"}, status=405)
@@ -91,7 +84,7 @@ class TestAttributes:
         admin.refused("DELETE", f"{path}/999999", status=404)
         admin.refused("GET", f"{path}/0", status=400)
 
-    def test_values(self, admin: Client) -> None:
+    def test_values(self, admin):
         path = "/products/attributes"
         identifier, (red, blue) = attribute(admin, "RED", "BLUE", ref="HUE")
         listed = admin.get(f"{path}/{identifier}/values")
@@ -118,7 +111,7 @@ class TestAttributes:
         ):  # fmt: skip
             admin.refused(verb, f"{path}/{below}", {} if verb == "PUT" else None, status=404)
 
-    def test_what_a_variant_uses_stays(self, admin: Client) -> None:
+    def test_what_a_variant_uses_stays(self, admin):
         identifier, (one, two) = attribute(admin, "ONE", "TWO", ref="COUNTED")
         made = add(admin, make(admin), (identifier, one))
         path = "/products/attributes"
@@ -133,7 +126,7 @@ class TestAttributes:
 
 
 class TestMaking:
-    def test_a_variant_is_a_product_of_its_own(self, admin: Client, colour: Any, size: Any) -> None:
+    def test_a_variant_is_a_product_of_its_own(self, admin, colour, size):
         fields = {
             "type": 1,
             "status": 0,
@@ -165,7 +158,7 @@ class TestMaking:
         assert {key: product[key] for key in expected} == expected
         assert admin.get(f"/products/{parent}")["variant_role"] == 1
 
-    def test_an_impact_in_percent_and_a_price_with_vat(self, admin: Client, colour: Any) -> None:
+    def test_an_impact_in_percent_and_a_price_with_vat(self, admin, colour):
         attribute, (red, blue, _) = colour
         parent = make(admin, price_ttc=60, price_base_type="TTC", tva_tx=20, price_min_ttc=58)
         dearer = child(admin, add(admin, parent, (attribute, red), price=10, percent=True))
@@ -175,7 +168,7 @@ class TestMaking:
         # 60 × 0.9; the lowest price is not above it
         assert (cheaper["price_ttc"], cheaper["price_min_ttc"]) == ("54.00000000", "54.00000000")
 
-    def test_a_reference_of_ones_own(self, admin: Client, colour: Any) -> None:
+    def test_a_reference_of_ones_own(self, admin, colour):
         attribute, (red, blue, _) = colour
         parent = make(admin, "MUG")
         assert child(admin, add(admin, parent, (attribute, red), reference="CUP-R"))["ref"] == "CUP-R"
@@ -184,7 +177,7 @@ class TestMaking:
         identifier = admin.ask("POST", "/products/ref/MUG/variants", new((attribute, blue)))
         assert [each["id"] for each in admin.get("/products/ref/MUG/variants")][1:] == [identifier]
 
-    def test_the_parents_extra_fields_come_along(self, admin: Client, colour: Any, extrafield: Any) -> None:
+    def test_the_parents_extra_fields_come_along(self, admin, colour, extrafield):
         extrafield("product", "shelf", type="varchar", size="8", required=1)
         attribute, (red, _, _) = colour
         parent = make(admin, array_options={"options_shelf": "A4"})
@@ -193,7 +186,7 @@ class TestMaking:
         admin.ask("DELETE", f"/products/variants/{made['id']}")
         admin.ask("DELETE", f"/products/{parent}")
 
-    def test_what_is_refused(self, admin: Client, colour: Any, size: Any) -> None:
+    def test_what_is_refused(self, admin, colour, size):
         (colours, (red, blue, _)), (sizes, (small, large)) = colour, size
         parent = make(admin, "HAT", tva_tx=20)
         first = add(admin, parent, (colours, red), (sizes, small))
@@ -226,7 +219,7 @@ class TestMaking:
         assert len(admin.get(path)) == 4
         assert admin.get("/products", sqlfilters=f"(t.fk_parent:=:{parent})", ids_only=1, variant_filter=1) == []
 
-    def test_the_same_variant_made_at_once_is_there_once(self, admin: Client, colour: Any) -> None:
+    def test_the_same_variant_made_at_once_is_there_once(self, admin, colour):
         attribute, (red, _, _) = colour
         parent = make(admin)
         bodies = [new((attribute, red), reference=f"AT-ONCE-{number}") for number in range(4)]
@@ -237,7 +230,7 @@ class TestMaking:
 
 
 class TestFollowing:
-    def test_an_impact_that_is_changed_changes_the_price(self, admin: Client, colour: Any) -> None:
+    def test_an_impact_that_is_changed_changes_the_price(self, admin, colour):
         attribute, (red, _, _) = colour
         made = add(admin, make(admin, price=50, tva_tx=20, weight=1), (attribute, red), price=5)
         path = f"/products/variants/{made['id']}"
@@ -256,7 +249,7 @@ class TestFollowing:
         admin.refused("PUT", "/products/variants/999999", {"variation_price": 1}, status=404)
         assert child(admin, made)["price"] == "60.00000000"
 
-    def test_a_parent_that_is_changed_takes_its_variants_along(self, admin: Client, colour: Any) -> None:
+    def test_a_parent_that_is_changed_takes_its_variants_along(self, admin, colour):
         attribute, (red, blue, _) = colour
         parent = make(admin, price=50, tva_tx=20, weight=1)
         one = add(admin, parent, (attribute, red), price=5, weight=1)
@@ -272,7 +265,7 @@ class TestFollowing:
         # 211 + 5; 211 × 0.9
         assert [child(admin, each)["price_ttc"] for each in (one, two)] == ["216.00000000", "189.90000000"]
 
-    def test_a_price_that_a_variant_cannot_have_changes_nothing(self, admin: Client, colour: Any) -> None:
+    def test_a_price_that_a_variant_cannot_have_changes_nothing(self, admin, colour):
         attribute, (red, _, _) = colour
         parent = make(admin, price=1)
         made = add(admin, parent, (attribute, red), price=900, percent=True)
@@ -280,15 +273,15 @@ class TestFollowing:
         assert admin.get(f"/products/{parent}")["price"] == "1.00000000"
         assert child(admin, made)["price"] == "10.00000000"
 
-    def test_parents_and_impacts_changed_at_once(self, admin: Client, colour: Any) -> None:
+    def test_parents_and_impacts_changed_at_once(self, admin, colour):
         attribute, values = colour
         parent = make(admin, price=10)
         made = [add(admin, parent, (attribute, value), price=1) for value in values]
 
-        def price(amount: int) -> None:
+        def price(amount):
             admin.ask("PATCH", f"/products/{parent}", {"price": amount})
 
-        def impact(variant: dict[str, Any]) -> None:
+        def impact(variant):
             admin.ask("PUT", f"/products/variants/{variant['id']}", {"variation_price": 2})
 
         at_once([*(lambda each=each: impact(each) for each in made), *(lambda n=n: price(n) for n in (20, 30, 40))])
@@ -297,7 +290,7 @@ class TestFollowing:
 
 
 class TestDeleting:
-    def test_a_variant_goes_with_its_product(self, admin: Client, colour: Any) -> None:
+    def test_a_variant_goes_with_its_product(self, admin, colour):
         attribute, (red, blue, _) = colour
         parent = make(admin)
         one, two = add(admin, parent, (attribute, red)), add(admin, parent, (attribute, blue))
@@ -313,7 +306,7 @@ class TestDeleting:
         admin.refused("GET", f"/products/variants/{two['id']}", status=404)
         admin.ask("DELETE", f"/products/{parent}")
 
-    def test_a_variant_that_is_sold_stays(self, admin: Client, colour: Any) -> None:
+    def test_a_variant_that_is_sold_stays(self, admin, colour):
         attribute, (red, _, _) = colour
         parent = make(admin)
         made = add(admin, parent, (attribute, red))
@@ -325,7 +318,7 @@ class TestDeleting:
         assert child(admin, made)["variant_role"] == 2
 
 
-def test_products_are_listed_by_what_they_are(admin: Client, colour: Any) -> None:
+def test_products_are_listed_by_what_they_are(admin, colour):
     attribute, (red, blue, _) = colour
     alone, parent = make(admin, "V-ALONE", ref_ext="vf"), make(admin, "V-PARENT", ref_ext="vf")
     for value in (red, blue):
@@ -344,7 +337,7 @@ def test_products_are_listed_by_what_they_are(admin: Client, colour: Any) -> Non
     admin.refused("GET", "/products?variant_filter=4", status=400)
 
 
-def test_a_product_is_read_with_its_components_and_its_parent(admin: Client, colour: Any) -> None:
+def test_a_product_is_read_with_its_components_and_its_parent(admin, colour):
     attribute, (red, _, _) = colour
     parent = make(admin, "V-WITH", ref_ext="v-with", barcode="v-with")
     made = add(admin, parent, (attribute, red))
@@ -361,7 +354,7 @@ def test_a_product_is_read_with_its_components_and_its_parent(admin: Client, col
     assert (record["sousprods"], record["fk_product_parent"]) == ([], parent)
 
 
-def test_rights(admin: Client, server: Served, colour: Any) -> None:
+def test_rights(admin, server, colour):
     attribute, (red, blue, _) = colour
     parent = make(admin)
     made = add(admin, parent, (attribute, red))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.storage.database import database, ensure_connected, quote
-from core.testing import Client
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
@@ -45,42 +42,42 @@ SERVED = [kind for kind in KINDS if (MODULES / kind.path / "class" / f"api_{kind
 class Desk:
     """An administrator at work on one kind of document."""
 
-    def __init__(self, admin: Client, kind: Kind, customer: int) -> None:
+    def __init__(self, admin, kind, customer):
         self.admin = admin
         self.kind = kind
         self.customer = customer
 
-    def path(self, identifier: Any = "", *rest: Any) -> str:
+    def path(self, identifier="", *rest):
         return "/".join(["", self.kind.path, *(str(part) for part in (identifier, *rest) if part != "")])
 
-    def body(self, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    def body(self, *lines, **fields):
         return {"socid": self.customer, "date": DAY, "lines": [with_price(each) for each in lines], **fields}
 
-    def make(self, *lines: dict[str, Any], **fields: Any) -> int:
+    def make(self, *lines, **fields):
         identifier = self.admin.ask("POST", self.path(), self.body(*lines, **fields))
         assert isinstance(identifier, int)
         return identifier
 
-    def read(self, identifier: int) -> dict[str, Any]:
-        return self.admin.get(self.path(identifier))  # type: ignore[no-any-return]
+    def read(self, identifier):
+        return self.admin.get(self.path(identifier))
 
-    def made(self, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    def made(self, *lines, **fields):
         return self.read(self.make(*lines, **fields))
 
-    def act(self, identifier: int, action: str, *, status: int = 200) -> Any:
+    def act(self, identifier, action, *, status=200):
         return self.admin.ask("POST", self.path(identifier, action), status=status)
 
-    def etag(self, identifier: int) -> str:
+    def etag(self, identifier):
         return str(self.admin.simulate_get(self.path(identifier)).headers["etag"])
 
 
-def with_price(line: Any) -> Any:
+def with_price(line):
     """Return a line with a price of 0 if it says nothing: such a line is rejected."""
     says = not isinstance(line, dict) or line.keys() & {"desc", "label", "fk_product", "subprice"}
     return line if says else {**line, "subprice": 0}
 
 
-def contents() -> dict[str, list[str]]:
+def contents():
     """Every row of every table, but for dictionaries, which fill themselves, and for keys, which note their use."""
     ensure_connected()
     tables = [name for name in database.get_tables() if "_c_" not in name and "key" not in name]
@@ -88,17 +85,17 @@ def contents() -> dict[str, list[str]]:
 
 
 @contextmanager
-def nothing_written() -> Iterator[None]:
+def nothing_written():
     before = contents()
     yield
     assert contents() == before
 
 
-def totals(record: dict[str, Any]) -> tuple[str, ...]:
+def totals(record):
     """Without tax, VAT, with tax, with the decimals that are not 0."""
     shown = (record[name] for name in ("total_ht", "total_tva", "total_ttc"))
     return tuple(f"{text[:-6]}{text[-6:].rstrip('0')}" for text in shown)
 
 
-def ranks(record: dict[str, Any]) -> list[tuple[str, int]]:
+def ranks(record):
     return [(line["desc"], line["rang"]) for line in record["lines"]]

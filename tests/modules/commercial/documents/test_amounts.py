@@ -1,13 +1,8 @@
 """Amounts of lines and their sums, on each kind of document."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
-from tests.modules.commercial.documents.desk import Desk, totals
+from tests.modules.commercial.documents.desk import totals
 
 
 @pytest.mark.parametrize(
@@ -24,9 +19,7 @@ from tests.modules.commercial.documents.desk import Desk, totals
         ("-2", "10", "20", "0", ("-20.00", "-4.00", "-24.00")),
     ],
 )
-def test_the_table_of_lines(
-    desk: Desk, admin: Client, qty: str, subprice: str, rate: str, discount: str, expected: tuple[str, ...]
-) -> None:
+def test_the_table_of_lines(desk, admin, qty, subprice, rate, discount, expected):
     line = {"qty": qty, "subprice": subprice, "tva_tx": rate, "remise_percent": discount}
     record = desk.made(line)
     assert totals(record) == totals(record["lines"][0]) == expected
@@ -42,9 +35,7 @@ def test_the_table_of_lines(
         (3, {"qty": 1, "subprice": "0.05", "tva_tx": "5.5"}, ("0.15", "0.00", "0.15"), ("0.15", "0.01", "0.16")),
     ],
 )
-def test_vat_is_rounded_by_line_or_by_rate(
-    desk: Desk, admin: Client, constant: Any, count: int, line: Any, plain: tuple[str, ...], per_rate: tuple[str, ...]
-) -> None:
+def test_vat_is_rounded_by_line_or_by_rate(desk, admin, constant, count, line, plain, per_rate):
     assert totals(desk.made(*[line] * count)) == plain
     constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
     at_once = desk.made(*[line] * count)
@@ -57,7 +48,7 @@ def test_vat_is_rounded_by_line_or_by_rate(
         assert f"{sum(float(each['total_tva']) for each in record['lines']):.2f}" == per_rate[1]
 
 
-def test_decimals_are_those_of_the_constants(desk: Desk, constant: Any) -> None:
+def test_decimals_are_those_of_the_constants(desk, constant):
     constant("MAIN_MAX_DECIMALS_UNIT", "2")
     constant("MAIN_MAX_DECIMALS_TOT", "3")
     constant("MAIN_MAX_DECIMALS_STOCK", "1")
@@ -68,13 +59,13 @@ def test_decimals_are_those_of_the_constants(desk: Desk, constant: Any) -> None:
     assert totals(record) == ("12.345", "2.469", "14.814")
 
 
-def test_totals_are_rounded_to_the_smallest_coin(desk: Desk, constant: Any) -> None:
+def test_totals_are_rounded_to_the_smallest_coin(desk, constant):
     constant("MAIN_ROUNDING_RULE_TOT", "0.05")
     # 10.03 and 2.00 become 10.05 and 2.00; with tax their sum
     assert totals(desk.made({"qty": 1, "subprice": "10.025", "tva_tx": 20})) == ("10.05", "2.00", "12.05")
 
 
-def test_a_price_with_vat(desk: Desk, admin: Client) -> None:
+def test_a_price_with_vat(desk, admin):
     identifier = desk.make()
     line = {"qty": 3, "subprice": "9.99", "tva_tx": "5.5", "price_base_type": "TTC"}
     admin.ask("POST", desk.path(identifier, "lines"), line)
@@ -88,25 +79,25 @@ def test_a_price_with_vat(desk: Desk, admin: Client) -> None:
         admin.refused("POST", desk.path(identifier, "lines"), line | {"price_base_type": wrong}, status=400)
 
 
-def test_a_price_that_is_not_sent_stays_one_without_vat(desk: Desk, admin: Client) -> None:
+def test_a_price_that_is_not_sent_stays_one_without_vat(desk, admin):
     record = desk.made({"qty": 1, "subprice": 100, "tva_tx": 20})
     path = desk.path(record["id"], "lines", record["lines"][0]["id"])
     changed = admin.ask("PATCH", path, {"qty": 2, "price_base_type": "TTC"})
     assert totals(changed) == ("200.00", "40.00", "240.00")
 
 
-def test_titles_do_not_count(desk: Desk) -> None:
+def test_titles_do_not_count(desk):
     record = desk.made({"desc": "title", "product_type": 9, "qty": 1, "subprice": 1000, "tva_tx": 20},
                        {"qty": 1, "subprice": 10, "tva_tx": 20})  # fmt: skip
     assert totals(record) == ("10.00", "2.00", "12.00")
 
 
-def test_vat_that_is_not_charged(desk: Desk) -> None:
+def test_vat_that_is_not_charged(desk):
     record = desk.made({"qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
     assert totals(record) == ("100.00", "20.00", "100.00")
 
 
-def test_local_taxes_come_from_the_dictionary(desk: Desk, admin: Client, constant: Any) -> None:
+def test_local_taxes_come_from_the_dictionary(desk, admin, constant):
     constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
     line = {"qty": 2, "subprice": "50", "tva_tx": "21", "localtax1_tx": "1", "localtax2_tx": "-15"}
     buyer = admin.ask("POST", "/thirdparties", {"name": "Comprador", "country_id": 4})
@@ -128,12 +119,12 @@ def test_local_taxes_come_from_the_dictionary(desk: Desk, admin: Client, constan
     assert record["total_localtax1"] == "15.60000000"
 
 
-def test_without_local_taxes_in_the_country_none_is_kept(desk: Desk) -> None:
+def test_without_local_taxes_in_the_country_none_is_kept(desk):
     line = desk.made({"qty": 1, "subprice": 100, "tva_tx": 20, "localtax1_tx": "5.2"})["lines"][0]
     assert (line["localtax1_tx"], line["localtax1_type"], line["total_localtax1"]) == ("0.0000", "0", "0.00000000")
 
 
-def test_a_rate_may_carry_its_code(desk: Desk, admin: Client) -> None:
+def test_a_rate_may_carry_its_code(desk, admin):
     identifier = desk.make({"qty": 1, "subprice": 10, "tva_tx": "20 (ABC)"})
     admin.ask("POST", desk.path(identifier, "lines"), {"qty": 1, "subprice": 10, "tva_tx": "5.5(X)"})
     lines = desk.read(identifier)["lines"]

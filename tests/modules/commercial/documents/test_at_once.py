@@ -1,20 +1,15 @@
 """Several who change one document at the same time, on each kind."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from core.storage.database import close
-from core.testing import Client
-from tests.modules.commercial.documents.desk import Desk, nothing_written, totals
+from tests.modules.commercial.documents.desk import nothing_written, totals
 
 
-def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
+def at_once(calls):
     """Make calls in threads of their own; answer what they answer."""
 
-    def run(call: Callable[[], Any]) -> Any:
+    def run(call):
         try:
             return call()
         finally:
@@ -24,10 +19,10 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
         return list(pool.map(run, calls))
 
 
-def test_what_several_do_at_once_is_not_lost(desk: Desk, admin: Client) -> None:
+def test_what_several_do_at_once_is_not_lost(desk, admin):
     identifier = desk.make()
 
-    def add() -> list[Any]:
+    def add():
         lines = desk.path(identifier, "lines")
         return [admin.ask("POST", lines, {"qty": 1, "subprice": "0.33", "tva_tx": 20}) for _ in range(4)]
 
@@ -39,7 +34,7 @@ def test_what_several_do_at_once_is_not_lost(desk: Desk, admin: Client) -> None:
     assert totals(record) == ("5.28", "1.12", "6.40")
 
 
-def test_one_document_is_validated_once_and_several_get_different_references(desk: Desk, admin: Client) -> None:
+def test_one_document_is_validated_once_and_several_get_different_references(desk, admin):
     line = {"qty": 1, "subprice": 1}
     one = desk.make(line)
     answers = at_once([lambda: admin.simulate_post(desk.path(one, "validate")).status_code] * 4)
@@ -49,18 +44,18 @@ def test_one_document_is_validated_once_and_several_get_different_references(des
     assert len(set(refs)) == 6
 
 
-def test_of_two_who_have_read_the_same_one_writes(desk: Desk, admin: Client) -> None:
+def test_of_two_who_have_read_the_same_one_writes(desk, admin):
     identifier = desk.make()
     tag = desk.etag(identifier)
 
-    def change(note: str) -> int:
+    def change(note):
         body = {"note_public": note}
         return admin.simulate_patch(desk.path(identifier), json=body, headers={"If-Match": tag}).status_code
 
     assert sorted(at_once([lambda note=note: change(note) for note in "abcd"])) == [200, 412, 412, 412]
 
 
-def test_two_who_change_one_document(desk: Desk, admin: Client) -> None:
+def test_two_who_change_one_document(desk, admin):
     record = desk.made({"qty": 1, "subprice": 1}, note_public="first")
     path, line = desk.path(record["id"]), desk.path(record["id"], "lines", record["lines"][0]["id"])
     old = desk.etag(record["id"])

@@ -1,12 +1,9 @@
 """Contacts with roles, and links between documents, on each kind."""
 
-from __future__ import annotations
-
-from core.testing import Client
-from tests.modules.commercial.documents.desk import Desk, nothing_written
+from tests.modules.commercial.documents.desk import nothing_written
 
 
-def test_contacts_with_roles(desk: Desk, admin: Client, jane: int) -> None:
+def test_contacts_with_roles(desk, admin, jane):
     identifier = desk.make()
     for role in ("BILLING", desk.kind.role.lower()):
         admin.ask("POST", desk.path(identifier, "contact", jane, role))
@@ -27,7 +24,7 @@ def test_contacts_with_roles(desk: Desk, admin: Client, jane: int) -> None:
     assert [row["code"] for row in admin.get(desk.path(identifier, "contacts"))] == [desk.kind.role]
 
 
-def test_roles_that_cannot_be_given(desk: Desk, admin: Client, jane: int) -> None:
+def test_roles_that_cannot_be_given(desk, admin, jane):
     identifier = desk.make()
     admin.ask("POST", desk.path(identifier, "contact", jane, "BILLING"))
     with nothing_written():
@@ -42,7 +39,7 @@ def test_roles_that_cannot_be_given(desk: Desk, admin: Client, jane: int) -> Non
             admin.refused("DELETE", desk.path(identifier, "contact", jane, code), status=404)
 
 
-def test_a_contact_that_goes_leaves_its_documents(desk: Desk, admin: Client) -> None:
+def test_a_contact_that_goes_leaves_its_documents(desk, admin):
     person = admin.ask("POST", "/contacts", {"lastname": "Short"})
     identifier = desk.make()
     admin.ask("POST", desk.path(identifier, "contact", person, "BILLING"))
@@ -51,7 +48,7 @@ def test_a_contact_that_goes_leaves_its_documents(desk: Desk, admin: Client) -> 
     assert admin.get(desk.path(identifier, "contacts")) == []
 
 
-def test_links_are_shown_on_both_sides(desk: Desk, admin: Client) -> None:
+def test_links_are_shown_on_both_sides(desk, admin):
     first, second = desk.make(), desk.make()
     name = desk.kind.element
     both = desk.made(linked_objects={name: [first, str(second)]})
@@ -64,7 +61,7 @@ def test_links_are_shown_on_both_sides(desk: Desk, admin: Client) -> None:
     assert list(desk.read(second)["linkedObjectsIds"][name].values()) == [again["id"]]
 
 
-def test_links_that_cannot_be_made(desk: Desk, admin: Client) -> None:
+def test_links_that_cannot_be_made(desk, admin):
     name = desk.kind.element
     with nothing_written():
         admin.refused("POST", desk.path(), desk.body({}, linked_objects={name: 999999}), status=404)

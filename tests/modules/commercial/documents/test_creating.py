@@ -1,12 +1,9 @@
 """Creating and reading documents, on each kind."""
 
-from __future__ import annotations
-
-from core.testing import Client
-from tests.modules.commercial.documents.desk import DAY, Desk, totals
+from tests.modules.commercial.documents.desk import DAY, totals
 
 
-def test_a_new_document_is_a_draft(desk: Desk) -> None:
+def test_a_new_document_is_a_draft(desk):
     record = desk.made({"desc": "free", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_percent": 10},
                        {"desc": "second", "qty": "2", "subprice": 100, "tva_tx": "5.5"})  # fmt: skip
     assert record["ref"] == f"(PROV{record['id']})"
@@ -24,7 +21,7 @@ def test_a_new_document_is_a_draft(desk: Desk) -> None:
     assert (record["contacts_ids"], record["linkedObjectsIds"], record["array_options"]) == ([], {}, {})
 
 
-def test_a_line_has_the_defaults_of_the_reference(desk: Desk) -> None:
+def test_a_line_has_the_defaults_of_the_reference(desk):
     line = desk.made({})["lines"][0]
     expected = {
         "desc": "", "label": None, "product_type": 0, "fk_product": None, "qty": "0.00000000",
@@ -39,7 +36,7 @@ def test_a_line_has_the_defaults_of_the_reference(desk: Desk) -> None:
     assert (line["rowid"], line["description"]) == (line["id"], line["desc"])
 
 
-def test_every_field_of_a_line_is_kept(desk: Desk, admin: Client) -> None:
+def test_every_field_of_a_line_is_kept(desk, admin):
     sent = {
         "desc": "<b>text</b> & 'quotes'", "label": "a label", "product_type": 1, "qty": "1.23456789",
         "subprice": "9.87654321", "tva_tx": "19.6", "vat_src_code": "XY", "remise_percent": "12.3456",
@@ -64,7 +61,7 @@ def test_every_field_of_a_line_is_kept(desk: Desk, admin: Client) -> None:
     assert (lines[first]["marge_tx"], lines[first]["marque_tx"]) == ("73.1436", "42.2445")
 
 
-def test_found_by_reference_and_by_another_systems_reference(desk: Desk, admin: Client) -> None:
+def test_found_by_reference_and_by_another_systems_reference(desk, admin):
     first, second = (desk.make(ref_ext=f"{desk.kind.path}-shop 12-7") for _ in range(2))
     assert admin.get(desk.path("ref", f"(PROV{second})"))["id"] == second
     assert "got 2" in admin.refused("GET", desk.path("ref_ext", f"{desk.kind.path}-shop 12-7"), status=409)
@@ -79,7 +76,7 @@ def test_found_by_reference_and_by_another_systems_reference(desk: Desk, admin: 
         admin.refused("GET", desk.path(path), status=404)
 
 
-def test_an_empty_identifier_is_400(desk: Desk, admin: Client) -> None:
+def test_an_empty_identifier_is_400(desk, admin):
     for verb, path in (
         ("GET", "0"), ("PUT", "0"), ("PATCH", "0"), ("DELETE", "0"), ("GET", "0/lines"), ("POST", "0/lines"),
         ("POST", "0/validate"), ("POST", "0/settodraft"), ("GET", "0/contacts"), ("POST", "0/contact/1/BILLING"),
@@ -91,7 +88,7 @@ def test_an_empty_identifier_is_400(desk: Desk, admin: Client) -> None:
     admin.refused("GET", desk.path("seven"), status=400)
 
 
-def test_a_list_of_documents(desk: Desk, admin: Client) -> None:
+def test_a_list_of_documents(desk, admin):
     other = admin.ask("POST", "/thirdparties", {"name": "Another Ltd"})
     first, second = (desk.make({"qty": number, "subprice": 1}, socid=other) for number in (1, 2))
     found = admin.get(desk.path(), thirdparty_ids=f"{other},999999")

@@ -1,16 +1,11 @@
 """Lines of documents, on each kind: what they take from a product, their order, what does not fit."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
-from tests.modules.commercial.documents.desk import DAY, Desk, nothing_written, ranks, totals
+from tests.modules.commercial.documents.desk import DAY, nothing_written, ranks, totals
 
 
-def test_a_line_takes_what_it_does_not_say_from_its_product(desk: Desk, admin: Client, product: int) -> None:
+def test_a_line_takes_what_it_does_not_say_from_its_product(desk, admin, product):
     record = desk.made({"fk_product": product, "qty": 2})
     line = record["lines"][0]
     expected = {
@@ -31,7 +26,7 @@ def test_a_line_takes_what_it_does_not_say_from_its_product(desk: Desk, admin: C
     assert len(found) == 1
 
 
-def test_the_product_of_a_line_stays(desk: Desk, admin: Client, product: int) -> None:
+def test_the_product_of_a_line_stays(desk, admin, product):
     record = desk.made({"fk_product": product, "qty": 1})
     answer = admin.simulate_patch(desk.path(record["id"], "lines", record["lines"][0]["id"]), json={"fk_product": None})
     assert answer.json["lines"][0]["fk_product"] == product
@@ -39,7 +34,7 @@ def test_the_product_of_a_line_stays(desk: Desk, admin: Client, product: int) ->
     assert "is used by" in admin.refused("DELETE", f"/products/{product}", status=405)
 
 
-def test_one_line_or_a_list_of_them(desk: Desk, admin: Client) -> None:
+def test_one_line_or_a_list_of_them(desk, admin):
     identifier = desk.make()
     lines = desk.path(identifier, "lines")
     first = admin.ask("POST", lines, {"desc": "a", "qty": 1, "subprice": 1})
@@ -54,7 +49,7 @@ def test_one_line_or_a_list_of_them(desk: Desk, admin: Client) -> None:
     assert [line["desc"] for line in admin.get(lines, sqlfilters="(t.subprice:>:1.5)")] == ["b", "c"]
 
 
-def test_lines_are_filtered_by_d_and_p(desk: Desk, admin: Client, product: int) -> None:
+def test_lines_are_filtered_by_d_and_p(desk, admin, product):
     record = desk.made({"desc": "a", "fk_product": product}, {"desc": "bc", "qty": 2}, {"desc": "b", "qty": 3})
     lines = desk.path(record["id"], "lines")
     for filters, found in (
@@ -65,7 +60,7 @@ def test_lines_are_filtered_by_d_and_p(desk: Desk, admin: Client, product: int) 
     admin.refused("GET", lines, status=400, params={"sqlfilters": "(p.qty:>:2)"})
 
 
-def test_lines_make_room_for_one_another(desk: Desk, admin: Client) -> None:
+def test_lines_make_room_for_one_another(desk, admin):
     record = desk.made({"desc": "a"}, {"desc": "b"}, {"desc": "c", "rang": -1})
     lines = desk.path(record["id"], "lines")
     assert ranks(record) == [("a", 1), ("b", 2), ("c", 3)]
@@ -80,7 +75,7 @@ def test_lines_make_room_for_one_another(desk: Desk, admin: Client) -> None:
     assert [line["desc"] for line in moved["lines"]] == ["c", "A", "b", "d"]
 
 
-def test_a_place_beyond_all_others(desk: Desk, admin: Client) -> None:
+def test_a_place_beyond_all_others(desk, admin):
     identifier = desk.make({"desc": "a", "rang": 70000})
     for rank in (70000, 0):
         admin.ask("POST", desk.path(identifier, "lines"), {"desc": "b", "rang": rank})
@@ -90,7 +85,7 @@ def test_a_place_beyond_all_others(desk: Desk, admin: Client) -> None:
             admin.refused("POST", desk.path(identifier, "lines"), body, status=400)
 
 
-def test_a_line_is_deleted(desk: Desk, admin: Client) -> None:
+def test_a_line_is_deleted(desk, admin):
     record = desk.made({"desc": "a", "qty": 1, "subprice": 1}, {"desc": "b", "qty": 1, "subprice": 2})
     first, second = (line["id"] for line in record["lines"])
     child = admin.ask("POST", desk.path(record["id"], "lines"), {"desc": "c", "fk_parent_line": first})
@@ -100,7 +95,7 @@ def test_a_line_is_deleted(desk: Desk, admin: Client) -> None:
     assert totals(left)[0] == "2.00"
 
 
-def test_a_line_of_another_document_is_404(desk: Desk, admin: Client) -> None:
+def test_a_line_of_another_document_is_404(desk, admin):
     mine, other = desk.made({"desc": "a"}), desk.made({"desc": "b"})
     line = other["lines"][0]["id"]
     with nothing_written():
@@ -113,7 +108,7 @@ def test_a_line_of_another_document_is_404(desk: Desk, admin: Client) -> None:
         admin.refused("PATCH", desk.path(other["id"], "lines", line), {"fk_parent_line": line}, status=400)
 
 
-def test_a_line_stays_in_its_document(desk: Desk, admin: Client) -> None:
+def test_a_line_stays_in_its_document(desk, admin):
     line, other = {"desc": "a", "qty": 1, "subprice": 1}, desk.make()
     record = desk.made(line | {desk.kind.parent: other})
     path = desk.path(record["id"], "lines", record["lines"][0]["id"])
@@ -127,7 +122,7 @@ def test_a_line_stays_in_its_document(desk: Desk, admin: Client) -> None:
     assert desk.read(other)["lines"] == []
 
 
-def test_lines_of_a_validated_document_stay(desk: Desk, admin: Client) -> None:
+def test_lines_of_a_validated_document_stay(desk, admin):
     record = desk.made({"desc": "a", "qty": 1, "subprice": 1})
     desk.act(record["id"], "validate")
     line = desk.path(record["id"], "lines", record["lines"][0]["id"])
@@ -153,7 +148,7 @@ def test_lines_of_a_validated_document_stay(desk: Desk, admin: Client) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_a_line_that_does_not_fit(desk: Desk, admin: Client, line: dict[str, Any], field: str) -> None:
+def test_a_line_that_does_not_fit(desk, admin, line, field):
     record = desk.made({"qty": 1, "subprice": 1})
     identifier, number = record["id"], record["lines"][0]["id"]
     with nothing_written():
@@ -167,7 +162,7 @@ def test_a_line_that_does_not_fit(desk: Desk, admin: Client, line: dict[str, Any
             assert field in str(answer["error"]["errors"])
 
 
-def test_a_total_that_is_too_large(desk: Desk, admin: Client) -> None:
+def test_a_total_that_is_too_large(desk, admin):
     line = {"qty": 1, "subprice": 6 * 10**10}
     identifier = desk.make(line)
     with nothing_written():
@@ -175,7 +170,7 @@ def test_a_total_that_is_too_large(desk: Desk, admin: Client) -> None:
         admin.refused("POST", desk.path(), desk.body(line, line), status=400)
 
 
-def test_dates_of_a_line_are_compared_with_those_that_stay(desk: Desk, admin: Client) -> None:
+def test_dates_of_a_line_are_compared_with_those_that_stay(desk, admin):
     record = desk.made({"date_start": DAY, "date_end": DAY + 60})
     path = desk.path(record["id"], "lines", record["lines"][0]["id"])
     with nothing_written():
@@ -185,7 +180,7 @@ def test_dates_of_a_line_are_compared_with_those_that_stay(desk: Desk, admin: Cl
     assert (line["date_start"], line["date_end"]) == (DAY + 60, DAY + 60)
 
 
-def test_all_that_is_wrong_is_named_at_once(desk: Desk, admin: Client) -> None:
+def test_all_that_is_wrong_is_named_at_once(desk, admin):
     body = {
         "socid": "x",
         "date": "soon",
@@ -202,7 +197,7 @@ def test_all_that_is_wrong_is_named_at_once(desk: Desk, admin: Client) -> None:
     admin.refused("POST", desk.path(), desk.body() | {"lines": "none"}, status=400)
 
 
-def test_a_thousand_lines_in_one_request(desk: Desk, admin: Client, product: int) -> None:
+def test_a_thousand_lines_in_one_request(desk, admin, product):
     lines = [{"desc": f"l{number}", "qty": number, "subprice": "0.01", "tva_tx": 20} for number in range(1, 1001)]
     record = desk.made(*lines)
     # 0.01 × 1000 × 1001 / 2

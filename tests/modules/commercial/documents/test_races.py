@@ -3,30 +3,25 @@
 The first one stops at a point of its own until the other one is through, so that each run has the same order.
 """
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
 from core import Records
 from core.storage.database import close
-from core.testing import Client
-from tests.modules.commercial.documents.desk import Desk, nothing_written
+from tests.modules.commercial.documents.desk import nothing_written
 
 #: seconds after which a test fails that would wait for ever
 PATIENCE = 30
 
 
-def in_thread(call: Callable[[], Any]) -> Callable[[], Any]:
+def in_thread(call):
     """Return a call for a thread of its own."""
 
-    def run() -> Any:
+    def run():
         try:
             return call()
         finally:
@@ -36,23 +31,23 @@ def in_thread(call: Callable[[], Any]) -> Callable[[], Any]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+def started(monkeypatch):
     """``with started(call, "reserve_id") as answer: …`` runs the block while a call waits in a method of `Records`."""
     with ThreadPoolExecutor(1) as pool:
 
         @contextmanager
-        def start(call: Callable[[], Any], name: str) -> Iterator[Future[Any]]:
+        def start(call, name):
             reached, ready = threading.Event(), threading.Event()
             original = getattr(Records, name)
-            waiting: list[threading.Thread] = []
+            waiting = []
 
-            def wait(self: Any, *arguments: Any, **more: Any) -> Any:
+            def wait(self, *arguments, **more):
                 if threading.current_thread() in waiting and not reached.is_set():
                     reached.set()
                     assert ready.wait(PATIENCE)
                 return original(self, *arguments, **more)
 
-            def run() -> Any:
+            def run():
                 waiting.append(threading.current_thread())
                 try:
                     return call()
@@ -71,11 +66,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
         yield start
 
 
-def made(admin: Client, path: str, **body: Any) -> int:
-    return admin.ask("POST", path, body)  # type: ignore[no-any-return]
+def made(admin, path, **body):
+    return admin.ask("POST", path, body)
 
 
-def test_a_product_gets_another_price(desk: Desk, admin: Client, kind: str, started: Any) -> None:
+def test_a_product_gets_another_price(desk, admin, kind, started):
     chair = made(admin, "/products", ref=f"RACE-{desk.kind.path}", label="Race", price=20, tva_tx=20)
     create = lambda: desk.make({"fk_product": chair, "qty": 2}, {"qty": 1, "subprice": 1})  # noqa: E731
     admin.ask("PUT", f"/products/{chair}", {"price": 10})
@@ -89,7 +84,7 @@ def test_a_product_gets_another_price(desk: Desk, admin: Client, kind: str, star
     assert (Decimal(record["total_ht"]), record["ref"]) == (2 * price + 1, f"(PROV{record['id']})")
 
 
-def test_a_product_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
+def test_a_product_is_deleted(desk, admin, started):
     chair = made(admin, "/products", ref=f"GONE-{desk.kind.path}", label="Gone", price=10)
     body = desk.body({"fk_product": chair, "qty": 1})
     with started(lambda: admin.refused("POST", desk.path(), body, status=404), "reserve_id") as answer:
@@ -99,7 +94,7 @@ def test_a_product_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
         admin.refused("POST", desk.path(), body, status=404)
 
 
-def test_a_customer_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
+def test_a_customer_is_deleted(desk, admin, started):
     customer = made(admin, "/thirdparties", name="Gone Ltd", client=1)
     body = desk.body({"qty": 1, "subprice": 1}, socid=customer)
     with started(lambda: admin.refused("POST", desk.path(), body, status=404), "reserve_id") as answer:
@@ -107,7 +102,7 @@ def test_a_customer_is_deleted(desk: Desk, admin: Client, started: Any) -> None:
     assert answer.result() == f"Not Found: Thirdparty {customer} not found"
 
 
-def test_a_customer_is_merged(desk: Desk, admin: Client, started: Any) -> None:
+def test_a_customer_is_merged(desk, admin, started):
     kept, gone = (made(admin, "/thirdparties", name=name, client=1) for name in ("Kept Ltd", "Merged Ltd"))
     first = desk.make({"qty": 1, "subprice": 1}, socid=gone)
     body = desk.body({"qty": 1, "subprice": 1}, socid=gone)
@@ -117,7 +112,7 @@ def test_a_customer_is_merged(desk: Desk, admin: Client, started: Any) -> None:
     assert [int(each["id"]) for each in admin.get(desk.path(), thirdparty_ids=str(kept))] == [first]
 
 
-def test_a_draft_is_validated_while_a_line_is_added(desk: Desk, admin: Client, started: Any) -> None:
+def test_a_draft_is_validated_while_a_line_is_added(desk, admin, started):
     draft = desk.make({"qty": 1, "subprice": 1})
     line = {"qty": 1, "subprice": 2}
     with ThreadPoolExecutor(1) as pool:
@@ -129,7 +124,7 @@ def test_a_draft_is_validated_while_a_line_is_added(desk: Desk, admin: Client, s
     assert (len(record["lines"]), Decimal(record["total_ht"]), int(record["statut"])) == (2, 3, 1)
 
 
-def test_a_line_is_added_while_a_draft_is_validated(desk: Desk, admin: Client, started: Any) -> None:
+def test_a_line_is_added_while_a_draft_is_validated(desk, admin, started):
     draft = desk.make({"qty": 1, "subprice": 1})
     add = lambda: admin.refused("POST", desk.path(draft, "lines"), {"qty": 1, "subprice": 0}, status=405)  # noqa: E731
     with ThreadPoolExecutor(1) as pool:

@@ -1,13 +1,8 @@
 """What is refused, on each kind of document."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
-from tests.modules.commercial.documents.desk import DAY, Desk, nothing_written
+from tests.modules.commercial.documents.desk import DAY, nothing_written
 
 
 @pytest.mark.parametrize(
@@ -16,9 +11,7 @@ from tests.modules.commercial.documents.desk import DAY, Desk, nothing_written
         ({"socid": 999999}, {}, "999999"), ({}, {"fk_product": 999999}, "999999"), ({}, {"fk_unit": 999999}, "999999"),
     ],
 )  # fmt: skip
-def test_what_does_not_exist_is_404_and_named(
-    desk: Desk, admin: Client, fields: dict[str, Any], line: dict[str, Any], named: str
-) -> None:
+def test_what_does_not_exist_is_404_and_named(desk, admin, fields, line, named):
     with nothing_written():
         message = admin.refused("POST", desk.path(), desk.body({"qty": 1}, line, **fields), status=404)
     assert named in message
@@ -26,7 +19,7 @@ def test_what_does_not_exist_is_404_and_named(
     assert "constraint" not in message.lower()
 
 
-def test_what_does_not_exist_cannot_be_named_later(desk: Desk, admin: Client) -> None:
+def test_what_does_not_exist_cannot_be_named_later(desk, admin):
     record = desk.made({"qty": 1})
     with nothing_written():
         for verb in ("PUT", "PATCH"):
@@ -37,7 +30,7 @@ def test_what_does_not_exist_cannot_be_named_later(desk: Desk, admin: Client) ->
         admin.refused("PATCH", line, {"fk_unit": 999999}, status=404)
 
 
-def test_dictionary_entries_must_exist(desk: Desk, admin: Client) -> None:
+def test_dictionary_entries_must_exist(desk, admin):
     record = desk.made(cond_reglement_id=2, mode_reglement_id=2)
     assert (record["cond_reglement_code"], record["mode_reglement_code"]) == ("30D", "VIR")
     with nothing_written():
@@ -46,7 +39,7 @@ def test_dictionary_entries_must_exist(desk: Desk, admin: Client) -> None:
                 assert name in admin.refused(verb, path, desk.body({}, **{name: 4711}), status=400)
 
 
-def test_what_was_read_can_be_sent_back(desk: Desk, admin: Client) -> None:
+def test_what_was_read_can_be_sent_back(desk, admin):
     record = desk.made({"qty": 1, "subprice": "9.99", "tva_tx": 20}, note_public="note", ref_client="C1")
     for verb in ("PUT", "PATCH"):
         after = admin.ask(verb, desk.path(record["id"]), record)

@@ -1,12 +1,9 @@
 """Who may do what with documents, on each kind."""
 
-from __future__ import annotations
-
-from core.testing import Client, Served
-from tests.modules.commercial.documents.desk import Desk, nothing_written
+from tests.modules.commercial.documents.desk import nothing_written
 
 
-def test_each_right_opens_its_operations_alone(desk: Desk, admin: Client, server: Served, jane: int) -> None:
+def test_each_right_opens_its_operations_alone(desk, admin, server, jane):
     record = desk.made({"qty": 1, "subprice": 1})
     path, line = desk.path(record["id"]), desk.path(record["id"], "lines", record["lines"][0]["id"])
     operations = [
@@ -33,7 +30,7 @@ def test_each_right_opens_its_operations_alone(desk: Desk, admin: Client, server
             clients["write"].ask(verb, where, body)
 
 
-def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, customer: int, jane: int) -> None:
+def test_rows_of_others_do_not_exist(desk, admin, server, customer, jane):
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     rights = [f"{desk.kind.path}.{verb}" for verb in ("read", "write", "validate", "close", "delete")]
     outsider = server.user(*rights, "contacts.read", socid=own)
@@ -61,7 +58,7 @@ def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, 
     seller.get(path, status=404)
 
 
-def test_links_with_rows_of_others_are_not_told(desk: Desk, admin: Client, server: Served) -> None:
+def test_links_with_rows_of_others_are_not_told(desk, admin, server):
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     name = desk.kind.element
     mine, theirs = desk.make(socid=own), desk.make()

@@ -1,12 +1,9 @@
 """What reading documents costs, on each kind."""
 
-from __future__ import annotations
-
-from core.testing import Client, cost
-from tests.modules.commercial.documents.desk import Desk
+from core.testing import cost
 
 
-def test_statements_do_not_grow_with_what_is_read(desk: Desk, admin: Client, product: int) -> None:
+def test_statements_do_not_grow_with_what_is_read(desk, admin, product):
     owner = admin.ask("POST", "/thirdparties", {"name": "Many Ltd"})
     lines = [{"qty": 1, "subprice": number, "fk_product": product} for number in range(50)]
     few, many = desk.make(*lines[:2], socid=owner), desk.make(*lines, socid=owner)

@@ -1,15 +1,11 @@
 """From draft to validated document and back, on each kind; extra fields of lines on the way."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
-from typing import Any
 
-from core.testing import Client
-from tests.modules.commercial.documents.desk import Desk, contents, nothing_written
+from tests.modules.commercial.documents.desk import contents, nothing_written
 
 
-def test_validation_gives_the_final_reference_once(desk: Desk, admin: Client) -> None:
+def test_validation_gives_the_final_reference_once(desk, admin):
     identifier = desk.make({"qty": 1, "subprice": 1})
     record = admin.ask("POST", desk.path(identifier, "validate"), {})
     assert "PROV" not in record["ref"]
@@ -24,7 +20,7 @@ def test_validation_gives_the_final_reference_once(desk: Desk, admin: Client) ->
     desk.act(999999, "validate", status=404)
 
 
-def test_references_follow_one_another_and_the_last_one_is_given_back(desk: Desk, admin: Client) -> None:
+def test_references_follow_one_another_and_the_last_one_is_given_back(desk, admin):
     ids = [desk.make({"qty": 1, "subprice": 1}) for _ in range(3)]
     refs = [desk.act(identifier, "validate")["ref"] for identifier in reversed(ids)]
     numbers = [int(ref.rpartition("-")[2]) for ref in refs]
@@ -34,18 +30,18 @@ def test_references_follow_one_another_and_the_last_one_is_given_back(desk: Desk
     assert desk.act(desk.make({"qty": 1, "subprice": 1}), "validate")["ref"] == refs[-1]
 
 
-def test_without_lines(desk: Desk, admin: Client) -> None:
+def test_without_lines(desk, admin):
     identifier = desk.make()
     with nothing_written() if desk.kind.needs_lines else nullcontext():
         desk.act(identifier, "validate", status=405 if desk.kind.needs_lines else 200)
 
 
-def without_trail() -> dict[str, list[str]]:
+def without_trail():
     """Every row of every table but the trail, which tells also of what has gone again."""
     return {name: rows for name, rows in contents().items() if name != "comptoir_audit"}
 
 
-def test_a_draft_is_deleted_with_what_belongs_to_it(desk: Desk, admin: Client, extrafield: Any, jane: int) -> None:
+def test_a_draft_is_deleted_with_what_belongs_to_it(desk, admin, extrafield, jane):
     extrafield(desk.kind.element, "colour")
     extrafield(f"{desk.kind.element}det", "shade")
     other = desk.make()
@@ -63,7 +59,7 @@ def test_a_draft_is_deleted_with_what_belongs_to_it(desk: Desk, admin: Client, e
         admin.refused(verb, desk.path(record["id"]), status=404)
 
 
-def test_extra_fields_of_a_line_are_merged(desk: Desk, admin: Client, extrafield: Any) -> None:
+def test_extra_fields_of_a_line_are_merged(desk, admin, extrafield):
     element = f"{desk.kind.element}det"
     extrafield(element, "one")
     extrafield(element, "two")
@@ -78,7 +74,7 @@ def test_extra_fields_of_a_line_are_merged(desk: Desk, admin: Client, extrafield
     assert "array_options.options_three" in answer.headers["warning"]
 
 
-def test_a_required_extra_field(desk: Desk, admin: Client, extrafield: Any) -> None:
+def test_a_required_extra_field(desk, admin, extrafield):
     extrafield(desk.kind.element, "needed", required=1)
     with nothing_written():
         admin.refused("POST", desk.path(), desk.body({}), status=400)

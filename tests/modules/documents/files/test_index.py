@@ -1,16 +1,11 @@
 """Listing and fetching files of records, on each kind of database."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.documents.calls import (
-    Start,
     build,
     paper_path,
     proposal,
@@ -19,7 +14,7 @@ from tests.modules.documents.calls import (
 )
 
 
-def raw(client: Client, path: str, verb: str = "GET", **headers: str) -> Any:
+def raw(client, path, verb="GET", **headers):
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return client.simulate_request(
         verb, "/documents/raw", params={"modulepart": "propal", "original_file": path}, headers=sent
@@ -29,7 +24,7 @@ def raw(client: Client, path: str, verb: str = "GET", **headers: str) -> Any:
 # Lists ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client: Client) -> None:
+def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client):
     ref = f"(PROV{proposal(client)})"
     before = int(time.time())
     upload(client, ref, content="hello wörld")
@@ -46,12 +41,12 @@ def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client: Cl
     }
 
 
-def test_a_list_is_sorted_as_asked(client: Client) -> None:
+def test_a_list_is_sorted_as_asked(client):
     identifier = proposal(client)
     for name, content in (("b.txt", "22"), ("c.txt", "1"), ("a.txt", "333")):
         upload(client, f"(PROV{identifier})", name, content)
 
-    def listed(**more: str) -> str:
+    def listed(**more):
         rows = client.get("/documents", modulepart="propal", id=identifier, **more)
         return "".join(row["name"][0] for row in rows)
 
@@ -68,7 +63,7 @@ def test_a_list_is_sorted_as_asked(client: Client) -> None:
         client.get("/documents", modulepart="propal", id=identifier, status=400, **wrong)
 
 
-def test_what_a_list_needs(client: Client) -> None:
+def test_what_a_list_needs(client):
     ask = lambda status, **params: client.get("/documents", status=status, **params)["error"]["message"]  # noqa: E731
     assert ask(400, id=1) == "Bad Request: `modulepart` is required"
     assert ask(400, modulepart="proposal") == "Bad Request: `id` or `ref` is required"
@@ -82,7 +77,7 @@ def test_what_a_list_needs(client: Client) -> None:
 # Fetching ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_download_has_the_shape_of_the_reference(client: Client) -> None:
+def test_a_download_has_the_shape_of_the_reference(client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, content="hello world")
     assert client.get("/documents/download", modulepart="proposal", original_file=f"{ref}/note.txt") == {
@@ -95,8 +90,8 @@ def test_a_download_has_the_shape_of_the_reference(client: Client) -> None:
 
 
 @pytest.mark.parametrize("operation", ["download", "raw"])
-def test_what_fetching_needs(client: Client, operation: str) -> None:
-    def ask(status: int, **params: str) -> str:
+def test_what_fetching_needs(client, operation):
+    def ask(status, **params):
         return str(client.get(f"/documents/{operation}", status=status, **params)["error"]["message"])
 
     ref = f"(PROV{proposal(client)})"
@@ -107,7 +102,7 @@ def test_what_fetching_needs(client: Client, operation: str) -> None:
     assert ask(404, modulepart="propal", original_file="x" * 5000) == "Not Found: File not found"
 
 
-def test_a_raw_file_is_sent_as_it_is_and_never_run(client: Client) -> None:
+def test_a_raw_file_is_sent_as_it_is_and_never_run(client):
     ref = f"(PROV{proposal(client)})"
     assert upload(client, ref, "plän.txt", "hello world") == "plan.txt"
     answer = raw(client, f"{ref}/plan.txt")
@@ -123,13 +118,13 @@ def test_a_raw_file_is_sent_as_it_is_and_never_run(client: Client) -> None:
     assert (head.status_code, head.headers["content-length"], head.content) == (200, "11", b"")
 
 
-def test_an_unknown_kind_of_file_is_a_row_of_bytes(client: Client) -> None:
+def test_an_unknown_kind_of_file_is_a_row_of_bytes(client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, "model.step", "solid")
     assert raw(client, f"{ref}/model.step").headers["content-type"] == "application/octet-stream"
 
 
-def test_a_raw_file_has_a_tag_that_changes_with_it(client: Client) -> None:
+def test_a_raw_file_has_a_tag_that_changes_with_it(client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, content="one")
     tag = raw(client, f"{ref}/note.txt").headers["etag"]
@@ -151,7 +146,7 @@ def test_a_raw_file_has_a_tag_that_changes_with_it(client: Client) -> None:
         ("bytes=x-y", 200, b"0123456789", None), ("bytes=" + "9" * 400 + "-", 200, b"0123456789", None),
     ],
 )  # fmt: skip
-def test_a_range_of_a_raw_file(client: Client, asked: str, status: int, content: bytes, range_: str | None) -> None:
+def test_a_range_of_a_raw_file(client, asked, status, content, range_):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, content="0123456789")
     answer = raw(client, f"{ref}/note.txt", Range=asked)
@@ -162,7 +157,7 @@ def test_a_range_of_a_raw_file(client: Client, asked: str, status: int, content:
         assert answer.headers["content-length"] == str(len(content))
 
 
-def test_a_range_of_another_state_is_the_whole_file(client: Client) -> None:
+def test_a_range_of_another_state_is_the_whole_file(client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, content="0123456789")
     tag = raw(client, f"{ref}/note.txt").headers["etag"]
@@ -170,7 +165,7 @@ def test_a_range_of_another_state_is_the_whole_file(client: Client) -> None:
     assert raw(client, f"{ref}/note.txt", Range="bytes=0-1", If_Range='"old"').content == b"0123456789"
 
 
-def test_a_file_that_somebody_took_away_is_404(server: Served, client: Client) -> None:
+def test_a_file_that_somebody_took_away_is_404(server, client):
     ref = f"(PROV{proposal(client)})"
     upload(client, ref)
     (Path(server.settings.documents) / "propale" / ref / "note.txt").unlink()
@@ -181,7 +176,7 @@ def test_a_file_that_somebody_took_away_is_404(server: Served, client: Client) -
 # The old profile -----------------------------------------------------------------------------------------------------
 
 
-def test_the_old_profile_answers_404_where_nothing_is_listed(start: Start) -> None:
+def test_the_old_profile_answers_404_where_nothing_is_listed(start):
     client = start(profile_name="dolibarr16")
     identifier = proposal(client)
     ref = f"(PROV{identifier})"

@@ -1,15 +1,9 @@
 """Types of records that have files: every service that names its records, native or not."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.documents.calls import (
     PLAIN,
-    Start,
     download,
     names,
     paper_path,
@@ -78,7 +72,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("folder", NAMES)
-def test_every_service_with_records_has_files(client: Client, folder: str) -> None:
+def test_every_service_with_records_has_files(client, folder):
     service = NAMES[folder][-1]
     body = {
         "societe": {"name": "Files Ltd"},
@@ -100,7 +94,7 @@ def test_every_service_with_records_has_files(client: Client, folder: str) -> No
     client.get("/documents/download", modulepart=part, original_file=f"{place}/0.txt", status=404)
 
 
-def test_a_product_s_files_follow_its_reference_with_the_next_upload(client: Client) -> None:
+def test_a_product_s_files_follow_its_reference_with_the_next_upload(client):
     identifier = client.ask("POST", "/products", {"ref": "OLD", "label": "x"})
     sent = {"modulepart": "product", "filecontent": "x"}
     client.ask("POST", "/documents/upload", sent | {"ref": "OLD", "filename": "OLD.txt"})
@@ -111,12 +105,12 @@ def test_a_product_s_files_follow_its_reference_with_the_next_upload(client: Cli
     assert download(client, "NEW/OLD.txt", "product") == b"x"
 
 
-def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(start: Start) -> None:
+def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(start):
     client = start({"things/models.py": THINGS, "things/class/api_things.py": API})
     for ref in ("A:B", "A_B", "CON", "x/y", "é", "../..", "ж" * 120):
         client.ask("POST", "/things", {"ref": ref})
 
-    def send(ref: str, name: str, content: str = "x", status: int = 200) -> Any:
+    def send(ref, name, content="x", status=200):
         body = {"filename": name, "modulepart": "thing", "ref": ref, "filecontent": content}
         return client.ask("POST", "/documents/upload", body, status=status)
 
@@ -137,7 +131,7 @@ def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(st
     send("ж" * 120, "a.txt", status=405)
 
 
-def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start: Start) -> None:
+def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start):
     template = PLAIN.replace("...proposals.proposals import proposals", "..models import things").replace(
         "documents = proposals", "documents = things"
     )
@@ -148,7 +142,7 @@ def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start: Star
     for ref in ("A:B/C", "A_B_C", "D:E"):
         client.ask("POST", "/things", {"ref": ref})
 
-    def ask(ref: str, status: int = 200) -> Any:
+    def ask(ref, status=200):
         body = {"modulepart": "thing", "original_file": paper_path(ref)}
         return client.ask("PUT", "/documents/builddoc", body, status=status)
 
@@ -162,7 +156,7 @@ def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start: Star
     assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"
 
 
-def test_a_service_that_names_no_records_has_no_files(start: Start) -> None:
+def test_a_service_that_names_no_records_has_no_files(start):
     client = start(
         {"things/models.py": THINGS, "things/class/api_things.py": API.replace("    records = things\n", "")}
     )

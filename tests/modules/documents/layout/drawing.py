@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from modules.documents.layout.pdf import render
 from modules.documents.layout.sheet import MM, Sheets
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import Paper, PaperLine, Party
+from modules.documents.papers.paper import Paper, Party
 from tests.modules.documents.native_texts import native_language
 
 STYLES = (
@@ -26,7 +26,7 @@ NATIVE = {
 }  # fmt: skip
 
 
-def paper(*lines: PaperLine, **options: Any) -> Paper:
+def paper(*lines, **options):
     """A small paper."""
     return Paper(
         **{
@@ -42,7 +42,7 @@ def paper(*lines: PaperLine, **options: Any) -> Paper:
     )
 
 
-def draw(drawn: Paper, style: Style) -> bytes:
+def draw(drawn, style):
     """The PDF file of a paper, with the native texts of its language."""
     return render(drawn, style, native_language(drawn.language))
 
@@ -59,14 +59,14 @@ class Placed(NamedTuple):
     size: float
 
 
-def placed(drawn: Paper, style: Style) -> list[Placed]:
+def placed(drawn, style):
     """Every string of a paper with the place where it is seen."""
-    found: list[Placed] = []
+    found = []
     text, end = Sheets.text, Sheets.end
     pages = count(1)
     page = next(pages)
 
-    def note(self: Sheets, x: float, y: float, line: str, size: float, **options: Any) -> None:
+    def note(self, x, y, line, size, **options):
         width = self.font(bool(options.get("bold"))).width(line, size)
         # A capital rises by about three quarters of the size, a tail hangs by a quarter
         where = (x / MM, (y - 0.75 * size) / MM, (x + width) / MM, (y + 0.25 * size) / MM)
@@ -74,7 +74,7 @@ def placed(drawn: Paper, style: Style) -> list[Placed]:
             found.append(Placed(page, *where, line, size))
         text(self, x, y, line, size, **options)
 
-    def turn(self: Sheets) -> None:
+    def turn(self):
         nonlocal page
         page = next(pages)
         end(self)
@@ -86,7 +86,6 @@ def placed(drawn: Paper, style: Style) -> list[Placed]:
     return found
 
 
-def native_style(name: str) -> Style:
+def native_style(name):
     """The style of a native template."""
-    style: Style = getattr(import_module(f"modules.{NATIVE[name]}.doctemplates.pdf_{name}"), name.title()).style
-    return style
+    return getattr(import_module(f"modules.{NATIVE[name]}.doctemplates.pdf_{name}"), name.title()).style

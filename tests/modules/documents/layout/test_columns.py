@@ -1,12 +1,10 @@
 """The columns of the lines, and the totals below them: what shows, and that nothing stands upon something else."""
 
-from __future__ import annotations
-
 import pytest
 
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import PaperLine
-from tests.modules.documents.layout.drawing import NATIVE, Placed, native_style, paper, placed
+from tests.modules.documents.layout.drawing import NATIVE, native_style, paper, placed
 from tests.modules.documents.native_texts import LANGUAGES, native_language
 
 FULL = {"ref": "R1", "label": "Desk", "vat": "20%", "price": "1.00", "qty": "1", "discount": "5%", "total": "0.95"}
@@ -16,17 +14,17 @@ MORE = {"contract": "123,456.00", "before": "12,345.60", "done": "34,567.80", "r
 
 
 @pytest.mark.parametrize("name", HEADINGS)
-def test_a_column_in_which_no_line_says_anything_goes(name: str) -> None:
-    empty = PaperLine(**FULL | {name: ""})  # type: ignore[arg-type]
+def test_a_column_in_which_no_line_says_anything_goes(name):
+    empty = PaperLine(**FULL | {name: ""})
     without = {each.text for each in placed(paper(empty, empty), ALL)}
     # Of one line that says something all the others have the column, too
     assert all((heading in without) == (each != name) for each, heading in HEADINGS.items())
-    both = {each.text for each in placed(paper(empty, PaperLine(**FULL)), ALL)}  # type: ignore[arg-type]
+    both = {each.text for each in placed(paper(empty, PaperLine(**FULL)), ALL)}
     assert both >= set(HEADINGS.values())
     assert "Quantity" in {each.text for each in placed(paper(PaperLine(text="x")), ALL)}
 
 
-def upon_each_other(found: list[Placed]) -> list[tuple[str, str]]:
+def upon_each_other(found):
     """Strings that stand upon others. A hair's breadth is none."""
     return [
         (one.text, other.text)
@@ -39,12 +37,12 @@ def upon_each_other(found: list[Placed]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_stands_upon_anything_in_any_language(language: str) -> None:
+def test_nothing_stands_upon_anything_in_any_language(language):
     say = native_language(f"{language}_{'US' if language == 'en' else language.upper()}").say
     lines = [
-        PaperLine(**FULL | {"price": "1,234,567.89", "total": "1,234,567.89"}, text="words " * 60),  # type: ignore[arg-type]
+        PaperLine(**FULL | {"price": "1,234,567.89", "total": "1,234,567.89"}, text="words " * 60),
         PaperLine(kind="title", label="A title"),
-        PaperLine(**FULL),  # type: ignore[arg-type]
+        PaperLine(**FULL),
     ]
     labels = ("Total excl. VAT", "Total VAT", "Credit notes", "Remaining to pay", "Total incl. VAT")
     options = {
@@ -71,8 +69,8 @@ def test_nothing_stands_upon_anything_in_any_language(language: str) -> None:
 
 @pytest.mark.parametrize("name", NATIVE)
 @pytest.mark.parametrize("discount", ("", "10%"))
-def test_work_billed_in_parts_has_as_many_columns_as_there_is_room_for(name: str, discount: str) -> None:
-    line = PaperLine(**FULL | {"discount": discount}, more=MORE)  # type: ignore[arg-type]
+def test_work_billed_in_parts_has_as_many_columns_as_there_is_room_for(name, discount):
+    line = PaperLine(**FULL | {"discount": discount}, more=MORE)
     found = placed(paper(line), native_style(name))
     text = " ".join(each.text for each in found)
     # What was done before and what is now always show, and never at the cost of the texts

@@ -1,9 +1,6 @@
 """Fonts as PDFs have them: read as another library reads them, and cut to what a page writes."""
 
-from __future__ import annotations
-
 from io import BytesIO
-from typing import Any
 
 import pymupdf_fonts
 import pytest
@@ -27,19 +24,19 @@ TABLES = {"cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp"}
 SIZE = 300
 
 
-def files() -> dict[str, bytes]:
+def files():
     """The font files that documents are printed with."""
     found = {name: pymupdf_fonts.fontbuffers[name]() for name in ("notos", "notosbi", "figo")}
     return found | {"chinese": fonts.CJK_FILE.read_bytes()}
 
 
-def embedded(pdf: bytes) -> dict[str, Any]:
+def embedded(pdf):
     """The fonts of a PDF's first page, by the names that they have there."""
-    found: Any = PdfReader(BytesIO(pdf)).pages[0]["/Resources"]
+    found = PdfReader(BytesIO(pdf)).pages[0]["/Resources"]
     return {name: font.get_object() for name, font in found["/Font"].items()}
 
 
-def drawn(data: bytes, text: str, encoding: str) -> Image.Image:
+def drawn(data, text, encoding):
     """A picture of a text in large letters."""
     picture = Image.new("L", (2 * SIZE, 2 * SIZE))
     font = ImageFont.truetype(BytesIO(data), SIZE, encoding=encoding, layout_engine=ImageFont.Layout.BASIC)
@@ -48,7 +45,7 @@ def drawn(data: bytes, text: str, encoding: str) -> Image.Image:
 
 
 @pytest.mark.parametrize("name", ("notos", "notosbi", "figo", "chinese"))
-def test_characters_have_the_glyphs_and_widths_that_reportlab_finds(name: str) -> None:
+def test_characters_have_the_glyphs_and_widths_that_reportlab_finds(name):
     data = files()[name]
     font, other = TrueType(data), TTFontFace(BytesIO(data))
     assert {code: font.glyph(code) for code in other.charToGlyph if code < 0xFFFF} == {
@@ -63,7 +60,7 @@ def test_characters_have_the_glyphs_and_widths_that_reportlab_finds(name: str) -
 @pytest.mark.parametrize(
     ("name", "letters"), (("notos", "aé"), ("notosbi", "ŹŐß"), ("figo", "אش"), ("chinese", "漢한"))
 )
-def test_a_cut_draws_the_same_letters(name: str, letters: str) -> None:
+def test_a_cut_draws_the_same_letters(name, letters):
     data = files()[name]
     font = TrueType(data)
     cut = font.cut(bytes(range(65, 65 + len(letters))), [font.glyph(ord(letter)) for letter in letters])
@@ -75,14 +72,14 @@ def test_a_cut_draws_the_same_letters(name: str, letters: str) -> None:
         assert ink > SIZE and differing < ink / 20, letter
 
 
-def test_a_page_of_two_lines_is_small() -> None:
+def test_a_page_of_two_lines_is_small():
     lines = [PaperLine(label="Bouilloire", text="Étamée à la main", total="128,00 €") for _ in range(2)]
     pdf = draw(paper(*lines, language="fr_FR", legal=["SARL Comptoir, 12 rue des Forges, 69001 Lyon"]), Style())
     assert len(pdf) < MAX_PAGE_BYTES
     assert "Étamée à la main" in text_of(pdf)
 
 
-def test_a_file_has_the_letters_that_it_writes_and_the_usual_ones() -> None:
+def test_a_file_has_the_letters_that_it_writes_and_the_usual_ones():
     regular = embedded(draw(paper(PaperLine(text="Łódź")), Style()))["/R0"]
     codes = FontFile(regular["/FontDescriptor"]["/FontFile2"].get_data()).codes
     shown = {fonts.MEANING[code] for code, glyph in codes.items() if glyph}
@@ -90,12 +87,12 @@ def test_a_file_has_the_letters_that_it_writes_and_the_usual_ones() -> None:
     assert shown.isdisjoint("ÄßñĄ§")
 
 
-def test_slanted_fonts_are_in_a_file_only_if_it_writes_with_them() -> None:
+def test_slanted_fonts_are_in_a_file_only_if_it_writes_with_them():
     assert embedded(draw(paper(PaperLine(text="plain")), Style())).keys() == {"/R0", "/B0"}
     slanted = draw(paper(PaperLine(text=rich_text("<i>slanted</i>"))), Style())
     assert embedded(slanted).keys() == {"/R0", "/B0", "/I0"}
 
 
-def test_subsets_that_differ_have_different_names() -> None:
+def test_subsets_that_differ_have_different_names():
     names = {str(embedded(draw(paper(PaperLine(text=text)), Style()))["/R0"]["/BaseFont"]) for text in ("ä", "ö")}
     assert len(names) == 2

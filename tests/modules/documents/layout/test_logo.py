@@ -1,7 +1,5 @@
 """Logos of any shape and kind: how large they are drawn, on what ground, and when the name stands instead."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from io import BytesIO
 
@@ -17,15 +15,15 @@ from tests.modules.documents.layout.drawing import NATIVE, draw, native_style, p
 NOTHING = (0, 0, 0, 0)
 
 
-def encoded(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+def encoded(image, kind="PNG", **options):
     file = BytesIO()
     image.save(file, kind, **options)
     return file.getvalue()
 
 
-def mark(colour: str, ground: object = NOTHING, size: tuple[int, int] = (90, 60)) -> Image.Image:
+def mark(colour, ground=NOTHING, size=(90, 60)):
     """A disc on a ground."""
-    image = Image.new("RGBA", size, ground)  # type: ignore[arg-type]
+    image = Image.new("RGBA", size, ground)
     ImageDraw.Draw(image).ellipse((10, 5, size[0] - 10, size[1] - 5), fill=colour)
     return image
 
@@ -40,7 +38,7 @@ def mark(colour: str, ground: object = NOTHING, size: tuple[int, int] = (90, 60)
         ((60, 300), (4, 20)),
     ],
 )
-def test_a_logo_has_a_sensible_size_whatever_its_shape(shape: tuple[int, int], least: tuple[float, float]) -> None:
+def test_a_logo_has_a_sensible_size_whatever_its_shape(shape, least):
     picture = picture_of(encoded(Image.new("RGB", shape, "navy")))
     assert picture is not None
     width, height = (each / MM for each in size_of(picture))
@@ -48,7 +46,7 @@ def test_a_logo_has_a_sensible_size_whatever_its_shape(shape: tuple[int, int], l
     assert width / height == pytest.approx(shape[0] / shape[1])
 
 
-def test_a_wide_logo_and_a_high_one_cover_about_the_same() -> None:
+def test_a_wide_logo_and_a_high_one_cover_about_the_same():
     areas = []
     for shape in ((400, 200), (300, 100), (500, 100)):
         picture = picture_of(encoded(Image.new("RGB", shape, "navy")))
@@ -58,7 +56,7 @@ def test_a_wide_logo_and_a_high_one_cover_about_the_same() -> None:
     assert max(areas) / min(areas) < 1.1
 
 
-def test_a_light_logo_on_transparent_ground_is_told_from_all_others() -> None:
+def test_a_light_logo_on_transparent_ground_is_told_from_all_others():
     looks = {
         "white": mark("white"), "pale": mark("#dfe6ee"), "dark": mark("navy"), "white on dark": mark("white", "navy"),
         "dark on white": mark("navy", "white"),
@@ -72,23 +70,21 @@ def test_a_light_logo_on_transparent_ground_is_told_from_all_others() -> None:
 
 @pytest.mark.parametrize("name", NATIVE)
 @pytest.mark.parametrize("colour", ("white", "navy"))
-def test_every_template_draws_it_on_a_ground_where_it_is_seen(
-    name: str, colour: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_template_draws_it_on_a_ground_where_it_is_seen(name, colour, monkeypatch):
     style = native_style(name)
-    boxes: list[tuple[float, float, float, float, str]] = []
-    seen: list[str] = []
+    boxes = []
+    seen = []
     box, picture = Sheets.box, Sheets.picture
 
-    def note_box(self: Sheets, x: float, y: float, width: float, height: float, *, fill: str = "", **more: str) -> None:
+    def note_box(self, x, y, width, height, *, fill="", **more):
         boxes.append((x, y, x + width, y + height, fill))
         box(self, x, y, width, height, fill=fill, **more)
 
-    def note_picture(self: Sheets, drawn: object, x: float, y: float, *more: object, **options: object) -> None:
+    def note_picture(self, drawn, x, y, *more, **options):
         around = [fill for left, top, right, bottom, fill in boxes if fill and left <= x < right and top <= y < bottom]
         seen.append(around[-1] if around else "#ffffff")
         boxes.clear()
-        picture(self, drawn, x, y, *more, **options)  # type: ignore[arg-type]
+        picture(self, drawn, x, y, *more, **options)
 
     monkeypatch.setattr(Sheets, "box", note_box)
     monkeypatch.setattr(Sheets, "picture", note_picture)
@@ -98,7 +94,7 @@ def test_every_template_draws_it_on_a_ground_where_it_is_seen(
     assert seen == ([style.accent, "#333333"] if colour == "white" else ["#ffffff", "#ffffff"])
 
 
-def test_pictures_of_all_kinds_are_what_they_show() -> None:
+def test_pictures_of_all_kinds_are_what_they_show():
     turned = Image.new("RGB", (40, 20), "red")
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -115,7 +111,7 @@ def test_pictures_of_all_kinds_are_what_they_show() -> None:
 
 @pytest.mark.parametrize("name", NATIVE)
 @pytest.mark.parametrize("kind", ("none", "one pixel", "nothing", "white"))
-def test_the_name_stands_where_nothing_would_be_seen(name: str, kind: str) -> None:
+def test_the_name_stands_where_nothing_would_be_seen(name, kind):
     logos = {
         "none": None, "one pixel": encoded(Image.new("RGB", (1, 1), "red")),
         "nothing": encoded(Image.new("RGBA", (50, 50), NOTHING)), "white": encoded(Image.new("RGB", (50, 50), "white")),

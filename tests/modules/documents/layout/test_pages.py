@@ -1,24 +1,21 @@
 """Where pages break, and what stays together."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from io import BytesIO
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Paper, PaperLine
-from tests.modules.documents.layout.drawing import NATIVE, STYLES, Placed, draw, native_style, paper, placed
+from tests.modules.documents.layout.drawing import NATIVE, STYLES, draw, native_style, paper, placed
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.table)
-def test_the_totals_are_never_parted_from_the_last_line(style: Style) -> None:
+def test_the_totals_are_never_parted_from_the_last_line(style):
     for count in range(1, 70):
         lines = [PaperLine(ref=f"R{n}", text=f"line number {n}.", total=f"{n}.00") for n in range(count)]
         pages = pages_of(draw(paper(*lines, taxes=[("20%", "1.00", "0.20")] * 4), style))
@@ -37,7 +34,7 @@ def test_the_totals_are_never_parted_from_the_last_line(style: Style) -> None:
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.table)
 @pytest.mark.parametrize("place", (0, 3))
 @pytest.mark.parametrize("words", (300, 2000, 6000))
-def test_a_description_longer_than_a_page_goes_on(style: Style, place: int, words: int) -> None:
+def test_a_description_longer_than_a_page_goes_on(style, place, words):
     lines = [PaperLine(text=f"short {n}.", total="1.00") for n in range(4)]
     lines[place].text = " ".join(f"w{n}." for n in range(words))
     pages = pages_of(draw(paper(*lines), style))
@@ -48,7 +45,7 @@ def test_a_description_longer_than_a_page_goes_on(style: Style, place: int, word
     assert (f"w{words - 1}." if place == 3 else "short 3.") in last
 
 
-def test_a_title_stays_with_its_first_line() -> None:
+def test_a_title_stays_with_its_first_line():
     for count in range(20, 50):
         lines = [PaperLine(text=f"line {n}.", total="1.00") for n in range(count)]
         lines += [PaperLine(kind="title", label="Heading"), PaperLine(text="first below."), PaperLine(text="last.")]
@@ -56,7 +53,7 @@ def test_a_title_stays_with_its_first_line() -> None:
         assert "first below." in page
 
 
-def test_long_notes_many_rates_and_many_facts_find_their_place() -> None:
+def test_long_notes_many_rates_and_many_facts_find_their_place():
     drawn = paper(
         PaperLine(text="one"),
         taxes=[(f"{n}%", f"{n}.11", f"{n}.22") for n in range(200)],
@@ -71,7 +68,7 @@ def test_long_notes_many_rates_and_many_facts_find_their_place() -> None:
     assert all(f"{n}.11" in text and f"{n}.22" in text for n in range(200))
 
 
-def test_numbers_of_any_length_are_printed_whole() -> None:
+def test_numbers_of_any_length_are_printed_whole():
     long = "9,999,999,999,999,999.12345678"
     line = PaperLine(
         text="x", vat="99.9999% (ABCDEFGHIJ)", price=long, qty=f"{long} pcs", discount="33.333%", total=long
@@ -82,14 +79,14 @@ def test_numbers_of_any_length_are_printed_whole() -> None:
         assert "99.9999%(ABCDEFGHIJ)" in text
 
 
-def test_line_feeds_stay_and_nothing_is_needed() -> None:
+def test_line_feeds_stay_and_nothing_is_needed():
     text = PdfReader(BytesIO(draw(paper(PaperLine(text="a\nb"), note="c\nd"), Style()))).pages[0].extract_text()
     assert "a\nb" in text and "c\nd" in text
     assert len(PdfReader(BytesIO(draw(Paper("en_US", "", ""), Style()))).pages) == 1
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_terms_and_signature_stand_with_the_last_lines(name: str) -> None:
+def test_terms_and_signature_stand_with_the_last_lines(name):
     style = native_style(name)
     terms = [(f"Term {number}", "soon") for number in range(8)]
     for count in range(2, 75):
@@ -103,12 +100,12 @@ def test_terms_and_signature_stand_with_the_last_lines(name: str) -> None:
 
 
 @pytest.mark.parametrize("style", [*STYLES, native_style("crabe"), native_style("cyan")])
-def test_the_sum_of_what_counts_is_carried_from_page_to_page(style: Style) -> None:
+def test_the_sum_of_what_counts_is_carried_from_page_to_page(style):
     for length in range(85, 91):
         lines = []
         for number in range(length):
             amount = Decimal(number) / 100 + Decimal("1000.005") * (number % 3)
-            kind: Any = "title" if number % 20 == 5 else "option" if number % 7 == 3 else "line"
+            kind = "title" if number % 20 == 5 else "option" if number % 7 == 3 else "line"
             counts = None if kind != "line" else amount
             said = "no" if kind == "title" else f"{kind} {number}."
             lines.append(
@@ -135,19 +132,19 @@ def test_the_sum_of_what_counts_is_carried_from_page_to_page(style: Style) -> No
         assert all(each.bottom < 285 for each in found if "Page" not in each.text)
 
 
-def test_nothing_is_carried_where_nobody_asked_or_nothing_goes_on() -> None:
+def test_nothing_is_carried_where_nobody_asked_or_nothing_goes_on():
     lines = [PaperLine(text="x", total="1.00", amount=Decimal(1))] * 80
     assert "forward" not in text_of(draw(paper(*lines), Style()))
     assert "forward" not in text_of(draw(paper(lines[0], carried=True), Style()))
 
 
-def first_page(found: list[Placed], line: PaperLine) -> int:
+def first_page(found, line):
     """The page on which a line begins, where its total stands."""
     return next(each.page for each in found if each.text == line.text.split("\n")[0])
 
 
 @pytest.mark.parametrize("name", ("crabe", "sponge"))
-def test_a_note_never_stands_alone_on_the_last_page(name: str) -> None:
+def test_a_note_never_stands_alone_on_the_last_page(name):
     style = native_style(name)
     for count in range(2, 50):
         lines = [PaperLine(text=f"line number {n}.", total="1.00") for n in range(count)]

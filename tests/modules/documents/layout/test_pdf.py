@@ -1,9 +1,6 @@
 """The file that is drawn: its title, outline and fonts, the logo, the place of the address."""
 
-from __future__ import annotations
-
 from io import BytesIO
-from typing import Any
 
 from PIL import Image
 from pypdf import PdfReader
@@ -14,7 +11,7 @@ from modules.documents.papers.paper import PaperLine, Party
 from tests.modules.documents.layout.drawing import draw, paper
 
 
-def test_the_file_names_itself_and_has_bookmarks_and_only_embedded_fonts() -> None:
+def test_the_file_names_itself_and_has_bookmarks_and_only_embedded_fonts():
     lines = [PaperLine(kind="title", label="Chapter"), PaperLine(text="Γειά, привет", total="1.00")]
     reader = PdfReader(BytesIO(draw(paper(*lines), Style())))
     assert reader.metadata is not None
@@ -29,7 +26,7 @@ def test_the_file_names_itself_and_has_bookmarks_and_only_embedded_fonts() -> No
         assert "/FontFile2" in font.get_object()["/FontDescriptor"]
 
 
-def test_the_logo_is_a_picture_of_bytes_and_nothing_else() -> None:
+def test_the_logo_is_a_picture_of_bytes_and_nothing_else():
     files = {}
     for kind in ("PNG", "JPEG", "GIF", "BMP"):
         file = BytesIO()
@@ -47,11 +44,11 @@ def test_the_logo_is_a_picture_of_bytes_and_nothing_else() -> None:
     assert picture_of(large.getvalue()) is None
 
 
-def test_the_address_stands_where_the_window_is() -> None:
+def test_the_address_stands_where_the_window_is():
     for side, left in (("left", 19.9), ("right", 110)):
-        found: list[tuple[float, float]] = []
+        found = []
 
-        def note(text: str, _: Any, matrix: Any, *__: Any, found: list[tuple[float, float]] = found) -> None:
+        def note(text, _, matrix, *__, found=found):
             if "WindowStreet" in text:
                 found.append((matrix[4] / 72 * 25.4, 297 - matrix[5] / 72 * 25.4))
 

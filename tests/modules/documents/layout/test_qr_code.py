@@ -1,18 +1,16 @@
 """QR codes: the same that reportlab's own encoder makes, with one of the eight masks."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modules.documents.layout.qr_code import QrCode, qr_code
-from tests.modules.documents.codes import Matrix, expected, filled
+from modules.documents.layout.qr_code import qr_code
+from tests.modules.documents.codes import expected, filled
 
 
-def matrix_of(code: QrCode) -> Matrix:
+def matrix_of(code):
     return filled(code.size, code.dark)
 
 
@@ -23,11 +21,11 @@ def matrix_of(code: QrCode) -> Matrix:
 @example("x" * 181)
 @example("é" * 300)
 @example("\x00")
-def test_a_code_is_what_another_encoder_makes(text: str) -> None:
+def test_a_code_is_what_another_encoder_makes(text):
     assert matrix_of(qr_code(text)) in expected(text)
 
 
-def faults(matrix: Matrix) -> int:
+def faults(matrix):
     """What ISO/IEC 18004 (7.8.3) counts against a code, module by module."""
     lines = ["".join("01"[module] for module in line) for line in (*matrix, *zip(*matrix, strict=True))]
     found = 0
@@ -42,5 +40,5 @@ def faults(matrix: Matrix) -> int:
 
 
 @pytest.mark.parametrize("text", ["0" * 100, "https://pay.example/FA2611-0001", "BCD\n002"])
-def test_the_mask_that_is_read_best_is_taken(text: str) -> None:
+def test_the_mask_that_is_read_best_is_taken(text):
     assert faults(matrix_of(qr_code(text))) == min(map(faults, expected(text)))

@@ -1,10 +1,7 @@
 """Rich text on the page: its fonts, rules and bullets, where its lines and pages break."""
 
-from __future__ import annotations
-
 import re
 from io import BytesIO
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
@@ -18,11 +15,11 @@ from tests.modules.documents.layout.drawing import STYLES, draw, paper
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
-def pieces(file: bytes) -> dict[str, tuple[str, float]]:
+def pieces(file):
     """The pieces of text of the first page: the name of their font, and where they begin."""
-    found: dict[str, tuple[str, float]] = {}
+    found = {}
 
-    def note(text: str, _: Any, matrix: Any, font: Any, __: Any) -> None:
+    def note(text, _, matrix, font, __):
         if text.strip():
             found[text.strip()] = (str(font["/BaseFont"]).split("+")[-1], matrix[4])
 
@@ -30,7 +27,7 @@ def pieces(file: bytes) -> dict[str, tuple[str, float]]:
     return found
 
 
-def test_each_way_of_writing_has_its_font_and_only_used_ones_are_embedded() -> None:
+def test_each_way_of_writing_has_its_font_and_only_used_ones_are_embedded():
     text = rich_text("plain <b>heavy</b> <i>slanted</i> <b><i>both</i></b>")
     found = pieces(draw(paper(PaperLine(text=text, label=inline_text("head <i>line</i>"))), Style()))
     assert {name: found[name][0] for name in ("plain", "heavy", "slanted", "both", "head", "line")} == {
@@ -43,8 +40,8 @@ def test_each_way_of_writing_has_its_font_and_only_used_ones_are_embedded() -> N
         assert sum("Italic" in each.get_object()["/BaseFont"] for each in fonts) == slanted
 
 
-def test_what_is_underlined_or_struck_out_has_its_rule() -> None:
-    def rules(text: str) -> int:
+def test_what_is_underlined_or_struck_out_has_its_rule():
+    def rules(text):
         content = PdfReader(BytesIO(draw(paper(PaperLine(text=rich_text(text))), Style()))).pages[0].get_contents()
         assert content is not None
         return len(re.findall(rb" l S", content.get_data()))
@@ -54,7 +51,7 @@ def test_what_is_underlined_or_struck_out_has_its_rule() -> None:
     assert rules("<u><s>a</s></u>") == without + 2
 
 
-def test_items_are_indented_below_their_bullets() -> None:
+def test_items_are_indented_below_their_bullets():
     html = "<ul><li>outer<ol><li>inner</li></ol></li></ul>last<blockquote>quoted</blockquote>"
     found = pieces(draw(paper(PaperLine(text=rich_text(html))), Style()))
     places = [found[each][1] for each in ("last", "•", "outer", "inner", "quoted")]
@@ -63,7 +60,7 @@ def test_items_are_indented_below_their_bullets() -> None:
 
 
 @pytest.mark.parametrize("width", (30.0, 120.0, 300.0))
-def test_no_line_is_wider_than_its_column(width: float) -> None:
+def test_no_line_is_wider_than_its_column(width):
     regular, bold = fonts()
     html = (
         "some <b>words and <i>more</i></b> wo<b>rd</b>s " * 5
@@ -84,7 +81,7 @@ def test_no_line_is_wider_than_its_column(width: float) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.table)
-def test_a_list_longer_than_a_page_goes_on(style: Style) -> None:
+def test_a_list_longer_than_a_page_goes_on(style):
     items = "".join(f"<li>item <b>w{number}.</b></li>" for number in range(150))
     drawn = paper(PaperLine(text="first"), PaperLine(text=rich_text(f"<ol>{items}</ol>"), total="1.00"))
     pages = pages_of(draw(drawn, style))
@@ -92,14 +89,14 @@ def test_a_list_longer_than_a_page_goes_on(style: Style) -> None:
     assert re.findall(r"(\d+)\. item w(\d+)\.", " ".join(pages)) == [(str(n + 1), str(n)) for n in range(150)]
 
 
-def test_words_from_right_to_left_keep_their_order_and_their_weight() -> None:
+def test_words_from_right_to_left_keep_their_order_and_their_weight():
     found = pieces(draw(paper(PaperLine(text=rich_text("<b>אב</b><br>abc <i>x</i>"))), Style()))
     place = next(place for text, (_, place) in found.items() if "א" in text)
     assert place > found["abc"][1] + 100
     assert "אב" in text_of(draw(paper(PaperLine(text=rich_text("<u>אב</u> <i>גד</i>"))), Style()))
 
 
-def test_mentions_stand_between_terms_and_note_over_as_many_pages_as_they_need() -> None:
+def test_mentions_stand_between_terms_and_note_over_as_many_pages_as_they_need():
     mentions = [rich_text("Late: <b>40 €</b>"), "", *(f"mention {number}. " * 30 for number in range(60))]
     pages = pages_of(
         draw(paper(PaperLine(text="x"), mentions=mentions, terms=[("Terms", "soon")], note="bye"), Style())

@@ -1,13 +1,10 @@
 """Letters of every script, and hostile texts."""
 
-from __future__ import annotations
-
 import builtins
 import socket
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
@@ -30,7 +27,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def test_letters_of_other_scripts_are_printed() -> None:
+def test_letters_of_other_scripts_are_printed():
     words = ("Zażółć", "Straße", "Ελληνικά", "Русский", "漢字", "かな", "한국어", "ไทย", "Việt", "Türkçe", "Ő")
     text = text_of(draw(paper(*(PaperLine(label=word, text=word) for word in words)), Style()))
     for word in words:
@@ -38,15 +35,15 @@ def test_letters_of_other_scripts_are_printed() -> None:
 
 
 @pytest.mark.parametrize("word", ("שלום", "العربية", "فارسی"))
-def test_words_from_right_to_left_are_printed_in_the_order_of_the_page(word: str) -> None:
+def test_words_from_right_to_left_are_printed_in_the_order_of_the_page(word):
     text = unicodedata.normalize("NFKC", text_of(draw(paper(PaperLine(text=word)), Style())))
     assert word in text or word[::-1] in text
 
 
-def test_a_line_from_right_to_left_stands_at_the_right() -> None:
-    places: dict[str, float] = {}
+def test_a_line_from_right_to_left_stands_at_the_right():
+    places = {}
 
-    def note(text: str, _: Any, matrix: Any, *__: Any) -> None:
+    def note(text, _, matrix, *__):
         places.setdefault("right" if "א" in text else "left" if "abc" in text else "", matrix[4])
 
     page = PdfReader(BytesIO(draw(paper(PaperLine(text="abc"), PaperLine(text="א")), Style()))).pages[0]
@@ -54,16 +51,16 @@ def test_a_line_from_right_to_left_stands_at_the_right() -> None:
     assert places["right"] > places["left"] + 100
 
 
-def test_what_no_font_has_is_replaced_where_it_can_be_seen() -> None:
+def test_what_no_font_has_is_replaced_where_it_can_be_seen():
     text = text_of(draw(paper(PaperLine(text="before 😀 after")), Style()))
     assert "before \ufffd after" in text
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:24])
-def test_texts_are_printed_literally_and_touch_nothing(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_printed_literally_and_touch_nothing(hostile, monkeypatch):
     draw(paper(PaperLine(text="漢 א"), logo=None), Style())
 
-    def forbidden(*_: Any, **__: Any) -> None:
+    def forbidden(*_, **__):
         raise AssertionError("a file or the network was touched")
 
     drawn = paper(
@@ -92,14 +89,14 @@ def test_texts_are_printed_literally_and_touch_nothing(hostile: str, monkeypatch
         assert "€999.99" in text
 
 
-def test_ten_thousand_letters_wrap_inside_their_column() -> None:
+def test_ten_thousand_letters_wrap_inside_their_column():
     reader = PdfReader(BytesIO(draw(paper(PaperLine(text="m" * 10_000)), Style())))
     assert sum(page.extract_text().count("m") for page in reader.pages) >= 10_000
     assert max(len(line) for page in reader.pages for line in page.extract_text().splitlines()) < 120
 
 
-def test_threads_do_not_disturb_each_other() -> None:
-    def make(number: int) -> str:
+def test_threads_do_not_disturb_each_other():
+    def make(number):
         line = PaperLine(text=f"Ελληνικά 漢字 שלום {chr(0x4E00 + number)} {number}")
         return text_of(draw(paper(*[line] * 20), Style()))
 

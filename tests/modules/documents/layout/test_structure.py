@@ -1,10 +1,6 @@
 """What a paper tells those who do not see it: language, title, headings, tables, pictures."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
 
 import pikepdf
 from PIL import Image
@@ -14,7 +10,7 @@ from modules.documents.papers.paper import PaperLine
 from tests.modules.documents.layout.drawing import STYLES, draw, paper
 
 
-def elements(element: Any) -> Iterator[Any]:
+def elements(element):
     """An element and those in it, in the order they are read."""
     yield element
     kids = element.get("/K", pikepdf.Array())
@@ -23,19 +19,19 @@ def elements(element: Any) -> Iterator[Any]:
             yield from elements(kid)
 
 
-def kinds(element: Any) -> list[str]:
+def kinds(element):
     """The kinds of the elements right in an element."""
     return [str(kid["/S"]) for kid in element["/K"] if isinstance(kid, pikepdf.Dictionary)]
 
 
-def test_a_paper_says_its_language_and_title() -> None:
+def test_a_paper_says_its_language_and_title():
     with pikepdf.open(BytesIO(draw(paper(language="pt_PT"), Style()))) as pdf:
         assert str(pdf.Root.Lang) == "pt-PT"
         assert bool(pdf.Root.ViewerPreferences.DisplayDocTitle)
         assert str(pdf.docinfo["/Title"]) == "Invoice FA2611-0001"
 
 
-def test_a_table_is_one_over_all_its_pages() -> None:
+def test_a_table_is_one_over_all_its_pages():
     """Three pages; each row has a cell for each heading, whether there is something in it or not."""
     lines = [PaperLine(label=f"Line {number}", text="long " * 60, total="1.00", qty="2") for number in range(60)]
     for style in STYLES:
@@ -51,7 +47,7 @@ def test_a_table_is_one_over_all_its_pages() -> None:
             assert [str(each["/S"]) for each in elements(document)].count("/H1") == 1
 
 
-def test_titles_and_sums_go_over_the_columns() -> None:
+def test_titles_and_sums_go_over_the_columns():
     lines = [PaperLine(kind="title", label="A"), PaperLine(text="b"), PaperLine(kind="subtotal", label="S", total="1")]
     with pikepdf.open(BytesIO(draw(paper(*lines), Style()))) as pdf:
         table = next(each for each in elements(pdf.Root.StructTreeRoot.K) if each["/S"] == "/Table")
@@ -62,7 +58,7 @@ def test_titles_and_sums_go_over_the_columns() -> None:
         assert (len(sum_["/K"]), int(sum_["/K"][0]["/A"]["/ColSpan"])) == (2, count - 1)
 
 
-def test_a_logo_has_the_name_of_the_company() -> None:
+def test_a_logo_has_the_name_of_the_company():
     file = BytesIO()
     Image.new("RGB", (60, 30), "red").save(file, "PNG")
     with pikepdf.open(BytesIO(draw(paper(logo=file.getvalue()), Style()))) as pdf:

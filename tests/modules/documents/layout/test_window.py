@@ -1,23 +1,21 @@
 """The address in the windows of envelopes, in millimetres of the norms; and what stands around it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import pytest
 
 from modules.documents.papers.paper import PaperLine, Party
-from tests.modules.documents.layout.drawing import NATIVE, Placed, native_style, paper, placed
+from tests.modules.documents.layout.drawing import NATIVE, native_style, paper, placed
 
 Side = Literal["left", "right"]
 Zone = tuple[float, float, float, float]
 
 #: left, top, right, bottom: DIN 5008 form B, 85 × 45 mm, 20 mm from the left; the window of 100 × 45 mm of a French
 #: DL envelope, 20 mm from its right and bottom (NF Z 11-001)
-NORM: dict[Side, Zone] = {"left": (20, 45, 105, 90), "right": (100, 45, 200, 90)}
+NORM = {"left": (20, 45, 105, 90), "right": (100, 45, 200, 90)}
 #: what the windows of 100 × 45 mm of Swiss C5 envelopes (22 mm from the left or 12 from the right, 52 from the top) show
 #: of a folded A4 sheet wherever it has slid to (229 − 210 mm, 162 − 148.5 mm)
-SWISS: dict[Side, Zone] = {"left": (22, 52, 103, 83.5), "right": (117, 52, 198, 83.5)}
+SWISS = {"left": (22, 52, 103, 83.5), "right": (117, 52, 198, 83.5)}
 
 SHORT = ["To: Customer", "To: 8 quai", "To: Le Havre"]
 LONG = [
@@ -29,18 +27,18 @@ SENDER = Party(
 )
 
 
-def inside(each: Placed, zone: Zone) -> bool:
+def inside(each, zone):
     return zone[0] <= each.left and zone[1] <= each.top and each.right <= zone[2] and each.bottom <= zone[3]
 
 
-def touches(each: Placed, zone: Zone) -> bool:
+def touches(each, zone):
     return each.left < zone[2] and zone[0] < each.right and each.top < zone[3] and zone[1] < each.bottom
 
 
 @pytest.mark.parametrize("address", (SHORT, LONG), ids=("3 lines", "7 lines"))
 @pytest.mark.parametrize("side", ("left", "right"))
 @pytest.mark.parametrize("name", NATIVE)
-def test_the_window_shows_the_address_and_nothing_else(name: str, side: Side, address: list[str]) -> None:
+def test_the_window_shows_the_address_and_nothing_else(name, side, address):
     drawn = paper(
         PaperLine(text="x", total="1.00"),
         window=side,
@@ -63,7 +61,7 @@ def test_the_window_shows_the_address_and_nothing_else(name: str, side: Side, ad
 
 
 @pytest.mark.parametrize("lines", (1, 9, 14))
-def test_an_address_of_any_length_stays_in_the_window(lines: int) -> None:
+def test_an_address_of_any_length_stays_in_the_window(lines):
     drawn = paper(window="left", recipient=Party([f"To: {number}" for number in range(lines)]))
     shown = [each for each in placed(drawn, native_style("crabe")) if each.text.startswith("To: ")]
     assert len(shown) == lines
@@ -73,7 +71,7 @@ def test_an_address_of_any_length_stays_in_the_window(lines: int) -> None:
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_what_it_is_and_what_has_become_of_it_is_seen_first(name: str) -> None:
+def test_what_it_is_and_what_has_become_of_it_is_seen_first(name):
     drawn = paper(PaperLine(text="x"), standing="PAID", standing_details=["Paid on 3 November 2026"])
     found = placed(drawn, native_style(name))
     largest = max(found, key=lambda each: each.size)
@@ -85,7 +83,7 @@ def test_what_it_is_and_what_has_become_of_it_is_seen_first(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ("crabe", "sponge"))
-def test_names_from_right_to_left_read_as_they_are_written(name: str) -> None:
+def test_names_from_right_to_left_read_as_they_are_written(name):
     hebrew = "שלום עולם"
     drawn = paper(
         PaperLine(text="x"), title=hebrew, sender=Party([hebrew]), totals=[(hebrew, "1", True)], standing=hebrew

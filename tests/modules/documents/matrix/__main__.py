@@ -5,14 +5,11 @@
 Where pdftoppm is (poppler-utils) there are pictures of the pages, too, and sheets of twelve pages each.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image, ImageDraw
@@ -27,7 +24,7 @@ COLUMNS, ROWS = 4, 3
 WIDTH, HEIGHT, CAPTION = 496, 702, 16
 
 
-def main(folder: Path, parts: Sequence[str]) -> None:
+def main(folder, parts):
     """Make the papers.
 
     :param folder: where they go
@@ -41,7 +38,7 @@ def main(folder: Path, parts: Sequence[str]) -> None:
         f"{len(wanted)} papers, in which {met} of {len(possible)} possible pairs meet ({len(pairs())} with the impossible)"
     )
     begun = time.monotonic()
-    pictures: list[Path] = []
+    pictures = []
     complaints = 0
     drawing = shutil.which("pdftoppm")
     with tempfile.TemporaryDirectory() as database:
@@ -62,7 +59,7 @@ def main(folder: Path, parts: Sequence[str]) -> None:
     )
 
 
-def _draw(file: Path) -> list[Path]:
+def _draw(file):
     """The pages of a file as pictures beside it."""
     for old in file.parent.glob(f"{file.stem}-p*.png"):
         old.unlink()
@@ -70,7 +67,7 @@ def _draw(file: Path) -> list[Path]:
     return sorted(file.parent.glob(f"{file.stem}-p*.png"))
 
 
-def _sheets(folder: Path, pictures: Sequence[Path]) -> list[Path]:
+def _sheets(folder, pictures):
     """Sheets of twelve pages each, every page with its name."""
     for old in folder.glob("sheet-*.png"):
         old.unlink()

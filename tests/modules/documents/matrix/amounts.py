@@ -1,12 +1,7 @@
 """The amounts of a paper: those that stand on it, and those that may."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
-
-from tests.modules.documents.matrix.building import Made, Record
 
 #: a number with two decimals that is neither a rate nor a part of a date or of a code
 _AMOUNT = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s.,’'\u202f\xa0]\d{3})+|\d+)[.,]\d{2}(?!\d|[.,]\d|[A-Z]|\s*%)")
@@ -26,17 +21,17 @@ TITLE = 9
 RETAINED = Decimal("0.05")
 
 
-def digits(text: str) -> str:
+def digits(text):
     """A number as its digits alone: what stands between them differs by language."""
     return re.sub(r"\D", "", text)
 
 
-def shown_amounts(text: str) -> Iterator[str]:
+def shown_amounts(text):
     """The amounts in a text, as digits."""
     return (digits(found) for found in _AMOUNT.findall(text))
 
 
-def known_amounts(made: Made) -> set[str]:
+def known_amounts(made):
     """The amounts that may stand on a paper, as digits."""
     amounts = [Decimal(made.company.data.get("capital") or 0)]
     for record in (made.record, *made.before):
@@ -53,14 +48,14 @@ def known_amounts(made: Made) -> set[str]:
     }
 
 
-def _fields(record: Record) -> Iterator[Decimal]:
+def _fields(record):
     for each in (record, *record["lines"]):
         yield from (Decimal(each[name]) for name in FIELDS if each.get(name) not in (None, ""))
 
 
-def _sums(lines: Iterable[Record]) -> Iterator[Decimal]:
+def _sums(lines):
     """Of each rate its net amount and tax; sub-totals of sections; what is carried forward after each line."""
-    rates: dict[Decimal, list[Decimal]] = {}
+    rates = {}
     section = carried = Decimal(0)
     for line in lines:
         if int(line["product_type"] or 0) == TITLE:
@@ -77,7 +72,7 @@ def _sums(lines: Iterable[Record]) -> Iterator[Decimal]:
         yield from (*sums, sum(sums))
 
 
-def _situation(record: Record, before: Record) -> Iterator[Decimal]:
+def _situation(record, before):
     """The whole of the contract, what was done of it before, now and altogether, and what remains; by line and in all."""
     rows = [
         _parts(line, old)
@@ -93,7 +88,7 @@ def _situation(record: Record, before: Record) -> Iterator[Decimal]:
         yield from (retained, amount - retained)
 
 
-def _parts(line: Record, old: Record) -> tuple[Decimal, ...]:
+def _parts(line, old):
     discount = Decimal(line["remise_percent"] or 0) / 100
     whole = (Decimal(line["qty"]) * Decimal(line["subprice"]) * (1 - discount)).quantize(CENT, ROUND_HALF_UP)
     before, now = Decimal(old["total_ht"]), Decimal(line["total_ht"])

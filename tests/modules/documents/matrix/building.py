@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import cycle, groupby
-from pathlib import Path
 from typing import Any
 
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 from modules.documents.papers.language import Language, choose_language
 from tests.modules.documents.matrix.cases import INVOICE, ORDER, PROPOSAL, Case
 from tests.modules.documents.matrix.contents import ITEMS, NOTE, deposit_line, lines_of
@@ -58,8 +56,8 @@ class Made:
 class Desk:
     """Makes records, for one company after the other."""
 
-    def __init__(self, served: Served) -> None:
-        self.client: Client = served.client()
+    def __init__(self, served):
+        self.client = served.client()
         for name in ("MAIN_DISABLE_PDF_AUTOUPDATE", "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"):
             self.set(name, "1")
         self.representative = served.user("users.read", login="representative").user_id
@@ -72,21 +70,21 @@ class Desk:
         ]
         self.customers = {code: self._customer(code) for code in RECIPIENTS}
 
-    def set(self, name: str, value: str) -> None:
+    def set(self, name, value):
         """Set a constant; an empty value unsets it."""
         if value:
             self.client.ask("PUT", f"/setup/conf/{name}", {"value": value})
         elif self.client.simulate_get(f"/setup/conf/{name}").status_code == 200:
             self.client.ask("DELETE", f"/setup/conf/{name}")
 
-    def open(self, company: Company) -> None:
+    def open(self, company):
         """Be a company from now on."""
         body = dict.fromkeys(_known(), "") | company.data
         self.client.ask("PUT", "/setup/company", body)
         for name, value in company.constants.items():
             self.set(name, value)
 
-    def make(self, case: Case) -> Made:
+    def make(self, case):
         """Make a paper."""
         company = COMPANIES[case.company]
         self._hang(case.logo)
@@ -111,7 +109,7 @@ class Desk:
 
     # Standings -------------------------------------------------------------------------------------------------------
 
-    def draft(self, case: Case, lines: list[Record], **more: Any) -> tuple[int, list[Record]]:
+    def draft(self, case, lines, **more):
         """A draft."""
         body = {
             "socid": self.customers[case.recipient][0], "date": DATE, "lines": lines, "ref_client": "PO-2026/118",
@@ -134,7 +132,7 @@ class Desk:
                 self.client.ask("POST", f"{path}/{identifier}/contacts", body)
         return identifier, []
 
-    def plain(self, case: Case, lines: list[Record], **more: Any) -> tuple[int, list[Record]]:
+    def plain(self, case, lines, **more):
         """A validated one; an invoice comes from an order, the order from a proposal that has been signed."""
         if case.standing != "plain" or case.kind == PROPOSAL:
             identifier, before = self.draft(case, lines, **more)
@@ -143,18 +141,18 @@ class Desk:
         self._act(case.kind, identifier, "validate")
         return identifier, before
 
-    def credit(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def credit(self, case, lines):
         """A credit note for the whole of an invoice."""
         source, _ = self.plain(case, lines, date=EARLIER)
         identifier, _ = self.plain(case, lines, type=CREDIT_NOTE, fk_facture_source=source)
         return identifier, [self.client.get(f"/invoices/{source}")]
 
-    def deposit(self, case: Case, lines: list[Record], **more: Any) -> tuple[int, list[Record]]:
+    def deposit(self, case, lines, **more):
         """A deposit."""
         language = COMPANIES[case.company].language
         return self.plain(case, [deposit_line(line, language) for line in lines], type=DEPOSIT, **more)
 
-    def final(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def final(self, case, lines):
         """An invoice from which a deposit is taken off: as a line by one template, as a payment by the other."""
         priced = next(line for line in lines if line.get("product_type") != 9)
         source, _ = self.deposit(case, [priced], date=EARLIER)
@@ -171,7 +169,7 @@ class Desk:
             self._act(INVOICE, identifier, "validate")
         return identifier, [self.client.get(f"/invoices/{source}")]
 
-    def situation(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def situation(self, case, lines):
         """The second of three invoices for parts of the work."""
         self._series += 1
         series = {"type": SITUATION, "situation_cycle_ref": self._series, "retained_warranty": "5"}
@@ -185,7 +183,7 @@ class Desk:
         identifier, _ = self.plain(case, parts, situation_counter=2, **series)
         return identifier, [before]
 
-    def paid(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def paid(self, case, lines):
         """One that is paid, in two payments."""
         identifier, _ = self.plain(case, lines)
         part = {"arrayofamounts": {str(identifier): "100"}, "datepaye": PAID_BEFORE, "paymentid": TRANSFER}
@@ -194,13 +192,13 @@ class Desk:
         self._act(INVOICE, identifier, "payments", rest)
         return identifier, []
 
-    def abandoned(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def abandoned(self, case, lines):
         """One that nobody will pay."""
         identifier, _ = self.plain(case, lines)
         self._act(INVOICE, identifier, "settopaid", {"close_code": "abandon", "close_note": "withdrawn"})
         return identifier, []
 
-    def signed(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def signed(self, case, lines):
         """A proposal that has been signed."""
         identifier, _ = self.plain(case, lines)
         self._act(case.kind, identifier, "close", {"status": 2})
@@ -208,7 +206,7 @@ class Desk:
 
     # Parts -----------------------------------------------------------------------------------------------------------
 
-    def _from_proposal(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
+    def _from_proposal(self, case, lines):
         proposal, _ = self.draft(case._replace(template="azur"), lines)
         self._act(PROPOSAL, proposal, "validate")
         self._act(PROPOSAL, proposal, "close", {"status": 2})
@@ -221,17 +219,17 @@ class Desk:
         self.client.ask("PATCH", f"/invoices/{invoice}", {"date": DATE, "date_pointoftax": DELIVERY})
         return int(invoice), [*before, self.client.get(f"/orders/{order}")]
 
-    def _act(self, kind: str, identifier: int, action: str, body: Any = None) -> Any:
+    def _act(self, kind, identifier, action, body=None):
         return self.client.ask("POST", f"{SERVICES[kind]}/{identifier}/{action}", body)
 
-    def _customer(self, code: str) -> tuple[int, int]:
+    def _customer(self, code):
         recipient = RECIPIENTS[code]
         socid = self.client.ask("POST", "/thirdparties", recipient.data | {"client": 1, "code_client": "auto"})
         self.client.ask("POST", f"/thirdparties/{socid}/representatives/{self.representative}")
         country = {"socid": socid, "country_id": recipient.data["country_id"]}
         return socid, self.client.ask("POST", "/contacts", recipient.person | country)
 
-    def _hang(self, shape: str) -> None:
+    def _hang(self, shape):
         if shape == "none":
             self.set(LOGO, "")
             return
@@ -239,17 +237,17 @@ class Desk:
         self.client.ask("PUT", "/documents/logo", {"filename": f"{shape}.png", "filecontent": content})
 
 
-_MAKERS: dict[str, Callable[..., tuple[int, list[Record]]]] = {
+_MAKERS = {
     name: getattr(Desk, name)
     for name in ("draft", "credit", "deposit", "final", "situation", "paid", "abandoned", "signed")
 }  # fmt: skip
 
 
-def _known() -> set[str]:
+def _known():
     return {name for each in COMPANIES.values() for name in each.data}
 
 
-def making(folder: Path, cases: Iterable[Case]) -> Iterator[Made]:
+def making(folder, cases):
     """Make papers; company after company.
 
     :param folder: where a database and the files lie

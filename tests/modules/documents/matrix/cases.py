@@ -6,7 +6,6 @@ wrong on paper goes wrong where two things meet, so that each *pair* of values c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, islice, product
 from typing import NamedTuple
@@ -16,7 +15,7 @@ INVOICE, PROPOSAL, ORDER = "invoice", "proposal", "order"
 TEMPLATES = {
     "crabe": INVOICE, "sponge": INVOICE, "azur": PROPOSAL, "cyan": PROPOSAL, "einstein": ORDER, "eratosthene": ORDER,
 }  # fmt: skip
-AXES: dict[str, tuple[str, ...]] = {
+AXES = {
     "standing": (
         "plain", "credit", "deposit", "final", "situation", "zero", "paid", "abandoned", "draft", "signed",
     ),
@@ -68,7 +67,7 @@ class Case(NamedTuple):
         return f"{self.template}-{self.standing}-{self.content}-{self.company}-{self.recipient}-{self.logo}"
 
 
-def can_be(values: Mapping[str, str]) -> bool:
+def can_be(values):
     """Whether there can be a paper of these values, one of some axes each."""
     standing = values.get("standing", "")
     if values.get("content", "one") not in CONTENTS.get(standing, AXES["content"]):
@@ -80,7 +79,7 @@ def can_be(values: Mapping[str, str]) -> bool:
 
 
 @cache
-def pairs() -> dict[Pair, bool]:
+def pairs():
     """Every pair of values of two axes, and whether there can be a paper of it."""
     return {
         ((first, one), (second, other)): can_be({first: one, second: other})
@@ -89,18 +88,18 @@ def pairs() -> dict[Pair, bool]:
     }
 
 
-def pairs_of(values: Mapping[str, str]) -> Iterator[Pair]:
+def pairs_of(values):
     """The pairs that meet on a paper."""
     return combinations(((axis, values[axis]) for axis in AXES if axis in values), 2)
 
 
-def covered(cases: tuple[Case, ...]) -> set[Pair]:
+def covered(cases):
     """The pairs that meet on one of these papers."""
     return {pair for case in cases for pair in pairs_of(case._asdict())}
 
 
 @cache
-def cases() -> tuple[Case, ...]:
+def cases():
     """The papers, the same ones each time: every pair that can be meets on one of them."""
     missing = {pair: None for pair, possible in pairs().items() if possible}
     found = []
@@ -113,7 +112,7 @@ def cases() -> tuple[Case, ...]:
     return tuple(found)
 
 
-def _case(pair: Pair, missing: Mapping[Pair, None]) -> Case:
+def _case(pair, missing):
     """A paper with a pair, and with as many of the missing ones as taking the best value axis by axis brings."""
     values = dict(pair)
     for axis in (each for each in AXES if each not in values):
@@ -127,5 +126,5 @@ def _case(pair: Pair, missing: Mapping[Pair, None]) -> Case:
     return Case(**values)
 
 
-def _brought(values: Mapping[str, str], missing: Mapping[Pair, None]) -> int:
+def _brought(values, missing):
     return sum(pair in missing for pair in pairs_of(values))

@@ -1,18 +1,14 @@
 """What is checked of each paper; every check answers what is wrong, in words."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
 from modules.documents.papers.record_values import day_of
 from tests.modules.documents.matrix.amounts import digits, known_amounts, shown_amounts
-from tests.modules.documents.matrix.building import Made, Record
 from tests.modules.documents.matrix.cases import ORDER, PROPOSAL
 from tests.modules.documents.matrix.contents import HIDDEN, READ
-from tests.modules.documents.matrix.reading import Page, Piece, read_pages
+from tests.modules.documents.matrix.reading import read_pages
 
 #: points that are left free at each edge of a page at least
 EDGE = 14.0
@@ -25,27 +21,27 @@ MARKUP = re.compile(r"</?[a-z!][^>]{0,80}>?|&(?:[a-z]+|#\d+);?(?=\S)|style=|href
 MISSING = "�\u25a1"
 
 
-def compact(text: str) -> str:
+def compact(text):
     """A text without any space, as no two places cut it alike."""
     return re.sub(r"[\s\u200b\u00ad]+", "", text)
 
 
 @cache
-def _pages(pdf: bytes) -> list[Page]:
+def _pages(pdf):
     return read_pages(pdf)
 
 
-def pages_of(made: Made) -> list[Page]:
+def pages_of(made):
     """The pages of a paper."""
     return _pages(made.pdf)
 
 
-def text_of(made: Made) -> str:
+def text_of(made):
     """All that can be read on a paper, without any space."""
     return "".join(page.text() for page in pages_of(made))
 
 
-def inside(made: Made) -> list[str]:
+def inside(made):
     """Nothing stands outside of the page, or at its very edge."""
     return [
         f"page {number}: {piece.text!r} ends at {piece.right:.0f} of {page.width:.0f}, {piece.y:.0f} of {page.height:.0f}"
@@ -56,7 +52,7 @@ def inside(made: Made) -> list[str]:
     ]  # fmt: skip
 
 
-def apart(made: Made) -> list[str]:
+def apart(made):
     """No two texts cover each other."""
     found = []
     for number, page in enumerate(pages_of(made), 1):
@@ -70,11 +66,11 @@ def apart(made: Made) -> list[str]:
     return found
 
 
-def downwards(made: Made) -> list[str]:
+def downwards(made):
     """What begins at the same place of the line is written from the top to the bottom."""
     found = []
     for number, page in enumerate(pages_of(made), 1):
-        columns: dict[float, Piece] = {}
+        columns = {}
         for piece in page.pieces:
             # A number that stands at the right begins anywhere
             if not piece.upright or not piece.text.strip() or re.fullmatch(r"[\W\d]+", piece.text):
@@ -86,13 +82,13 @@ def downwards(made: Made) -> list[str]:
     return found
 
 
-def title_of(made: Made) -> str:
+def title_of(made):
     """What the paper is called, in its language."""
     english = KIND_TITLES.get(made.case.kind) or TITLES.get(made.case.standing, "Invoice")
     return made.words.say(english)
 
 
-def landmarks(made: Made) -> list[str]:
+def landmarks(made):
     """What is read in this order on every paper, behind its head."""
     lines = [name_of(line) for line in made.record["lines"]]
     found = [*(line for line in lines if line), digits_text(made, made.record["total_ttc"])]
@@ -103,18 +99,18 @@ def landmarks(made: Made) -> list[str]:
     return found
 
 
-def digits_text(made: Made, amount: str) -> str:
+def digits_text(made, amount):
     """An amount as the language writes it, without what stands around it."""
     return made.words.number(abs(Decimal(amount).quantize(Decimal("0.01"), ROUND_HALF_UP)), 2)
 
 
-def name_of(line: Record) -> str:
+def name_of(line):
     """What stands first in a line; empty of what is a discount, which is described by what it came from."""
     text = str(line["label"] or line["product_label"] or line["desc"] or "")
     return "" if text.startswith("(") else text
 
 
-def in_order(made: Made) -> list[str]:
+def in_order(made):
     """Title and reference, and the recipient, are read before the lines, these before totals and terms."""
     text = text_of(made)
     titled, addressed = (
@@ -124,7 +120,7 @@ def in_order(made: Made) -> list[str]:
     return [*titled[1], *addressed[1], *found[1]]
 
 
-def _follow(text: str, marks: Iterable[str], place: int) -> tuple[int, list[str]]:
+def _follow(text, marks, place):
     """Where the last of some marks is read that follow one another from a place on, and what is wrong."""
     found = []
     for each in marks:
@@ -137,7 +133,7 @@ def _follow(text: str, marks: Iterable[str], place: int) -> tuple[int, list[str]
     return place, found
 
 
-def in_rows(made: Made) -> list[str]:
+def in_rows(made):
     """Beside the name of each line stands its amount."""
     pieces = [(page, piece) for page in pages_of(made) for piece in page.pieces if piece.upright]
     place, found = 0, []
@@ -158,7 +154,7 @@ def in_rows(made: Made) -> list[str]:
     return found
 
 
-def without_markup(made: Made) -> list[str]:
+def without_markup(made):
     """Nobody reads HTML, or a sign for a letter that a font lacks; the words that were in the HTML are there."""
     readable = [piece.text for page in pages_of(made) for piece in page.pieces]
     found = [f"{text!r} is markup" for text in readable if MARKUP.search(text.replace("< 40 W & ", ""))]
@@ -174,7 +170,7 @@ def without_markup(made: Made) -> list[str]:
     return found
 
 
-def amounts(made: Made) -> list[str]:
+def amounts(made):
     """Every amount on the page is one of the record, and the record's are there."""
     known = known_amounts(made)
     pieces = [piece.text for page in pages_of(made) for piece in page.pieces if piece.upright]
@@ -186,7 +182,7 @@ def amounts(made: Made) -> list[str]:
     return found + [f"the amount {each} is missing" for each in sorted(missing)]
 
 
-def facts(made: Made) -> list[str]:
+def facts(made):
     """What every paper of the company must show, and whom it is for."""
     text = text_of(made).upper()
     wanted = [*made.company.facts, made.recipient["name"], made.recipient["town"]]
@@ -197,7 +193,7 @@ def facts(made: Made) -> list[str]:
     return [f"{each!r} is missing" for each in wanted if compact(each).upper() not in text]
 
 
-def standing(made: Made) -> list[str]:
+def standing(made):
     """What has become of it shows, where it came from, and nobody is asked to pay what is not owed."""
     text, case, say = text_of(made), made.case, made.words.say
     wanted = [record["ref"] for record in made.before if case.standing != "situation"]
@@ -216,7 +212,7 @@ def standing(made: Made) -> list[str]:
     return found
 
 
-def full_end(made: Made) -> list[str]:
+def full_end(made):
     """The last page of several holds a line at least, or the slip that it is paid by."""
     *before, last = pages_of(made)
     text = last.text()
@@ -228,7 +224,7 @@ def full_end(made: Made) -> list[str]:
     return [f"the last of {len(before) + 1} pages holds none of the lines"]
 
 
-CHECKS: dict[str, Callable[[Made], list[str]]] = {
+CHECKS = {
     each.__name__: each
     for each in (inside, apart, downwards, in_order, in_rows, without_markup, amounts, facts, standing, full_end)
 }

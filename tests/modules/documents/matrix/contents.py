@@ -1,9 +1,5 @@
 """What stands in the lines of the papers, in the language of the company that sends them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 #: language → what is sold: name and description
 ITEMS = {
     "en": (
@@ -60,7 +56,7 @@ HIDDEN = ("alert(1)",)
 DISCOUNTS = ("10", "0", "33.333", "5")
 
 
-def lines_of(content: str, language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def lines_of(content, language, rates):
     """The lines of a paper.
 
     :param content: one of the axis
@@ -69,7 +65,7 @@ def lines_of(content: str, language: str, rates: tuple[str, ...]) -> list[dict[s
     return _MAKERS[content](language, rates)
 
 
-def _item(place: int, language: str, rate: str, **more: Any) -> dict[str, Any]:
+def _item(place, language, rate, **more):
     kind = place % len(PRICES)
     name, text = ITEMS[language][kind]
     return {
@@ -78,33 +74,33 @@ def _item(place: int, language: str, rate: str, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _one(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _one(language, rates):
     return [_item(0, language, rates[0])]
 
 
-def _forty(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _forty(language, rates):
     found = [_item(place, language, rates[0]) for place in range(40)]
     for place, line in enumerate(found, 1):
         line["label"] += f" {place:02}"
     return found
 
 
-def _html(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _html(language, rates):
     found = [_item(place, language, rates[0]) for place in range(len(HTML))]
     return [
         line | {"desc": html.replace("{text}", line["label"] + "!")} for line, html in zip(found, HTML, strict=True)
     ]
 
 
-def _discounts(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _discounts(language, rates):
     return [_item(place, language, rates[0], remise_percent=percent) for place, percent in enumerate(DISCOUNTS)]
 
 
-def _rates(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _rates(language, rates):
     return [_item(place, language, rate) for place, rate in enumerate(rates)]
 
 
-def _negative(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _negative(language, rates):
     back = {"label": WORDS[language][0], "product_type": 1, "tva_tx": rates[0]}
     return [
         _item(0, language, rates[0]),
@@ -114,7 +110,7 @@ def _negative(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def _titles(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
+def _titles(language, rates):
     _, first, second, _ = WORDS[language]
     return [
         {"desc": first, "product_type": 9},
@@ -132,7 +128,7 @@ _MAKERS = {
 }  # fmt: skip
 
 
-def deposit_line(line: dict[str, Any], language: str, share: str = "0.3") -> dict[str, Any]:
+def deposit_line(line, language, share="0.3"):
     """The part of the price of a line that is paid before, 30 percent of it."""
     price = float(line["subprice"]) * float(line["qty"]) * float(share)
     desc = line["desc"] if "<" in line["desc"] and "</" in line["desc"] else line["label"]

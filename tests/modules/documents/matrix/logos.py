@@ -1,7 +1,5 @@
 """Logos of every shape: square, wide, and white letters on nothing."""
 
-from __future__ import annotations
-
 from functools import cache
 from io import BytesIO
 
@@ -13,7 +11,7 @@ WHITE = (255, 255, 255, 255)
 
 
 @cache
-def logo(shape: str) -> bytes:
+def logo(shape):
     """A logo as a PNG.
 
     :param shape: ``square``, ``wide`` or ``white``

@@ -27,7 +27,7 @@ class Company:
     facts: tuple[str, ...]
 
 
-def _bank(language: str, name: str = "", iban: str = "", bic: str = "") -> dict[str, str]:
+def _bank(language, name="", iban="", bic=""):
     return {"MAIN_LANG_DEFAULT": language, "MAIN_BANK_NAME": name, "MAIN_BANK_IBAN": iban, "MAIN_BANK_BIC": bic}
 
 

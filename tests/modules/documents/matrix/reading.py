@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
 
 import pikepdf
 
@@ -33,11 +31,11 @@ class Piece:
     upright: bool
 
     @property
-    def right(self) -> float:
+    def right(self):
         """Where it ends."""
         return self.x + self.width
 
-    def covers(self, other: Piece, slack: float = 0.6) -> bool:
+    def covers(self, other, slack=0.6):
         """Whether two pieces cover each other by more than a slack."""
         across = min(self.right, other.right) - max(self.x, other.x)
         top = min(self.y + ABOVE * self.size, other.y + ABOVE * other.size)
@@ -53,7 +51,7 @@ class Page:
     height: float
     pieces: list[Piece]
 
-    def text(self) -> str:
+    def text(self):
         """What can be read, without any space."""
         return re.sub(r"\s+", "", "".join(piece.text for piece in self.pieces if piece.upright))
 
@@ -61,7 +59,7 @@ class Page:
 class _Font:
     """A font of a file: what its codes mean and how wide they are."""
 
-    def __init__(self, font: pikepdf.Object) -> None:
+    def __init__(self, font):
         self.bytes = 2 if font.Subtype == "/Type0" else 1
         self.meaning = _meaning(font.ToUnicode.read_bytes()) if "/ToUnicode" in font else {}
         if self.bytes == 1:
@@ -73,15 +71,15 @@ class _Font:
             self.widths = _wide(below.get("/W", []))
             self.usual = float(below.get("/DW", 1000))
 
-    def read(self, data: bytes) -> tuple[str, float]:
+    def read(self, data):
         """A string: its text, and its width for letters of one point."""
         codes = [int.from_bytes(data[place : place + self.bytes], "big") for place in range(0, len(data), self.bytes)]
         text = "".join(self.meaning.get(code, "�") for code in codes)
         return text, sum(self.widths.get(code, self.usual) for code in codes) / 1000
 
 
-def _meaning(table: bytes) -> dict[int, str]:
-    found: dict[int, str] = {}
+def _meaning(table):
+    found = {}
     for block in re.findall(rb"beginbfrange(.*?)endbfrange", table, re.S):
         for first, last, target in _RANGE.findall(block):
             texts = re.findall(rb"<([0-9A-Fa-f]+)>", target)
@@ -96,13 +94,13 @@ def _meaning(table: bytes) -> dict[int, str]:
     return found
 
 
-def _decoded(digits: bytes) -> str:
+def _decoded(digits):
     data = bytes.fromhex(digits.decode())
     return data.decode("utf-16-be") if len(data) > 1 else data.decode("latin-1")
 
 
-def _wide(entries: Any) -> dict[int, float]:
-    found: dict[int, float] = {}
+def _wide(entries):
+    found = {}
     items = list(entries)
     while items:
         first = int(items.pop(0))
@@ -115,10 +113,10 @@ def _wide(entries: Any) -> dict[int, float]:
     return found
 
 
-def read_pages(pdf: bytes) -> list[Page]:
+def read_pages(pdf):
     """The pages of a file."""
-    found: list[Page] = []
-    fonts: dict[Any, _Font] = {}
+    found = []
+    fonts = {}
     with pikepdf.open(BytesIO(pdf)) as file:
         for page in file.pages:
             left, bottom, right, top = map(float, page.mediabox)
@@ -133,12 +131,12 @@ def read_pages(pdf: bytes) -> list[Page]:
     return found
 
 
-def _pieces(page: pikepdf.Page, fonts: Mapping[str, _Font]) -> Iterator[Piece]:
+def _pieces(page, fonts):
     """What is written on a page: a piece for each string, joined where one ends and the next begins."""
     here, kept = Matrix(), []
     line = Matrix()
     font, size = None, 0.0
-    pending: Piece | None = None
+    pending = None
     for operands, operator in pikepdf.parse_content_stream(page):
         match str(operator):
             case "q":
@@ -170,7 +168,7 @@ def _pieces(page: pikepdf.Page, fonts: Mapping[str, _Font]) -> Iterator[Piece]:
         yield pending
 
 
-def _shown(font: _Font | None, operand: Any) -> tuple[str, float]:
+def _shown(font, operand):
     assert font is not None
     text, width = "", 0.0
     for each in operand if isinstance(operand, pikepdf.Array) else [operand]:

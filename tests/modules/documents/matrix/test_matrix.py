@@ -1,14 +1,9 @@
 """Every paper of the matrix, checked: what is read, in which order, where, and what the electronic ones carry."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from facturx import get_xml_from_pdf, xml_check_xsd
 
-from tests.modules.documents.matrix.building import Made, making
+from tests.modules.documents.matrix.building import making
 from tests.modules.documents.matrix.cases import AXES, Case, can_be, cases, covered, pairs, pairs_of
 from tests.modules.documents.matrix.checking import CHECKS
 from tests.modules.documents.pdfa.checker import check as violations
@@ -19,7 +14,7 @@ slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def papers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Made]]:
+def papers(tmp_path_factory):
     """All of them, made once."""
     return list(making(tmp_path_factory.mktemp("matrix"), cases()))
 
@@ -27,7 +22,7 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Made]]:
 # Which papers there are -----------------------------------------------------------------------------------------------
 
 
-def test_every_pair_that_can_be_meets() -> None:
+def test_every_pair_that_can_be_meets():
     possible = {pair for pair, can_be in pairs().items() if can_be}
     assert covered(cases()) == possible
     # 10 standings, 7 contents, 6 templates, 5 companies, 5 recipients, 4 logos: 70+60+50+50+40 + 42+35+35+28 + ...
@@ -37,7 +32,7 @@ def test_every_pair_that_can_be_meets() -> None:
     assert 60 <= len(cases()) <= 80
 
 
-def test_each_paper_can_be() -> None:
+def test_each_paper_can_be():
     for case in cases():
         assert can_be(case._asdict()), case.name
         assert all(getattr(case, axis) in values for axis, values in AXES.items())
@@ -47,7 +42,7 @@ def test_each_paper_can_be() -> None:
     assert not can_be({"standing": "zero", "company": "DE", "recipient": "DE"})
 
 
-def test_the_papers_are_the_same_each_time() -> None:
+def test_the_papers_are_the_same_each_time():
     before = cases()
     cases.cache_clear()
     assert cases() == before
@@ -59,7 +54,7 @@ def test_the_papers_are_the_same_each_time() -> None:
 
 @slow
 @pytest.mark.parametrize("check", CHECKS)
-def test_a_check_finds_nothing(papers: list[Made], check: str) -> None:
+def test_a_check_finds_nothing(papers, check):
     found = [f"{made.case.name}: {wrong}" for made in papers for wrong in CHECKS[check](made)]
     assert found == []
 
@@ -68,7 +63,7 @@ def test_a_check_finds_nothing(papers: list[Made], check: str) -> None:
 
 
 @slow
-def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path: Path) -> None:
+def test_every_electronic_invoice_follows_the_norm(papers, tmp_path):
     electronic = [made for made in papers if made.xml]
     assert {made.case.company for made in electronic} == {"FR", "DE", "GB", "CH"}
     files = []
@@ -82,6 +77,6 @@ def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path:
 
 
 @pytest.mark.lasting
-def test_every_paper_is_pdf_a_3(papers: list[Made]) -> None:
+def test_every_paper_is_pdf_a_3(papers):
     found = [f"{made.case.name}: {wrong}" for made in papers for wrong in violations(made.pdf)]
     assert found == []

@@ -1,16 +1,12 @@
 """A server whose company is set anew for each country."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
-from core.testing import Client, Served, make_settings
+from core.testing import Served, make_settings
 
 
 @pytest.fixture(scope="package")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     """A server over SQLite."""
     served = Served(make_settings(tmp_path_factory.mktemp("mentions")))
     yield served
@@ -18,6 +14,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def admin(served: Served) -> Client:
+def admin(served):
     """An administrator of it."""
     return served.client()

@@ -1,13 +1,8 @@
 """Opening a shop of a country on a server, and sending its papers."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
-from core.testing import Client, constant
-from tests.modules.documents.mentions.shops import Shop
+from core.testing import constant
 from tests.modules.documents.pdf_text import text_of
 
 FIELDS = (
@@ -18,7 +13,7 @@ LINE = {"desc": "Fitting", "qty": 10, "subprice": 100, "tva_tx": 20, "product_ty
 
 
 @contextmanager
-def open_shop(admin: Client, shop: Shop, **more: Any) -> Iterator[int]:
+def open_shop(admin, shop, **more):
     """Set the company of a shop and its constants; answers its customer.
 
     :param more: constants, and fields of the company or the customer
@@ -34,24 +29,24 @@ def open_shop(admin: Client, shop: Shop, **more: Any) -> Iterator[int]:
         yield int(admin.ask("POST", "/thirdparties", shop.customer | more.get("customer", {})))
 
 
-def draft(admin: Client, socid: int, service: str = "invoices", **more: Any) -> int:
+def draft(admin, socid, service="invoices", **more):
     """A draft of one line."""
     body = {"socid": socid, "date": "2026-11-21", "cond_reglement_id": 2, "lines": [LINE], **more}
     return int(admin.ask("POST", f"/{service}", body))
 
 
-def words_of(admin: Client, identifier: int, kind: str = "invoice") -> str:
+def words_of(admin, identifier, kind="invoice"):
     """All that is read on the paper of a record, which is validated for it."""
     record = admin.ask("POST", f"/{kind}s/{identifier}/validate", {})
     path = f"{record['ref']}/{record['ref']}.pdf"
     return text_of(admin.simulate_get("/documents/raw", params={"modulepart": kind, "original_file": path}).content)
 
 
-def check(admin: Client, identifier: int = 0, kind: str = "invoice", **more: Any) -> Any:
+def check(admin, identifier=0, kind="invoice", **more):
     """What is missing on it, and what is there."""
     return admin.get("/documents/check", modulepart=kind, id=identifier, **more)
 
 
-def keys(mentions: list[dict[str, Any]]) -> set[str]:
+def keys(mentions):
     """The rules of a part of the answer."""
     return {each["key"] for each in mentions}

@@ -1,13 +1,10 @@
 """The check of a paper: who may ask, what is answered, and the setting that refuses a validation."""
 
-from __future__ import annotations
-
 import importlib
-from pathlib import Path
 
 import pytest
 
-from core.testing import Client, Served, constant, serving
+from core.testing import constant, serving
 from modules.documents.mentions.constants import SWITCHES, TEXTS
 from tests.modules.documents.mentions.opening import check, draft, keys, open_shop, words_of
 from tests.modules.documents.mentions.shops import BELGIUM, FRANCE, GERMANY, Shop
@@ -26,7 +23,7 @@ RULES = (
 """
 
 
-def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
+def test_what_is_missing_tells_its_law_and_who_sets_it(admin):
     with open_shop(admin, FRANCE, capital=None, customer={"town": None}) as customer:
         identifier = draft(admin, customer)
         checked = check(admin, identifier)
@@ -47,7 +44,7 @@ def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
     ]
 
 
-def test_the_company_in_general_is_checked_without_a_record(admin: Client) -> None:
+def test_the_company_in_general_is_checked_without_a_record(admin):
     with open_shop(admin, FRANCE, idprof4=None):
         checked = check(admin)
         offers = check(admin, kind="proposal")
@@ -56,21 +53,21 @@ def test_the_company_in_general_is_checked_without_a_record(admin: Client) -> No
     assert not {"fr.late", "fr.customer", "fr.nature"} & keys(offers["there"])
 
 
-def test_what_is_customary_is_not_required(admin: Client) -> None:
+def test_what_is_customary_is_not_required(admin):
     with open_shop(admin, FRANCE, idprof3=None):
         checked = check(admin)
     assert checked["complete"]
     assert [(each["key"], each["required"]) for each in checked["missing"]] == [("fr.ape", False)]
 
 
-def test_without_a_country_nobody_knows(admin: Client) -> None:
+def test_without_a_country_nobody_knows(admin):
     with open_shop(admin, Shop("", "en_US", {"name": "A"}, {}, {"name": "B"}, {})):
         checked = check(admin)
     assert (checked["country"], checked["complete"]) == (None, False)
     assert checked["missing"][0]["missing"][0]["field"] == "company.country_code"
 
 
-def test_the_explorer_is_told_whose_records_are_checked(admin: Client) -> None:
+def test_the_explorer_is_told_whose_records_are_checked(admin):
     services = {each["name"]: each["operations"] for each in admin.get("/explorer/index.json")["services"]}
     operation = next(each for each in services["documents"] if each["path"] == "/documents/check")
     assert operation["records"] == {"parameter": "modulepart", "services": ["invoices", "proposals", "orders"]}
@@ -80,7 +77,7 @@ def test_the_explorer_is_told_whose_records_are_checked(admin: Client) -> None:
     assert [each["id"] for name in services for each in services[name] if "records" in each] == [operation["id"]]
 
 
-def test_who_may_not_read_is_told_nothing(served: Served, admin: Client) -> None:
+def test_who_may_not_read_is_told_nothing(served, admin):
     with open_shop(admin, FRANCE) as customer:
         identifier = draft(admin, customer)
         query = f"/documents/check?modulepart=invoice&id={identifier}"
@@ -93,7 +90,7 @@ def test_who_may_not_read_is_told_nothing(served: Served, admin: Client) -> None
 
 
 @pytest.mark.parametrize("service", ("invoices", "proposals", "orders"))
-def test_a_setting_refuses_what_lacks_a_mention_and_names_all_of_it(admin: Client, service: str) -> None:
+def test_a_setting_refuses_what_lacks_a_mention_and_names_all_of_it(admin, service):
     kind = service.removesuffix("s")
     with open_shop(admin, BARE) as customer, constant(admin, f"{kind.upper()}_CHECK_MENTIONS", "1"):
         identifier = draft(admin, customer, service)
@@ -126,7 +123,7 @@ def test_a_setting_refuses_what_lacks_a_mention_and_names_all_of_it(admin: Clien
         ("MAIN_INFO_REGISTER_PLACE", "x" * 101, False), ("MAIN_INFO_REGISTERED_OFFICE", "1 quai Nord", True),
     ],
 )  # fmt: skip
-def test_constants_hold_what_can_be_printed(admin: Client, name: str, value: str, is_taken: bool) -> None:
+def test_constants_hold_what_can_be_printed(admin, name, value, is_taken):
     if is_taken:
         with constant(admin, name, value):
             return
@@ -135,7 +132,7 @@ def test_constants_hold_what_can_be_printed(admin: Client, name: str, value: str
 
 @pytest.mark.parametrize("value", ("1e400", "-1", "{company.name}\n{0}", "\\1 %s <b>&", "x" * 20000, "²"))
 @pytest.mark.parametrize("shop", (FRANCE, GERMANY, BELGIUM), ids=lambda shop: shop.country)
-def test_whatever_is_stored_papers_are_printed(admin: Client, shop: Shop, value: str) -> None:
+def test_whatever_is_stored_papers_are_printed(admin, shop, value):
     names = ("forme_juridique_code", "managers", "idprof1", "idprof3", "idprof4")
     with open_shop(admin, shop) as customer:
         admin.ask("PUT", "/setup/company", dict.fromkeys(names, value[:4000]))
@@ -150,7 +147,7 @@ def test_whatever_is_stored_papers_are_printed(admin: Client, shop: Shop, value:
                 admin.ask("DELETE", f"/setup/conf/{name}")
 
 
-def test_a_module_brings_the_rules_of_its_country(tmp_path: Path) -> None:
+def test_a_module_brings_the_rules_of_its_country(tmp_path):
     file = tmp_path / "modules/nordic/mentiontemplates/country_se.py"
     file.parent.mkdir(parents=True)
     file.write_text(SWEDEN)
@@ -161,6 +158,6 @@ def test_a_module_brings_the_rules_of_its_country(tmp_path: Path) -> None:
     assert [each["sentence"] for each in checked["there"]] == ["Godkänd för F-skatt"]
 
 
-def test_the_older_profile_checks_the_same(tmp_path: Path) -> None:
+def test_the_older_profile_checks_the_same(tmp_path):
     with serving(tmp_path, profile_name="dolibarr16") as served, open_shop(served.client(), GERMANY) as customer:
         assert check(served.client(), draft(served.client(), customer))["missing"] == []

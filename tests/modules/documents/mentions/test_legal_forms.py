@@ -1,7 +1,5 @@
 """Legal forms of companies, and kinds of documents, as the rules for legal mentions see them."""
 
-from __future__ import annotations
-
 import pytest
 
 from modules.documents.mentions import case as case_file
@@ -23,18 +21,18 @@ from modules.documents.mentions.rule import CREDIT_NOTE, INVOICE, ORDER
         ("XX", {"forme_juridique_code": "54"}, None),
     ],
 )  # fmt: skip
-def test_legal_forms(country: str, fields: dict[str, str], name: str | None) -> None:
+def test_legal_forms(country, fields, name):
     form = legal_form({"country_code": country, **fields})
     assert (form.name if form else None) == name
 
 
-def test_a_form_in_words_of_ones_own_is_what_it_says() -> None:
+def test_a_form_in_words_of_ones_own_is_what_it_says():
     form = legal_form({"country_code": "FR", "forme_juridique_code": "SARL unipersonnelle"})
     assert form is not None
     assert (form.name, form.capital, form.registered) == ("SARL unipersonnelle", True, True)
 
 
-def test_a_credit_note_is_a_paper_of_its_own() -> None:
+def test_a_credit_note_is_a_paper_of_its_own():
     assert case_file.kind_of("Invoice", {"type": "2"}) == CREDIT_NOTE
     assert case_file.kind_of("Invoice", {"type": 4}) == "proforma"
     assert case_file.kind_of("Invoice", {}) == INVOICE

@@ -1,12 +1,7 @@
 """What the law of a country wants is read on the page of a company that has set everything."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.documents.mentions.opening import LINE, check, draft, keys, open_shop, words_of
 from tests.modules.documents.mentions.shops import BELGIUM, BRITAIN, FRANCE, GERMANY, SHOPS, SWITZERLAND, Shop
 
@@ -16,7 +11,7 @@ FRENCH = {"country_id": 1, "tva_intra": "FR32123456782", "town": "Lyon"}
 
 
 @pytest.mark.parametrize("code", SHOPS)
-def test_each_mention_is_read_on_an_invoice(admin: Client, code: str) -> None:
+def test_each_mention_is_read_on_an_invoice(admin, code):
     shop = SHOPS[code]
     with open_shop(admin, shop) as customer:
         identifier = draft(admin, customer)
@@ -29,7 +24,7 @@ def test_each_mention_is_read_on_an_invoice(admin: Client, code: str) -> None:
 
 
 #: country, what is different → the rule, and what is read
-SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
+SPECIAL = [
     (FRANCE, {"INVOICE_LATE_PAYMENT_RATE": "trois fois le taux d’intérêt légal"}, {}, "fr.late",
      "au taux de trois fois le taux d’intérêt légal sont"),
     # Code de commerce, art. L. 441-10, II: the rate where none was agreed
@@ -70,16 +65,14 @@ SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(
     "shop, settings, fields, key, words", SPECIAL, ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_what_is_wanted_in_a_case(
-    admin: Client, shop: Shop, settings: dict[str, Any], fields: dict[str, Any], key: str, words: str
-) -> None:
+def test_what_is_wanted_in_a_case(admin, shop, settings, fields, key, words):
     with open_shop(admin, shop, **settings) as customer:
         identifier = draft(admin, customer, **fields)
         assert key in keys(check(admin, identifier)["there"])
         assert words in words_of(admin, identifier)
 
 
-def test_a_reverse_charge_within_britain_names_the_customers_number(admin: Client) -> None:
+def test_a_reverse_charge_within_britain_names_the_customers_number(admin):
     code = {"lines": [LINE | {"tva_tx": "0 (AE)"}]}
     with open_shop(admin, BRITAIN) as customer:
         identifier = draft(admin, customer, **code)
@@ -88,7 +81,7 @@ def test_a_reverse_charge_within_britain_names_the_customers_number(admin: Clien
         assert "Reverse charge" in words_of(admin, identifier)
 
 
-def test_a_delivery_elsewhere_is_told(admin: Client) -> None:
+def test_a_delivery_elsewhere_is_told(admin):
     with open_shop(admin, FRANCE) as customer:
         person = {"lastname": "Roy", "socid": customer, "address": "7 quai Sud", "zip": "13002", "town": "Marseille"}
         contact, identifier = admin.ask("POST", "/contacts", person), draft(admin, customer)
@@ -98,7 +91,7 @@ def test_a_delivery_elsewhere_is_told(admin: Client) -> None:
     assert "7 quai Sud, 13002 MARSEILLE" in told["fr.delivery"]
 
 
-def test_private_customers_are_told_nothing_of_penalties(admin: Client) -> None:
+def test_private_customers_are_told_nothing_of_penalties(admin):
     with open_shop(admin, FRANCE, customer={"typent_id": 8}) as customer:
         text = words_of(admin, draft(admin, customer))
     assert "pénalités" not in text
@@ -107,7 +100,7 @@ def test_private_customers_are_told_nothing_of_penalties(admin: Client) -> None:
     assert "Nature des opérations" in text
 
 
-def test_a_credit_note_names_its_invoice_and_asks_for_no_penalties(admin: Client) -> None:
+def test_a_credit_note_names_its_invoice_and_asks_for_no_penalties(admin):
     with open_shop(admin, FRANCE) as customer:
         first = draft(admin, customer)
         words_of(admin, first)
@@ -120,7 +113,7 @@ def test_a_credit_note_names_its_invoice_and_asks_for_no_penalties(admin: Client
 
 
 @pytest.mark.parametrize("kind", ("proposal", "order"))
-def test_letters_say_who_the_company_is(admin: Client, kind: str) -> None:
+def test_letters_say_who_the_company_is(admin, kind):
     with open_shop(admin, GERMANY) as customer:
         identifier = draft(admin, customer, f"{kind}s")
         text, checked = words_of(admin, identifier, kind), check(admin, identifier, kind)
@@ -130,7 +123,7 @@ def test_letters_say_who_the_company_is(admin: Client, kind: str) -> None:
     assert not {"de.vat", "de.customer", "de.supplied_today"} & keys(checked["there"])
 
 
-def test_a_registration_number_that_is_the_vat_number_stands_once(admin: Client) -> None:
+def test_a_registration_number_that_is_the_vat_number_stands_once(admin):
     with open_shop(admin, GERMANY, idprof1="DE 123456789") as customer:
         text = words_of(admin, draft(admin, customer))
     assert text.count("USt-IdNr. DE") == 1
@@ -138,7 +131,7 @@ def test_a_registration_number_that_is_the_vat_number_stands_once(admin: Client)
         assert words_of(admin, draft(admin, customer)).count("USt-IdNr. DE") == 2
 
 
-def test_an_exemption_without_a_ground_is_told_by_the_check(admin: Client) -> None:
+def test_an_exemption_without_a_ground_is_told_by_the_check(admin):
     with open_shop(admin, GERMANY) as customer:
         checked = check(admin, draft(admin, customer, lines=UNTAXED))
         assert "de.exempt" not in keys(check(admin, draft(admin, customer))["there"])
@@ -149,7 +142,7 @@ def test_an_exemption_without_a_ground_is_told_by_the_check(admin: Client) -> No
     ]
 
 
-def test_a_registered_office_tells_the_address(admin: Client) -> None:
+def test_a_registered_office_tells_the_address(admin):
     # The line above the window names both in either case, the small print where no office is told
     for form, times in (("702", 1), ("706", 2)):
         with open_shop(admin, BRITAIN, forme_juridique_code=form) as customer:
@@ -157,7 +150,7 @@ def test_a_registered_office_tells_the_address(admin: Client) -> None:
         assert text.count("Harbour Tools Ltd · 8 Quay Street") == times
 
 
-def test_nothing_of_a_long_small_print_is_cut_off(admin: Client) -> None:
+def test_nothing_of_a_long_small_print_is_cut_off(admin):
     managers = ", ".join(f"Anna Magdalena Petersen-Holm {number}" for number in range(20))
     with open_shop(admin, GERMANY, managers=managers) as customer:
         text = words_of(admin, draft(admin, customer))
@@ -165,7 +158,7 @@ def test_nothing_of_a_long_small_print_is_cut_off(admin: Client) -> None:
     assert "Steuernummer 27/123/00456" in text
 
 
-def test_a_country_without_rules_is_as_it_was(admin: Client) -> None:
+def test_a_country_without_rules_is_as_it_was(admin):
     poland = Shop("PL", "pl_PL", {"name": "Dom", "idprof1": "525", "capital": "100"}, {}, {"name": "A"}, {})
     with open_shop(admin, poland) as customer:
         identifier = draft(admin, customer)

@@ -1,7 +1,5 @@
 """Addresses as the posts of their countries want them; the expected lines are written by hand from their rules."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -47,7 +45,7 @@ FROM_FRANCE = {
 
 
 @pytest.mark.parametrize("entered", FROM_FRANCE, ids=lambda entered: entered[0])
-def test_a_letter_from_france(entered: tuple[str, str, str, str]) -> None:
+def test_a_letter_from_france(entered):
     assert letter_lines(*entered, native_language("en_US"), "FR") == FROM_FRANCE[entered]
 
 
@@ -62,11 +60,11 @@ def test_a_letter_from_france(entered: tuple[str, str, str, str]) -> None:
         ("JP", ("霞が関1-3-2", "100-8798", "東京都千代田区"), ["〒100-8798", "東京都千代田区", "霞が関1-3-2"]),
     ],
 )
-def test_a_letter_at_home(country: str, entered: tuple[str, str, str], lines: list[str]) -> None:
+def test_a_letter_at_home(country, entered, lines):
     assert letter_lines(country, *entered, native_language("en_US"), country) == lines
 
 
-def test_what_is_missing_leaves_nothing_behind() -> None:
+def test_what_is_missing_leaves_nothing_behind():
     assert place_lines("US", "1 Main St", "62704", "") == ["1 Main St", "62704"]
     assert place_lines("GB", None, None, "London") == ["London"]
     assert place_lines("JP", "", "", "") == []
@@ -76,7 +74,7 @@ def test_what_is_missing_leaves_nothing_behind() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(["FR", "GB", "US", "JP", "HU", "CN", "AE", "MO", "SG", "SV", "TW", "KR", "", "??"]), st.data())
-def test_no_word_of_an_address_is_lost(country: str, data: st.DataObject) -> None:
+def test_no_word_of_an_address_is_lost(country, data):
     text = st.text(st.sampled_from("aZ1é 長-,\n\t"), max_size=12)
     street, code, town = data.draw(text), data.draw(text), data.draw(text)
     lines = place_lines(country, street, code, town)
@@ -100,9 +98,7 @@ def test_no_word_of_an_address_is_lost(country: str, data: st.DataObject) -> Non
         ("US", "XYZ", "de_DE", "VEREINIGTE STAATEN"),
     ],
 )
-def test_the_country_s_name_is_one_that_the_sender_s_post_reads(
-    country: str, home: str, language: str, line: str
-) -> None:
+def test_the_country_s_name_is_one_that_the_sender_s_post_reads(country, home, language, line):
     assert country_line(country, home, native_language(language)) == line
 
 
@@ -121,7 +117,7 @@ def test_the_country_s_name_is_one_that_the_sender_s_post_reads(
         (None, "en_US", ["Registration number"]),
     ],
 )
-def test_what_registration_numbers_are_called(country: str | None, language: str, labels: list[str]) -> None:
+def test_what_registration_numbers_are_called(country, language, labels):
     found = identifier_labels(country, native_language(language))
     assert found[: len(labels)] == labels
     assert len(found) == 6

@@ -1,7 +1,5 @@
 """What holds for any HTML: no markup on paper, no lost word, no failure."""
 
-from __future__ import annotations
-
 import html
 import re
 
@@ -30,7 +28,7 @@ SILENT = st.sampled_from(
 ).map(lambda text: (text, ""))  # fmt: skip
 
 
-def encoded(word: str, way: str) -> Tree:
+def encoded(word, way):
     """A word as text: as it is, with names for its letters, or with their numbers."""
     named = html.escape(word).replace("é", "&eacute;").replace("ß", "&szlig;")
     return {"plain": word, "named": named, "number": "".join(f"&#{ord(each)};" for each in word)}[way], word
@@ -42,11 +40,11 @@ SPACED = st.tuples(WORDS, st.sampled_from((" ", "\n", "&nbsp;", ", ", " < ", " &
 )
 
 
-def joined(trees: list[Tree]) -> Tree:
+def joined(trees):
     return "".join(tree[0] for tree in trees), "".join(tree[1] for tree in trees)
 
 
-def wrapped(tag: str, attributes: str, inner: Tree, closed: bool) -> Tree:
+def wrapped(tag, attributes, inner, closed):
     return f"<{tag}{attributes}>{inner[0]}" + f"</{tag.upper()}>" * closed, inner[1]
 
 
@@ -59,13 +57,13 @@ TREES = st.recursive(
 )
 
 
-def letters(text: str) -> str:
+def letters(text):
     return "".join(each for each in text if each in LETTERS)
 
 
 @settings(max_examples=100)
 @given(TREES)
-def test_no_word_is_lost_and_no_markup_stays(tree: Tree) -> None:
+def test_no_word_is_lost_and_no_markup_stays(tree):
     text = f"{tree[0]}<br>"
     for found in (plain_text(text), str(rich_text(text)), inline_text(text)):
         assert letters(found) == tree[1]
@@ -74,7 +72,7 @@ def test_no_word_is_lost_and_no_markup_stays(tree: Tree) -> None:
 
 @settings(max_examples=25)
 @given(TREES, TREES)
-def test_the_words_stand_on_the_page_in_their_order(first: Tree, second: Tree) -> None:
+def test_the_words_stand_on_the_page_in_their_order(first, second):
     line = PaperLine(label=inline_text(f"<b>{first[0]}</b>"), text=rich_text(f"<p>{second[0]}</p>"), total="1.00")
     found = text_of(draw(paper(line, note=rich_text(f"<i>{first[0]}</i>")), Style()))
     assert letters(found).replace("x", "") == (first[1] + second[1] + first[1]).replace("x", "")
@@ -91,7 +89,7 @@ JUNK = (
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(JUNK), max_size=40).map("".join) | st.text(max_size=40))
 @example("<![CDATA[&eacute;>")
-def test_nothing_fails(text: str) -> None:
+def test_nothing_fails(text):
     plain = plain_text(text)
     assert "&eacute;" not in plain
     assert str(rich_text(text)) == plain
@@ -99,7 +97,7 @@ def test_nothing_fails(text: str) -> None:
 
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(JUNK), max_size=40).map("".join))
-def test_anything_is_drawn(text: str) -> None:
+def test_anything_is_drawn(text):
     rich = rich_text(text)
     lines = PaperLine(label=inline_text(text), text=rich), PaperLine(kind="title", label=rich, text=rich)
     assert "€999.99" in text_of(draw(paper(*lines, note=rich, mentions=[rich]), Style()))

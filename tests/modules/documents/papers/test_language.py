@@ -1,10 +1,7 @@
 """The languages of papers: numbers and dates as Babel writes them, and which one is chosen."""
 
-from __future__ import annotations
-
 import random
 import re
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -24,7 +21,7 @@ LOCALES = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     """The native modules, whose texts are active."""
     served = Served(make_settings(tmp_path_factory.mktemp("language")))
     yield served
@@ -32,7 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("name", LOCALES)
-def test_numbers_are_those_of_babel(name: str) -> None:
+def test_numbers_are_those_of_babel(name):
     words = native_language(name)
     chance = random.Random(name)
     for _ in range(300):
@@ -57,11 +54,11 @@ def test_numbers_are_those_of_babel(name: str) -> None:
         ("de_CH", "CHF", "CHF\u00a03’617.00"), ("fr_FR", "CHF", "3\u202f617,00\u00a0CHF"),
     ],
 )  # fmt: skip
-def test_letters_stand_apart_from_digits(name: str, code: str, written: str) -> None:
+def test_letters_stand_apart_from_digits(name, code, written):
     assert native_language(name).money(Decimal(3617), code) == written
 
 
-def test_no_decimal_is_lost() -> None:
+def test_no_decimal_is_lost():
     assert choose_language("en_US").number(Decimal("1.23456789"), 2) == "1.23456789"
     assert choose_language("en_US").number(Decimal("1E+3")) == "1,000"
     assert choose_language("en_IN").number(Decimal("1234567.125"), 2) == "12,34,567.125"
@@ -71,7 +68,7 @@ def test_no_decimal_is_lost() -> None:
     )
 
 
-def test_the_language_is_the_one_asked_for_else_the_first_there_is() -> None:
+def test_the_language_is_the_one_asked_for_else_the_first_there_is():
     assert choose_language("fr_FR", "de_DE").language == "fr_FR"
     assert choose_language("", None, "", "de_DE").language == "de_DE"
     assert choose_language("", "ja_JP", "pl_PL").language == "pl_PL"
@@ -82,7 +79,7 @@ def test_the_language_is_the_one_asked_for_else_the_first_there_is() -> None:
 
 
 @pytest.mark.parametrize("asked", ("xx_XX", "ja_JP", "../../etc/passwd", "fr_FR/..", "français", "f", "en_USA", "\x00"))
-def test_an_unknown_language_is_refused_by_name(asked: str) -> None:
+def test_an_unknown_language_is_refused_by_name(asked):
     with pytest.raises(BadRequest) as caught:
         choose_language(asked)
     assert caught.value.errors[0][0] == "langcode"

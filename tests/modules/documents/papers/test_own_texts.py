@@ -1,9 +1,6 @@
 """Texts of the company's own: fields are filled in, and nothing else is read into them."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,20 +19,20 @@ RECORD = {
     "total_ttc": "1234.50",
     "multicurrency_code": "EUR",
 }
-CUSTOMER: Any = SimpleNamespace(name="R&D <Söhne>", code_client=None, address="a\nb")
+CUSTOMER = SimpleNamespace(name="R&D <Söhne>", code_client=None, address="a\nb")
 GERMAN = native_language("de_DE")
 
 
-def fill(text: str) -> str:
+def fill(text):
     return filled(text, RECORD, CUSTOMER, GERMAN).replace("\xa0", " ")
 
 
 @pytest.fixture(autouse=True)
-def own_company(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_company(monkeypatch):
     monkeypatch.setattr(own_texts, "company", lambda: {"name": "<i>Nous</i> &eacute;"})
 
 
-def printed(text: str) -> str:
+def printed(text):
     """What is read of a text on the page."""
     return str(rich_text(fill(text)))
 
@@ -57,25 +54,25 @@ def printed(text: str) -> str:
         ("{unknown} {ref.__class__} {ref!r} {0} {} { ref } {{ref}}", "{unknown} {ref.__class__} {ref!r} {0} {} { ref } {FA-1}"),
     ],
 )  # fmt: skip
-def test_fields_are_filled_in(text: str, told: str) -> None:
+def test_fields_are_filled_in(text, told):
     assert printed(text) == told
 
 
-def test_what_is_markup_stays_markup() -> None:
+def test_what_is_markup_stays_markup():
     found = rich_text(fill("<b>{ref}</b> {ref_client}"))
     assert isinstance(found, RichText)
     assert [run for paragraph in found.paragraphs for run in paragraph.runs] == [("FA-1", BOLD), (" {date} <b>", 0)]
 
 
 @given(st.text(st.sampled_from("{}ref.:! <&é"), max_size=30))
-def test_no_text_fails(text: str) -> None:
+def test_no_text_fails(text):
     fill(text)
     if not own_text_fault("INVOICE_FREE_TEXT", text):
         assert "{ref}" not in fill(text)
 
 
 @pytest.mark.parametrize("name", ["INVOICE_FREE_TEXT", "ORDER_FREE_TEXT_DE", "CONTRACT_FREE_TEXT_FR_CH"])
-def test_fields_that_there_are_not_are_refused(name: str) -> None:
+def test_fields_that_there_are_not_are_refused(name):
     assert "{refs}" in own_text_fault(name, "{ref} {refs}")
     assert own_text_fault(name, " ".join(f"{{{field}}}" for field in FIELDS) + " { 50 %") == ""
     assert own_text_fault("MAIN_NOTE", "{refs}") == ""

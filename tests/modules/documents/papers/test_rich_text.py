@@ -1,7 +1,5 @@
 """What of a text is HTML, and what is printed of it."""
 
-from __future__ import annotations
-
 import socket
 import time
 
@@ -47,7 +45,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("text", LITERAL)
-def test_a_text_without_markup_is_what_it_is(text: str) -> None:
+def test_a_text_without_markup_is_what_it_is(text):
     assert rich_text(text) is text
     assert plain_text(text) is text
     assert inline_text(text) is text
@@ -55,7 +53,7 @@ def test_a_text_without_markup_is_what_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_of_html_its_text_remains(text: str) -> None:
+def test_of_html_its_text_remains(text):
     assert plain_text(text) == PLAIN[text]
     assert str(rich_text(text)) == PLAIN[text]
     assert type(plain_text(text)) is str
@@ -74,13 +72,13 @@ def test_of_html_its_text_remains(text: str) -> None:
         ("<b>a<i>b</b>c</i>", (("a", BOLD), ("b", BOLD | ITALIC), ("c", 0))),
     ),
 )
-def test_what_is_bold_stays_bold(text: str, runs: tuple[tuple[str, int], ...]) -> None:
+def test_what_is_bold_stays_bold(text, runs):
     found = rich_text(text)
     assert isinstance(found, RichText)
     assert [each.runs for each in found.paragraphs] == [runs]
 
 
-def test_texts_are_put_together_and_stay_what_they_are() -> None:
+def test_texts_are_put_together_and_stay_what_they_are():
     rich = rich_text("<b>a<br>b")
     found = stacked(rich, "", "1 < 2 <i>")
     assert isinstance(found, RichText)
@@ -92,8 +90,8 @@ def test_texts_are_put_together_and_stay_what_they_are() -> None:
     assert plain_lines(["1 rue &amp; 2<br>Hall", "a\nb", "<p></p>"]) == ["1 rue & 2", "Hall", "a\nb"]
 
 
-def test_no_text_is_too_deep_or_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*_: object) -> None:
+def test_no_text_is_too_deep_or_takes_long(monkeypatch):
+    def forbidden(*_):
         raise AssertionError("the network was touched")
 
     monkeypatch.setattr(socket.socket, "connect", forbidden)

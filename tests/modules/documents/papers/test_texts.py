@@ -1,7 +1,5 @@
 """The native texts of papers: complete, translated, and all that the code says."""
 
-from __future__ import annotations
-
 import ast
 import csv
 from pathlib import Path
@@ -24,12 +22,12 @@ INTERNATIONAL = {
 COMMON = {"fr": {("", "Capital"), ("", "Date"), ("", "Note")}, "nl": {("", "Contract")}, "pl": {("", "VAT")}}
 
 
-def test_there_are_the_languages_that_are_promised() -> None:
+def test_there_are_the_languages_that_are_promised():
     assert {"en", "fr", "de", "es", "it", "nl", "pt", "pl"} <= set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogues_are_complete(language: str) -> None:
+def test_catalogues_are_complete(language):
     english = native_texts("en")
     mine = native_texts(language)
     assert mine.keys() == english.keys()
@@ -39,12 +37,12 @@ def test_catalogues_are_complete(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
-def test_nothing_was_copied_instead_of_translated(language: str) -> None:
+def test_nothing_was_copied_instead_of_translated(language):
     copied = {key for key, text in native_texts(language).items() if text == key[1]}
     assert copied - INTERNATIONAL - COMMON.get(language, set()) == set()
 
 
-def _said() -> set[str]:
+def _said():
     """Every text that the code says: constants that begin with a capital letter, given to `say` or listed for it."""
     found = set()
     folders = [ROOT / "modules/documents", *(ROOT / f"modules/{name}" for name in ("proposals", "orders", "invoices"))]
@@ -56,7 +54,7 @@ def _said() -> set[str]:
     return found
 
 
-def test_everything_that_is_said_is_in_the_catalogues() -> None:
+def test_everything_that_is_said_is_in_the_catalogues():
     said = _said() - {"unit"}
     assert {"DRAFT", "Page {page} of {pages}", "Sub-total"} <= said
     said |= {*HEADINGS.values(), *DAYS.values(), *TITLES.values(), *(label for label, _ in PAID)}
@@ -66,7 +64,7 @@ def test_everything_that_is_said_is_in_the_catalogues() -> None:
 
 
 @pytest.mark.parametrize("name", ("llx_c_payment_term", "llx_c_paiement"))
-def test_the_words_of_the_dictionaries_are_in_the_catalogues(name: str) -> None:
+def test_the_words_of_the_dictionaries_are_in_the_catalogues(name):
     with (ROOT / f"modules/dictionaries/data/{name}.csv").open() as file:
         for row in csv.DictReader(file):
             # Names of firms are the same in every language

@@ -1,18 +1,14 @@
 """Texts that a module outside the tree brings: on its own papers, in a language that natives have and in one they lack."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
-from core.testing import Client, Served
 from tests.modules.documents.calls import download, paper_path, proposal, thirdparty
 from tests.modules.documents.native_texts import LANGUAGES
 from tests.modules.documents.pdf_text import single_spaced, text_of
@@ -67,30 +63,28 @@ msgstr "Stückzahl"
 
 
 @pytest.fixture
-def served(serve: Any, write: Write, folder: Path) -> Served:
+def served(serve, write, folder):
     """The samples' contracts with a template, from outside of the tree."""
     for file in (SAMPLES / "contracts").rglob("*.py"):
         write(str(file.relative_to(SAMPLES)), file.read_text())
     write("contracts/doctemplates/pdf_sheet.py", TEMPLATE)
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
+    return serve(modules=str(folder))
 
 
-def contract(client: Client) -> str:
+def contract(client):
     """The reference of a new validated contract."""
     body = {"socid": thirdparty(client), "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1234, "subprice": 1}]}
     return str(client.ask("POST", f"/contracts/{client.ask('POST', '/contracts', body)}/validate", {})["ref"])
 
 
-def printed(client: Client, ref: str, language: str, modulepart: str = "contract") -> str:
+def printed(client, ref, language, modulepart="contract"):
     """What a paper says in a language."""
     body = {"modulepart": modulepart, "original_file": paper_path(ref), "langcode": language}
     assert client.ask("PUT", "/documents/builddoc", body)["langcode"] == language
     return text_of(download(client, paper_path(ref), modulepart))
 
 
-def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_english(
-    served: Served, write: Write
-) -> None:
+def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_english(served, write):
     client = served.client()
     ref = contract(client)
     body = {"modulepart": "contract", "original_file": paper_path(ref), "langcode": COUNTRY}
@@ -107,7 +101,7 @@ def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_en
         assert said in text, said
 
 
-def test_the_modules_own_words_come_first_on_its_own_papers_alone(served: Served, write: Write) -> None:
+def test_the_modules_own_words_come_first_on_its_own_papers_alone(served, write):
     client = served.client()
     ref = contract(client)
     write("contracts/texts/de.po", GERMAN)
@@ -120,7 +114,7 @@ def test_the_modules_own_words_come_first_on_its_own_papers_alone(served: Served
     assert "Menge" in text and "Stückzahl" not in text
 
 
-def test_a_module_of_texts_alone_serves_native_papers(served: Served, write: Write) -> None:
+def test_a_module_of_texts_alone_serves_native_papers(served, write):
     write(f"swedish/texts/{LACKING}.po", SWEDISH + '\nmsgid "Commercial proposal"\nmsgstr "Offert"\n')
     write(f"contracts/texts/{LACKING}.po", 'msgid "Description"\nmsgstr "Vad"\n')
     served.server.reloader.check()

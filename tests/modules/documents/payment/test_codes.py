@@ -1,16 +1,12 @@
 """What the codes of payments hold, line by line as the guidelines say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from modules.documents.papers.slip import SwissSlip
 from modules.documents.payment import swiss_slip as slips
 from modules.documents.payment.account import Account, account_fault, is_iban
 from modules.documents.payment.demand import Demand
@@ -24,7 +20,7 @@ SCHNEIDER = Account("Robert Schneider AG", "CH4431999123000889012")
 OWN = {"name": "Schneider", "address": "Rue du Lac 1268", "zip": "2501", "town": "Biel", "country_code": "CH"}
 
 
-def test_a_transfer_is_told_line_by_line() -> None:
+def test_a_transfer_is_told_line_by_line():
     assert transfer_code(DEMAND, RED_CROSS).split("\n") == [
         "BCD", "002", "1", "SCT", "BPOTBEB1", "Red Cross of Belgium", "BE72000000001616", "EUR1200.00", "", "",
         "FA2611-0001",
@@ -36,7 +32,7 @@ def test_a_transfer_is_told_line_by_line() -> None:
     [("0.01", "EUR0.01"), ("999999999.99", "EUR999999999.99"), ("0.005", "EUR0.01"), ("0.004", ""),
      ("999999999.995", ""), ("-1", "")],
 )  # fmt: skip
-def test_amounts_have_two_decimals_and_limits(amount: str, told: str) -> None:
+def test_amounts_have_two_decimals_and_limits(amount, told):
     code = transfer_code(replace(DEMAND, amount=Decimal(amount)), RED_CROSS)
     assert (code.split("\n")[7] if code else "") == told
 
@@ -51,11 +47,11 @@ def test_amounts_have_two_decimals_and_limits(amount: str, told: str) -> None:
         (DEMAND, Account(" \n", "BE72000000001616")),
     ],
 )
-def test_there_are_transfers_without_a_code(demand: Demand, account: Account) -> None:
+def test_there_are_transfers_without_a_code(demand, account):
     assert transfer_code(demand, account) == ""
 
 
-def test_names_have_70_characters_and_one_line() -> None:
+def test_names_have_70_characters_and_one_line():
     code = transfer_code(replace(DEMAND, ref="A\nB"), replace(RED_CROSS, owner="Ä\n" + "x" * 100, bic=""))
     lines = code.split("\n")
     assert lines[4:6] == ["", "Ä " + "x" * 68]
@@ -72,15 +68,15 @@ def test_names_have_70_characters_and_one_line() -> None:
         ("100", date(2026, 12, 1), ("100", date(2026, 12, 1), "0")),
     ],
 )  # fmt: skip
-def test_what_is_retained_is_not_asked_for(amount: str, until: date | None, left: tuple[str, date | None, str]) -> None:
+def test_what_is_retained_is_not_asked_for(amount, until, left):
     demand = replace(DEMAND, amount=Decimal(amount), due=date(2026, 12, 1)).without(Decimal(5), until)
     assert (demand.amount, demand.due, demand.retained) == (Decimal(left[0]), left[1], Decimal(left[2]))
 
 
-def slip(monkeypatch: pytest.MonkeyPatch, demand: Demand, account: Account, **fields: Any) -> SwissSlip | None:
+def slip(monkeypatch, demand, account, **fields):
     """The slip of a demand to a customer in Switzerland, if there is one."""
     monkeypatch.setattr(slips, "country_code", lambda identifier: identifier)
-    customer: Any = SimpleNamespace(
+    customer = SimpleNamespace(
         **{
             "name": "Pia-Maria Rutschmann-Schnyder", "address": "Grosse Marktgasse 28", "zip": "9400",
             "town": "Rorschach", "country_id": "CH", **fields,
@@ -89,7 +85,7 @@ def slip(monkeypatch: pytest.MonkeyPatch, demand: Demand, account: Account, **fi
     return slips.swiss_slip(demand, account, OWN, customer, "de")
 
 
-def test_a_swiss_slip_is_told_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_swiss_slip_is_told_line_by_line(monkeypatch):
     found = slip(monkeypatch, replace(DEMAND, amount=Decimal("1949.75"), currency="CHF"), SCHNEIDER)
     assert found is not None
     assert found.payload.split("\n") == [
@@ -102,7 +98,7 @@ def test_a_swiss_slip_is_told_line_by_line(monkeypatch: pytest.MonkeyPatch) -> N
     ]  # fmt: skip
 
 
-def test_an_ordinary_account_has_a_creditor_reference_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordinary_account_has_a_creditor_reference_or_none(monkeypatch):
     account = replace(SCHNEIDER, iban="CH5204835012345671000")
     found = slip(monkeypatch, replace(DEMAND, ref="539007547034"), account)
     assert found is not None and (found.kind, found.reference) == ("SCOR", "RF18539007547034")
@@ -122,16 +118,14 @@ def test_an_ordinary_account_has_a_creditor_reference_or_none(monkeypatch: pytes
         ("", ("", "")),
     ],
 )
-def test_the_number_of_a_building_is_told_apart(
-    monkeypatch: pytest.MonkeyPatch, address: str, told: tuple[str, str]
-) -> None:
+def test_the_number_of_a_building_is_told_apart(monkeypatch, address, told):
     found = slip(monkeypatch, DEMAND, SCHNEIDER, address=address, zip="CH-9400")
     assert found is not None and found.debtor is not None
     assert (found.debtor.street, found.debtor.building, found.debtor.code) == (*told, "9400")
 
 
 @pytest.mark.parametrize("missing", ["name", "zip", "town"])
-def test_who_is_not_known_completely_is_left_blank(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+def test_who_is_not_known_completely_is_left_blank(monkeypatch, missing):
     found = slip(monkeypatch, DEMAND, SCHNEIDER, **{missing: ""})
     assert found is not None and found.debtor is None
     assert found.payload.split("\n")[20:27] == [""] * 7
@@ -141,11 +135,11 @@ def test_who_is_not_known_completely_is_left_blank(monkeypatch: pytest.MonkeyPat
     "demand, account",
     [(replace(DEMAND, currency="USD"), SCHNEIDER), (DEMAND, RED_CROSS), (DEMAND, replace(SCHNEIDER, owner="商店"))],
 )
-def test_there_are_demands_without_a_slip(monkeypatch: pytest.MonkeyPatch, demand: Demand, account: Account) -> None:
+def test_there_are_demands_without_a_slip(monkeypatch, demand, account):
     assert slip(monkeypatch, demand, account) is None
 
 
-def test_the_letters_of_payments_are_latin() -> None:
+def test_the_letters_of_payments_are_latin():
     assert latin("Łódź “Ἀθῆναι” – ﬁn\t商\u0301", 70) == 'Łódź "" - fin'
     assert latin("Ñandú & Cie, Țara", 8) == "Ñandú &"
 
@@ -158,11 +152,11 @@ def test_the_letters_of_payments_are_latin() -> None:
         ("FR483000600001123456789018", False), ("XX7630006000011234567890189", False), ("", False), ("FR76", False),
     ],
 )  # fmt: skip
-def test_an_iban_has_its_length_and_check_digits(iban: str, sound: bool) -> None:
+def test_an_iban_has_its_length_and_check_digits(iban, sound):
     assert is_iban(iban) is sound
 
 
-def test_constants_of_the_account_may_have_spaces() -> None:
+def test_constants_of_the_account_may_have_spaces():
     assert account_fault("MAIN_BANK_IBAN", " fr76 3000 6000 0112 3456 7890 189") == ""
     assert account_fault("MAIN_BANK_BIC", "AGRI FR PP XXX") == ""
     assert account_fault("MAIN_BANK_BIC", "AGRIFRP") != ""

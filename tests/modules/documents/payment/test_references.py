@@ -1,7 +1,5 @@
 """References of payments: check digits that are right, and found when a digit is wrong."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +10,14 @@ from modules.documents.payment.swiss_slip import creditor_reference, qr_referenc
 CARRIED = (0, 9, 4, 6, 8, 2, 7, 1, 3, 5)
 
 
-def carried(digits: str) -> int:
+def carried(digits):
     carry = 0
     for digit in digits:
         carry = CARRIED[(carry + int(digit)) % 10]
     return carry
 
 
-def test_the_references_of_the_guidelines_have_their_check_digits() -> None:
+def test_the_references_of_the_guidelines_have_their_check_digits():
     # Published with the standards: RF18 5390 0754 7034, and the QR reference of the Swiss guidelines' first example
     assert creditor_reference("539007547034") == "RF18539007547034"
     assert qr_reference("21000000000313", 947143000901) == "210000000003139471430009017"
@@ -28,7 +26,7 @@ def test_the_references_of_the_guidelines_have_their_check_digits() -> None:
 
 
 @given(st.text("0123456789-AF", max_size=30), st.integers(1, 10**10))
-def test_a_qr_reference_has_27_digits_and_tells_of_every_wrong_one(ref: str, identifier: int) -> None:
+def test_a_qr_reference_has_27_digits_and_tells_of_every_wrong_one(ref, identifier):
     made = qr_reference(ref, identifier)
     assert len(made) == 27 and made.isdigit()
     assert int(made[14:26]) == identifier
@@ -39,7 +37,7 @@ def test_a_qr_reference_has_27_digits_and_tells_of_every_wrong_one(ref: str, ide
 
 
 @given(st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", min_size=1, max_size=21))
-def test_a_creditor_reference_leaves_one_when_divided_by_97(ref: str) -> None:
+def test_a_creditor_reference_leaves_one_when_divided_by_97(ref):
     made = creditor_reference(ref)
     assert made[:2] == "RF" and made[4:] == ref
     turned = made[4:] + made[:4]
@@ -47,5 +45,5 @@ def test_a_creditor_reference_leaves_one_when_divided_by_97(ref: str) -> None:
 
 
 @pytest.mark.parametrize("ref", ["", "(/)", "Ä", "A" * 22])
-def test_what_makes_no_creditor_reference(ref: str) -> None:
+def test_what_makes_no_creditor_reference(ref):
     assert creditor_reference(ref) == ""

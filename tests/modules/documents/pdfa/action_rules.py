@@ -1,10 +1,7 @@
 """What can be clicked, and what is enclosed: ISO 19005-3, 6.3, 6.4, 6.5 and 6.8."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 
@@ -14,7 +11,7 @@ RELATIONS = {"/Source", "/Data", "/Alternative", "/Supplement", "/Unspecified"}
 Found = Iterator[str]
 
 
-def annotations(file: pikepdf.Pdf) -> Found:
+def annotations(file):
     for page in file.pages:
         for each in page.get("/Annots", []):
             if str(each.get("/Subtype")) not in ANNOTATIONS:
@@ -25,7 +22,7 @@ def annotations(file: pikepdf.Pdf) -> Found:
                 yield "6.3.2: an annotation is not printed, or hidden"
 
 
-def forms_and_actions(file: pikepdf.Pdf) -> Found:
+def forms_and_actions(file):
     if "/AcroForm" in file.Root:
         yield "6.4.1: there is a form"
     if "/AA" in file.Root or any("/AA" in page for page in file.pages):
@@ -40,7 +37,7 @@ def forms_and_actions(file: pikepdf.Pdf) -> Found:
         yield "6.5.1: there is a program in it"
 
 
-def _dictionaries(each: Any) -> Iterator[Any]:
+def _dictionaries(each):
     """An object, and those that stand in it."""
     if isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
         yield each
@@ -50,7 +47,7 @@ def _dictionaries(each: Any) -> Iterator[Any]:
                 yield from _dictionaries(value)
 
 
-def embedded(file: pikepdf.Pdf) -> Found:
+def embedded(file):
     specifications = [
         each for each in file.objects if isinstance(each, pikepdf.Dictionary) and "/EF" in each
     ]  # fmt: skip
@@ -72,6 +69,6 @@ def embedded(file: pikepdf.Pdf) -> Found:
                 yield "6.8: when a file inside was changed is not said"
 
 
-def _leaves(file: pikepdf.Pdf) -> Iterator[Any]:
+def _leaves(file):
     tree = file.Root.get("/Names", {}).get("/EmbeddedFiles", {})
     yield from list(tree.get("/Names", []))[1::2]

@@ -5,8 +5,6 @@ and features that no paper has, such as films and forms of many kinds; whatever 
 violation itself.
 """
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pikepdf
@@ -23,7 +21,7 @@ OF_FILES = (
 )  # fmt: skip
 
 
-def check(data: bytes) -> list[str]:
+def check(data):
     """What is not as PDF/A-3B wants it; empty: nothing."""
     try:
         file = pikepdf.open(BytesIO(data), attempt_recovery=False)

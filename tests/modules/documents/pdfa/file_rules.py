@@ -1,10 +1,7 @@
 """The file itself: ISO 19005-3, 6.1."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 
@@ -12,14 +9,14 @@ FILTERS = {"/FlateDecode", "/DCTDecode"}
 Found = Iterator[str]
 
 
-def header(data: bytes, _: pikepdf.Pdf) -> Found:
+def header(data, _):
     if not re.match(rb"%PDF-1\.[0-7](\r\n|\r|\n)", data):
         yield "6.1.2: the file does not begin with its version"
     elif not re.match(rb"%[\x80-\xff]{4}", re.split(rb"\r\n|\r|\n", data, maxsplit=2)[1]):
         yield "6.1.2: no comment of four bytes above 127 follows the version"
 
 
-def trailer(data: bytes, file: pikepdf.Pdf) -> Found:
+def trailer(data, file):
     if "/ID" not in file.trailer:
         yield "6.1.3: the trailer has no ID"
     if file.is_encrypted or "/Encrypt" in file.trailer:
@@ -28,7 +25,7 @@ def trailer(data: bytes, file: pikepdf.Pdf) -> Found:
         yield "6.1.3: something follows the end of the file"
 
 
-def objects(data: bytes, file: pikepdf.Pdf) -> Found:
+def objects(data, file):
     for start in re.finditer(rb"\bstream(\r\n|\n|\r)?", data):
         if data[start.start() - 3 : start.start()] == b"end":
             continue
@@ -43,7 +40,7 @@ def objects(data: bytes, file: pikepdf.Pdf) -> Found:
             return
 
 
-def streams(file: pikepdf.Pdf) -> Found:
+def streams(file):
     for each in file.objects:
         if not isinstance(each, pikepdf.Stream):
             continue
@@ -55,7 +52,7 @@ def streams(file: pikepdf.Pdf) -> Found:
                 yield f"6.1.7.2: the filter {name} is none of {sorted(FILTERS)}"
 
 
-def limits(file: pikepdf.Pdf) -> Found:
+def limits(file):
     if len(file.objects) > 8_388_607:
         yield "6.1.13: too many objects"
     for each in file.objects:
@@ -80,9 +77,9 @@ def limits(file: pikepdf.Pdf) -> Found:
             yield "6.1.13: too many states lie on each other"
 
 
-def _values(each: Any) -> Iterator[Any]:
+def _values(each):
     if isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
-        children: Any = [each[name] for name in each.keys()]  # noqa: SIM118
+        children = [each[name] for name in each.keys()]  # noqa: SIM118
     elif isinstance(each, pikepdf.Array):
         children = list(each)
     else:

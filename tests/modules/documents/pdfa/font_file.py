@@ -1,7 +1,5 @@
 """What a TrueType font inside a PDF file says: read here, not with the library that wrote it."""
 
-from __future__ import annotations
-
 from struct import unpack_from
 
 
@@ -13,7 +11,7 @@ class FontFile:
     :ivar encodings: how many tables of codes there are
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data):
         self._data = data
         (count,) = unpack_from(">H", data, 4)
         rows = [unpack_from(">4sLLL", data, 12 + 16 * place) for place in range(count)]
@@ -21,11 +19,11 @@ class FontFile:
         (self._units,) = unpack_from(">H", data, self.tables["head"] + 18)
         (self._metrics,) = unpack_from(">H", data, self.tables["hhea"] + 34)
         self.encodings = 0
-        self.codes: dict[int, int] = {}
+        self.codes = {}
         if "cmap" in self.tables:
             self._read_codes(self.tables["cmap"])
 
-    def _read_codes(self, table: int) -> None:
+    def _read_codes(self, table):
         (self.encodings,) = unpack_from(">H", self._data, table + 2)
         for place in range(self.encodings):
             (offset,) = unpack_from(">L", self._data, table + 8 + 8 * place)
@@ -38,7 +36,7 @@ class FontFile:
                 glyphs = unpack_from(f">{count}H", self._data, at + 10)
                 self.codes = dict(enumerate(glyphs, first))
 
-    def width(self, code: int) -> float:
+    def width(self, code):
         """How wide the glyph of a code is, in thousandths of its size."""
         glyph = min(self.codes.get(code, 0), self._metrics - 1)
         (width,) = unpack_from(">H", self._data, self.tables["hmtx"] + 4 * glyph)

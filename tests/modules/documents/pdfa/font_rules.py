@@ -1,10 +1,6 @@
 """The fonts of a page, and the letters it writes with them, as ISO 19005-3, 6.2.11 looks at them."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 
@@ -19,8 +15,8 @@ class Texts:
     :ivar codes: name of a font → the codes that are written with it
     """
 
-    def __init__(self, page: pikepdf.Page) -> None:
-        self.codes: dict[str, set[int]] = {}
+    def __init__(self, page):
+        self.codes = {}
         font = ""
         for operands, operator in pikepdf.parse_content_stream(page):
             name = str(operator)
@@ -35,11 +31,11 @@ class Texts:
 class Font:
     """A font of a page."""
 
-    def __init__(self, said: Any) -> None:
+    def __init__(self, said):
         self.said = said
         self.name = str(said.get("/BaseFont", ""))
 
-    def violations(self, codes: set[int]) -> Iterator[str]:
+    def violations(self, codes):
         """What is not as it must be, where the page writes these codes."""
         if not codes:
             return
@@ -68,13 +64,13 @@ class Font:
                 yield f"6.2.11.5: the width of the code {code} of {self.name} is not that of its glyph"
         yield from self._meaning(codes)
 
-    def _encoding(self, flags: int, font: FontFile) -> Iterator[str]:
+    def _encoding(self, flags, font):
         if bool(flags & SYMBOLIC) == bool(flags & NONSYMBOLIC):
             yield f"6.2.11.6: {self.name} is neither or both of symbolic and not"
         elif flags & SYMBOLIC and ("/Encoding" in self.said or font.encodings != 1):
             yield f"6.2.11.6: {self.name} is symbolic, and has not exactly one encoding"
 
-    def _meaning(self, codes: set[int]) -> Iterator[str]:
+    def _meaning(self, codes):
         # Conformance U asks for it; without it nobody finds a word
         if "/ToUnicode" not in self.said:
             yield f"6.2.11.7: what the codes of {self.name} mean is not said"
@@ -86,7 +82,7 @@ class Font:
                 yield f"6.2.11.7: what the code {code} of {self.name} means is not said"
 
 
-def fonts_of(page: pikepdf.Page) -> dict[str, Font]:
+def fonts_of(page):
     """The fonts of a page by the names they have there."""
     found = page.get("/Resources", {}).get("/Font", {})
     return {name: Font(found[name]) for name in found.keys()}  # noqa: SIM118

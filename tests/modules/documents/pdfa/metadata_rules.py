@@ -1,7 +1,5 @@
 """What a file says of itself: ISO 19005-3, 6.6."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
@@ -18,7 +16,7 @@ PREDEFINED = {DC, PDF, XMP, ID, EXTENSION}
 Found = Iterator[str]
 
 
-def metadata(file: pikepdf.Pdf) -> Found:
+def metadata(file):
     stream = file.Root.get("/Metadata")
     if stream is None:
         yield "6.6.2: there are no metadata"
@@ -40,7 +38,7 @@ def metadata(file: pikepdf.Pdf) -> Found:
     yield from _extensions(said)
 
 
-def _text(element: ElementTree.Element | None) -> str | None:
+def _text(element):
     """The text of a property: its own, or that of its one item."""
     if element is None:
         return None
@@ -48,7 +46,7 @@ def _text(element: ElementTree.Element | None) -> str | None:
     return (items[0] if len(items) == 1 else element).text or ""
 
 
-def _agreement(file: pikepdf.Pdf, said: dict[str, ElementTree.Element]) -> Found:
+def _agreement(file, said):
     info = file.trailer.get("/Info", pikepdf.Dictionary())
     for name, tag in (
         ("/Title", f"{DC}title"), ("/Author", f"{DC}creator"), ("/Subject", f"{DC}description"),
@@ -63,8 +61,8 @@ def _agreement(file: pikepdf.Pdf, said: dict[str, ElementTree.Element]) -> Found
                 yield f"6.6.3: {name} is another moment in the metadata"
 
 
-def _extensions(said: dict[str, ElementTree.Element]) -> Found:
-    described: dict[str, set[str | None]] = {}
+def _extensions(said):
+    described = {}
     container = said.get(f"{EXTENSION}schemas")
     for schema in container.findall(f"{RDF}Bag/{RDF}li") if container is not None else []:
         space = schema.findtext(f"{SCHEMA}namespaceURI") or ""

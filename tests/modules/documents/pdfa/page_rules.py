@@ -1,9 +1,6 @@
 """What is drawn: ISO 19005-3, 6.2."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 
@@ -17,7 +14,7 @@ OPERATORS = (
 Found = Iterator[str]
 
 
-def colours(file: pikepdf.Pdf) -> Found:
+def colours(file):
     intents = [each for each in file.Root.get("/OutputIntents", []) if each.get("/S") == "/GTS_PDFA1"]
     if len(intents) != 1:
         yield "6.2.3: there is not one output intent of PDF/A"
@@ -35,7 +32,7 @@ def colours(file: pikepdf.Pdf) -> Found:
         yield "6.2.3: the profile is not one of a device of red, green and blue"
 
 
-def pages(file: pikepdf.Pdf) -> Found:
+def pages(file):
     for page in file.pages:
         for operands, operator in pikepdf.parse_content_stream(page):
             name = str(operator)
@@ -58,12 +55,12 @@ def pages(file: pikepdf.Pdf) -> Found:
             yield from _image(each)
 
 
-def _filters(image: Any) -> list[Any]:
+def _filters(image):
     filters = getattr(image, "filters", [])
     return [filters] if isinstance(filters, (str, pikepdf.Name)) else list(filters)
 
 
-def _image(image: pikepdf.Stream) -> Found:
+def _image(image):
     if "/Alternates" in image or "/OPI" in image:
         yield "6.2.8: a picture has alternatives"
     if image.get("/Interpolate", False):
@@ -74,7 +71,7 @@ def _image(image: pikepdf.Stream) -> Found:
         yield "6.2.8: a picture has another number of bits"
 
 
-def transparency(file: pikepdf.Pdf) -> Found:
+def transparency(file):
     # It could be allowed; papers have none, so that they look alike wherever they are printed
     for each in file.objects:
         if not isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
@@ -92,7 +89,7 @@ def transparency(file: pikepdf.Pdf) -> Found:
             yield "6.2.10: a group is transparent"
 
 
-def fonts(file: pikepdf.Pdf) -> Found:
+def fonts(file):
     for page in file.pages:
         shown = Texts(page).codes
         for name, font in fonts_of(page).items():

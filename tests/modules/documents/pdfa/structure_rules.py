@@ -1,17 +1,14 @@
 """The structure, where a file says that it has one: ISO 19005-3, 6.7."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pikepdf
 
 Found = Iterator[str]
 
 
-def structure(file: pikepdf.Pdf) -> Found:
+def structure(file):
     """Conformance B asks for none; where a file says that it has one, it has."""
     if not file.Root.get("/MarkInfo", {}).get("/Marked", False):
         return
@@ -36,7 +33,7 @@ def structure(file: pikepdf.Pdf) -> Found:
             yield "6.7.3: a mark's element does not lead back to it"
 
 
-def _page_of(element: Any, mark: int) -> Any:
+def _page_of(element, mark):
     """The page that an element says a mark of it is on."""
     kids = element["/K"] if isinstance(element["/K"], pikepdf.Array) else [element["/K"]]
     for kid in kids:

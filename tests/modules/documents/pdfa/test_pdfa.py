@@ -1,7 +1,5 @@
 """PDFs are PDF/A-3B; the checker rejects one without embedded fonts."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pytest
@@ -9,7 +7,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import Enclosed, Paper, PaperLine, Party
+from modules.documents.papers.paper import Enclosed, PaperLine, Party
 from modules.invoices.facturx.enclosing import METADATA
 from tests.modules.documents.layout.drawing import STYLES, draw, paper
 from tests.modules.documents.pdfa.checker import check
@@ -17,7 +15,7 @@ from tests.modules.documents.pdfa.checker import check
 XML = Enclosed("factur-x.xml", b"<Invoice/>", "text/xml", "The invoice as data", metadata=METADATA)
 
 
-def logo(kind: str, mode: str = "RGB") -> bytes:
+def logo(kind, mode="RGB"):
     """A picture; one with opacity is half transparent."""
     file = BytesIO()
     colour = {"RGB": (200, 30, 60), "RGBA": (200, 30, 60, 90), "LA": (30, 90), "L": 30, "P": 3, "CMYK": (9, 9, 9, 9)}
@@ -25,13 +23,13 @@ def logo(kind: str, mode: str = "RGB") -> bytes:
     return file.getvalue()
 
 
-def full() -> Paper:
+def full():
     """A paper with everything that a file can hold."""
     lines = [PaperLine(kind="title", label="Chapter"), PaperLine(label="Desk", text="Oak", total="1.00")]
     return paper(*lines, logo=logo("PNG", "RGBA"), draft=True, watermark="DRAFT", enclosed=XML)
 
 
-def papers() -> dict[str, Paper]:
+def papers():
     """Papers that differ in what goes into the file."""
     kettle = PaperLine(label="Bouilloire", text="Étamée à la main.", vat="20 %", price="128,00", total="128,00")
     found = {
@@ -50,17 +48,17 @@ def papers() -> dict[str, Paper]:
     return found
 
 
-def test_a_pdf_with_everything_is_pdf_a() -> None:
+def test_a_pdf_with_everything_is_pdf_a():
     assert check(draw(full(), Style())) == []
 
 
 @pytest.mark.lasting
-def test_pdfs_are_pdf_a() -> None:
+def test_pdfs_are_pdf_a():
     found = {name: check(draw(each, style)) for name, each in papers().items() for style in STYLES}
     assert not any(found.values()), found
 
 
-def test_the_checker_rejects_a_pdf_whose_fonts_are_not_inside() -> None:
+def test_the_checker_rejects_a_pdf_whose_fonts_are_not_inside():
     file = BytesIO()
     canvas = Canvas(file)
     canvas.drawString(100, 100, "Helvetica")

@@ -1,7 +1,5 @@
 """The company's logo: a PNG or JPEG, kept in the store, printed on every document."""
 
-from __future__ import annotations
-
 import base64
 import io
 
@@ -9,34 +7,32 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
-from core.testing import Client, Served
 
-
-def picture(kind: str = "PNG") -> bytes:
+def picture(kind="PNG"):
     made = io.BytesIO()
     Image.new("RGB", (120, 40), (200, 30, 60)).save(made, kind)
     return made.getvalue()
 
 
-def text(content: bytes) -> str:
+def text(content):
     return base64.b64encode(content).decode()
 
 
 @pytest.fixture
-def proposal(admin: Client) -> int:
+def proposal(admin):
     socid = admin.ask("POST", "/thirdparties", {"name": "Buyer", "client": 1})
     return int(
         admin.ask("POST", "/proposals", {"socid": socid, "date": "2026-11-21", "lines": [{"qty": 1, "subprice": 5}]})
     )
 
 
-def images(admin: Client, proposal: int) -> int:
+def images(admin, proposal):
     body = {"modulepart": "proposal", "original_file": f"(PROV{proposal})/(PROV{proposal}).pdf"}
     content = base64.b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"])
     return len(PdfReader(io.BytesIO(content)).pages[0].images)
 
 
-def test_a_logo_is_kept_and_printed(admin: Client, proposal: int) -> None:
+def test_a_logo_is_kept_and_printed(admin, proposal):
     assert images(admin, proposal) == 0
     assert admin.ask("PUT", "/documents/logo", {"filename": "our.png", "filecontent": text(picture())}) == "our.png"
     assert images(admin, proposal) == 1
@@ -60,11 +56,11 @@ def test_a_logo_is_kept_and_printed(admin: Client, proposal: int) -> None:
         ("a.png", b"\x89PNG\r\n\x1a\n" + b"\x00" * 1_000_001),
     ],
 )
-def test_what_is_no_picture_is_refused(admin: Client, name: str, content: bytes) -> None:
+def test_what_is_no_picture_is_refused(admin, name, content):
     admin.refused("PUT", "/documents/logo", {"filename": name, "filecontent": text(content)}, status=400)
     admin.get("/setup/conf/MAIN_INFO_SOCIETE_LOGO", status=404)
 
 
-def test_only_who_may_change_the_setup(server: Served) -> None:
+def test_only_who_may_change_the_setup(server):
     body = {"filename": "our.png", "filecontent": text(picture("JPEG"))}
     server.user("documents.write", "proposals.write").refused("PUT", "/documents/logo", body, status=401)

@@ -1,19 +1,16 @@
 """A PDF that could not be printed when its document changed is printed by a job, on each kind of database."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
 from core.jobs.table import DONE, Job
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 from tests.modules.documents.calls import download, names, paper_path, proposal, upload
 
 #: seconds after which each attempt of a job is due
@@ -21,14 +18,14 @@ LATER = 12 * 3600
 
 
 @pytest.fixture
-def read_only(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+def read_only(monkeypatch):
     """``with read_only():``: nothing can be written to the store."""
 
-    def fail(handle: int) -> None:
+    def fail(handle):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     @contextmanager
-    def begin() -> Iterator[None]:
+    def begin():
         with monkeypatch.context() as failing:
             failing.setattr(os, "fsync", fail)
             yield
@@ -39,7 +36,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextMa
 ReadOnly = Callable[[], AbstractContextManager[None]]
 
 
-def validate(client: Client, identifier: int, service: str) -> str:
+def validate(client, identifier, service):
     """Validate a document whose PDF cannot be written; returns its reference."""
     answer = client.simulate_post(f"/{service}/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
@@ -47,7 +44,7 @@ def validate(client: Client, identifier: int, service: str) -> str:
     return str(answer.json["ref"])
 
 
-def jobs_of(service: str, identifier: int) -> list[Job]:
+def jobs_of(service, identifier):
     """The jobs that print a document."""
     ensure_connected()
     wanted = {"service": service, "id": identifier}
@@ -57,9 +54,7 @@ def jobs_of(service: str, identifier: int) -> list[Job]:
 @pytest.mark.parametrize(
     ("service", "modulepart"), [("proposals", "propal"), ("orders", "commande"), ("invoices", "facture")]
 )
-def test_a_job_prints_what_could_not_be_printed(
-    server: Served, client: Client, read_only: ReadOnly, service: str, modulepart: str
-) -> None:
+def test_a_job_prints_what_could_not_be_printed(server, client, read_only, service, modulepart):
     identifier = proposal(client, service=service)
     with read_only():
         ref = validate(client, identifier, service)
@@ -74,7 +69,7 @@ def test_a_job_prints_what_could_not_be_printed(
     assert [each.status for each in jobs_of(service, identifier)] == [DONE]
 
 
-def test_files_of_the_draft_move_along(server: Served, client: Client, read_only: ReadOnly) -> None:
+def test_files_of_the_draft_move_along(server, client, read_only):
     identifier = proposal(client)
     upload(client, f"(PROV{identifier})")
     with read_only():
@@ -84,9 +79,7 @@ def test_files_of_the_draft_move_along(server: Served, client: Client, read_only
     assert download(client, f"{ref}/note.txt") == b"hello"
 
 
-def test_a_pdf_shows_the_state_that_the_document_has_by_then(
-    server: Served, client: Client, read_only: ReadOnly
-) -> None:
+def test_a_pdf_shows_the_state_that_the_document_has_by_then(server, client, read_only):
     identifier = proposal(client)
     client.ask("POST", f"/proposals/{identifier}/validate", {})
     ref = str(client.get(f"/proposals/{identifier}")["ref"])
@@ -98,9 +91,7 @@ def test_a_pdf_shows_the_state_that_the_document_has_by_then(
     assert b"state 2" in download(client, paper_path(ref))
 
 
-def test_a_document_that_was_deleted_meanwhile_is_not_printed(
-    server: Served, client: Client, read_only: ReadOnly
-) -> None:
+def test_a_document_that_was_deleted_meanwhile_is_not_printed(server, client, read_only):
     identifier = proposal(client)
     with read_only():
         validate(client, identifier, "proposals")

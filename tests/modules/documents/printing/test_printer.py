@@ -1,13 +1,10 @@
 """Printing papers, when somebody asks and when a document moves on, on each kind of database."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 
 import pytest
 
-from core.testing import Client, Served
 from tests.modules.documents.calls import (
     build,
     download,
@@ -23,7 +20,7 @@ from tests.modules.documents.calls import (
 
 
 @pytest.mark.parametrize("part", ["proposal", "propal"])
-def test_the_body_names_module_part_file_template_and_language(client: Client, part: str) -> None:
+def test_the_body_names_module_part_file_template_and_language(client, part):
     ref = f"(PROV{proposal(client)})"
     body = {"module_part": part, "original_file": paper_path(ref), "doctemplate": "plain", "langcode": "fr_FR"}
     answer = client.ask("PUT", "/documents/builddoc", body)
@@ -31,13 +28,13 @@ def test_the_body_names_module_part_file_template_and_language(client: Client, p
     assert download(client, paper_path(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
 
 
-def test_the_default_template_of_a_proposal_is_azur(client: Client) -> None:
+def test_the_default_template_of_a_proposal_is_azur(client):
     answer = build(client, f"(PROV{proposal(client, model_pdf=None)})")
     assert answer["template"] == "azur"
     assert base64.b64decode(answer["content"]).startswith(b"%PDF-")
 
 
-def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client: Client) -> None:
+def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client):
     identifier = proposal(client)
     ref = f"(PROV{identifier})"
     build(client, ref)
@@ -46,14 +43,14 @@ def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client: 
     assert client.get("/documents", modulepart="proposal", id=identifier) == []
 
 
-def test_validation_creates_the_document_also_through_the_api(client: Client) -> None:
+def test_validation_creates_the_document_also_through_the_api(client):
     record = validated(client)
     ref = record["ref"]
     assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
     assert record["last_main_doc"] == f"propale/{paper_path(ref)}"
 
 
-def test_building_for_a_validated_proposal_uses_the_final_reference(client: Client) -> None:
+def test_building_for_a_validated_proposal_uses_the_final_reference(client):
     record = validated(client)
     assert build(client, record["ref"], langcode="en_US")["filename"] == f"{record['ref']}.pdf"
     message = client.refused(
@@ -66,7 +63,7 @@ def test_building_for_a_validated_proposal_uses_the_final_reference(client: Clie
 # Answers -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_answer_has_the_shape_of_the_reference(client: Client) -> None:
+def test_the_answer_has_the_shape_of_the_reference(client):
     ref = f"(PROV{proposal(client)})"
     answer = build(client, ref, doctemplate="plain", langcode="en_US")
     content = f"%PDF-1.4 {ref} state 0 en_US".encode()
@@ -84,14 +81,14 @@ def test_the_answer_has_the_shape_of_the_reference(client: Client) -> None:
 @pytest.mark.parametrize(
     ("part", "service"), [("order", "orders"), ("commande", "orders"), ("invoice", "invoices"), ("facture", "invoices")]
 )
-def test_orders_and_invoices_are_built_by_both_names(client: Client, part: str, service: str) -> None:
+def test_orders_and_invoices_are_built_by_both_names(client, part, service):
     ref = validated(client, service=service)["ref"]
     answer = client.ask("PUT", "/documents/builddoc", {"modulepart": part, "original_file": paper_path(ref)})
     assert answer["template"] == {"orders": "einstein", "invoices": "crabe"}[service]
     assert base64.b64decode(answer["content"]).startswith(b"%PDF-")
 
 
-def test_the_default_is_the_record_s_template_then_the_setting_s(client: Client) -> None:
+def test_the_default_is_the_record_s_template_then_the_setting_s(client):
     identifier = proposal(client, model_pdf=None)
     client.ask("PUT", "/setup/conf/PROPALE_ADDON_PDF", {"value": "plain"})
     try:
@@ -106,7 +103,7 @@ def test_the_default_is_the_record_s_template_then_the_setting_s(client: Client)
     ["{0}/{0}.odt", "{0}/{0}", "whatever/{0}.pdf", "{0}.pdf", "{0}/{0}.PDF", "/{0}/{0}.pdf", "{0}/x/{0}.pdf",
      "../{0}/../{0}.pdf", "..\\{0}/..\\{0}.pdf", "{0}//{0}.pdf", "/.pdf", "a\u202eb/a\u202eb.pdf"],
 )  # fmt: skip
-def test_another_place_than_that_of_the_record_is_400(client: Client, path: str) -> None:
+def test_another_place_than_that_of_the_record_is_400(client, path):
     ref = f"(PROV{proposal(client)})"
     body = {"modulepart": "proposal", "original_file": path.format(ref)}
     message = client.refused("PUT", "/documents/builddoc", body, status=400)
@@ -114,14 +111,14 @@ def test_another_place_than_that_of_the_record_is_400(client: Client, path: str)
 
 
 @pytest.mark.parametrize("ref", ["NOSUCH", "(PROV999999)", "..%2f..%2fx", "PROV1", "%2e%2e", "\uff0e\uff0e\uff0fx"])
-def test_an_unknown_record_is_404(client: Client, ref: str) -> None:
+def test_an_unknown_record_is_404(client, ref):
     status = 400 if ".." in ref else 404
     client.refused(
         "PUT", "/documents/builddoc", {"modulepart": "propal", "original_file": paper_path(ref)}, status=status
     )
 
 
-def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
+def test_what_is_missing_or_unknown_is_400_and_named(client):
     ask = lambda body: client.refused("PUT", "/documents/builddoc", body, status=400)  # noqa: E731
     assert ask({"original_file": "a/a.pdf"}) == "Bad Request: `modulepart` is required"
     assert (
@@ -132,7 +129,7 @@ def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
     assert "nosuch" in message and "proposal" in message and "thirdparty" in message
 
 
-def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) -> None:
+def test_an_unknown_template_is_404_and_names_those_there_are(client):
     body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{proposal(client)})"), "doctemplate": "nosuch"}
     message = client.refused("PUT", "/documents/builddoc", body, status=404)
     assert "nosuch" in message and "azur" in message and "plain" in message and "einstein" not in message
@@ -140,13 +137,13 @@ def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) ->
     assert "einstein" in client.refused("PUT", "/documents/builddoc", body | {"doctemplate": "einstein"}, status=404)
 
 
-def test_a_kind_without_templates_has_no_documents(client: Client) -> None:
+def test_a_kind_without_templates_has_no_documents(client):
     body = {"modulepart": "thirdparty", "original_file": paper_path(str(thirdparty(client)))}
     message = client.refused("PUT", "/documents/builddoc", body, status=400)
     assert message == "Bad Request: `modulepart`: thirdparty records have no PDF"
 
 
-def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server: Served, client: Client) -> None:
+def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server, client):
     identifier = proposal(client)
     body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{identifier})"), "doctemplate": "broken"}
     assert "nothing_of_this_name" in client.refused("PUT", "/documents/builddoc", body, status=405)
@@ -165,7 +162,7 @@ def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(serve
 
 
 @pytest.mark.parametrize("template", ["failing", "broken"])
-def test_a_failing_template_leaves_the_validation_and_is_named(server: Served, client: Client, template: str) -> None:
+def test_a_failing_template_leaves_the_validation_and_is_named(server, client, template):
     identifier = proposal(client, model_pdf=template)
     answer = client.simulate_post(f"/proposals/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
@@ -173,7 +170,7 @@ def test_a_failing_template_leaves_the_validation_and_is_named(server: Served, c
     assert names(client, answer.json["ref"]) == []
 
 
-def test_the_draft_s_files_follow_its_reference(client: Client) -> None:
+def test_the_draft_s_files_follow_its_reference(client):
     identifier = proposal(client)
     draft = f"(PROV{identifier})"
     build(client, draft, langcode="fr_FR")
@@ -189,7 +186,7 @@ def test_the_draft_s_files_follow_its_reference(client: Client) -> None:
         client.get("/documents/download", modulepart="propal", original_file=f"{draft}/{name}", status=404)
 
 
-def test_a_document_that_moves_on_is_built_again_unless_a_constant_says_no(client: Client) -> None:
+def test_a_document_that_moves_on_is_built_again_unless_a_constant_says_no(client):
     record = validated(client)
     build(client, record["ref"], langcode="fr_FR")
     client.ask("POST", f"/proposals/{record['id']}/close", {"status": 2})
@@ -202,7 +199,7 @@ def test_a_document_that_moves_on_is_built_again_unless_a_constant_says_no(clien
     assert download(client, paper_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
 
 
-def test_a_deleted_record_takes_its_files_along(server: Served, client: Client) -> None:
+def test_a_deleted_record_takes_its_files_along(server, client):
     record = validated(client)
     upload(client, record["ref"])
     folder = Path(server.settings.documents) / "propale" / record["ref"]
@@ -214,7 +211,7 @@ def test_a_deleted_record_takes_its_files_along(server: Served, client: Client) 
     assert message["error"]["message"] == "Not Found: File not found"
 
 
-def test_a_refused_deletion_keeps_the_files(client: Client) -> None:
+def test_a_refused_deletion_keeps_the_files(client):
     first, last = validated(client, service="invoices"), validated(client, service="invoices")
     # only the last of its series may go
     client.refused("DELETE", f"/invoices/{first['id']}", status=405)

@@ -1,9 +1,6 @@
 """Templates of documents that lie in outside module folders."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 from core.contract.catalogue import catalogue
 from tests.modules.documents.calls import PLAIN, download, names, paper_path, thirdparty
@@ -11,7 +8,7 @@ from tests.modules.documents.calls import PLAIN, download, names, paper_path, th
 CONTRACTS = Path(__file__).parents[4] / "tests/samples" / "modules"
 
 
-def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind: str, serve: Any, write: Any, folder: Path) -> None:
+def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind, serve, write, folder):
     template = PLAIN.replace("...proposals.proposals import proposals", "..contracts import contracts").replace(
         "documents = proposals", "documents = contracts"
     )

@@ -1,23 +1,18 @@
 """`files check` and `files repair`: what does not fit is listed and repaired; what others are doing is left alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
 
 from core import utc_now
 from core.__main__ import main
-from core.testing import Client
 from modules.proposals.models import Proposal
-from tests.modules.documents.calls import Start, build, download, names, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import build, download, names, proposal, thirdparty, upload, validated
 
 #: together they take ten seconds of a processor and more
 pytestmark = pytest.mark.slow
@@ -26,44 +21,42 @@ Check = Callable[..., dict[str, str]]
 
 
 @pytest.fixture
-def client(start: Start) -> Client:
+def client(start):
     """An administrator's client of a server with a template of few bytes."""
     return start()
 
 
 @pytest.fixture
-def check(tmp_path: Path, client: Client) -> Check:
+def check(tmp_path, client):
     """Run `files check`, or another command of `files`; returns path → what was done, or the problem."""
 
-    def run(command: str = "check", *, code: int) -> dict[str, str]:
+    def run(command="check", *, code):
         from core.common.settings import settings
 
-        variables: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+        variables = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
         for name in ("database", "documents", "modules"):
             variables[f"COMPTOIR_{name.upper()}"] = getattr(settings(), name)
         result = click.testing.CliRunner().invoke(
             main, ["files", command, "--json"], env=variables, catch_exceptions=False
         )
         assert result.exit_code == code, result.output
-        told: dict[str, Any] = json.loads(result.stdout)
+        told = json.loads(result.stdout)
         return {each["path"]: each["done"] or each["problem"] for each in told["findings"]}
 
     return run
 
 
-def age(file: Path, seconds: float = 120) -> None:
+def age(file, seconds=120):
     """Make a file older than what may be going on."""
     os.utime(file, (time.time() - seconds,) * 2)
 
 
-def test_nothing_is_found_where_all_fits(client: Client, check: Check) -> None:
+def test_nothing_is_found_where_all_fits(client, check):
     upload(client, validated(client)["ref"])
     assert check(code=0) == {}
 
 
-def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(
-    client: Client, check: Check, tmp_path: Path
-) -> None:
+def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(client, check, tmp_path):
     ref = validated(client)["ref"]
     upload(client, ref)
     paper, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
@@ -82,7 +75,7 @@ def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(
     assert check(code=0) == {}
 
 
-def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client: Client, check: Check, tmp_path: Path) -> None:
+def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client, check, tmp_path):
     ref, party = validated(client)["ref"], thirdparty(client)
     store = tmp_path / "documents"
     for path in (f"propale/{ref}/plan.txt", f"propale/{ref}/run.php", "propale/NOBODY/x.txt", f"societe/{party}/y.txt"):
@@ -102,7 +95,7 @@ def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client: Client, c
     assert check(code=0) == {}
 
 
-def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Check, tmp_path: Path) -> None:
+def test_a_file_of_another_size_is_listed_and_repaired(client, check, tmp_path):
     ref = validated(client)["ref"]
     upload(client, ref)
     paper, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
@@ -116,13 +109,13 @@ def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Ch
     assert check(code=0) == {}
 
 
-def test_what_may_be_going_on_is_no_finding(client: Client, check: Check, tmp_path: Path) -> None:
+def test_what_may_be_going_on_is_no_finding(client, check, tmp_path):
     ref = validated(client)["ref"]
     (tmp_path / f"documents/propale/{ref}/coming.txt").write_text("its row is not committed yet")
     assert check(code=0) == {}
 
 
-def test_files_of_a_service_that_is_not_there_are_left(client: Client, check: Check, tmp_path: Path) -> None:
+def test_files_of_a_service_that_is_not_there_are_left(client, check, tmp_path):
     file = tmp_path / "documents/gone/1/x.txt"
     file.parent.mkdir(parents=True)
     file.write_text("text")
@@ -131,21 +124,19 @@ def test_files_of_a_service_that_is_not_there_are_left(client: Client, check: Ch
     assert file.exists()
 
 
-def test_drafts_papers_count_too(client: Client, check: Check, tmp_path: Path) -> None:
+def test_drafts_papers_count_too(client, check, tmp_path):
     ref = f"(PROV{proposal(client)})"
     build(client, ref)
     (tmp_path / f"documents/propale/{ref}/{ref}.pdf").unlink()
     assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "generated again"}
 
 
-def change_before(client: Client, identifier: int, seconds: int) -> None:
+def change_before(client, identifier, seconds):
     """Let the last change of a proposal be longer ago."""
     Proposal.update(date_modification=utc_now() - timedelta(seconds=seconds)).where(Proposal.id == identifier).execute()
 
 
-def test_validated_documents_without_their_pdf_are_listed_and_printed(
-    client: Client, check: Check, tmp_path: Path
-) -> None:
+def test_validated_documents_without_their_pdf_are_listed_and_printed(client, check, tmp_path):
     one, other = validated(client), validated(client)
     draft = proposal(client)
     for each in (one["id"], other["id"], draft):
@@ -162,7 +153,7 @@ def test_validated_documents_without_their_pdf_are_listed_and_printed(
     assert check(code=0) == {}
 
 
-def test_a_document_that_was_validated_just_now_may_be_waiting_for_its_pdf(client: Client, check: Check) -> None:
+def test_a_document_that_was_validated_just_now_may_be_waiting_for_its_pdf(client, check):
     one = validated(client)
     path = f"{one['ref']}/{one['ref']}.pdf"
     client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": path})
@@ -170,7 +161,7 @@ def test_a_document_that_was_validated_just_now_may_be_waiting_for_its_pdf(clien
     assert check(code=0) == {}
 
 
-def test_a_store_that_is_somewhere_else_is_not_repaired(client: Client, check: Check, tmp_path: Path) -> None:
+def test_a_store_that_is_somewhere_else_is_not_repaired(client, check, tmp_path):
     upload(client, validated(client)["ref"])
     (tmp_path / "documents").rename(tmp_path / "away")
     with pytest.raises(AssertionError, match=r"the folder .*documents does not exist"):

@@ -1,23 +1,18 @@
 """A store that is full, read-only, gone or silent: what callers are told, what is left behind, and that it passes."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import fsspec
 import pytest
 
 from core.common import repeated_failures
-from core.testing import Client
-from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
+from tests.modules.documents.calls import build, download, names, paper_path, proposal, upload
 from tests.small_disks import fill_up, small_disk
 
 Seen = Callable[[str], None]
@@ -26,11 +21,11 @@ FULL = "Insufficient Storage: the document store is full"
 
 
 @pytest.fixture(autouse=True)
-def everything_is_news() -> None:
+def everything_is_news():
     repeated_failures._logged.clear()
 
 
-def body_for(ref: str, content: str = "x") -> dict[str, str]:
+def body_for(ref, content="x"):
     """An upload."""
     return {"filename": "x.txt", "modulepart": "propal", "ref": ref, "filecontent": content}
 
@@ -41,13 +36,13 @@ def body_for(ref: str, content: str = "x") -> dict[str, str]:
     (errno.EIO, 503, "has an input or output error"), (errno.ESTALE, 503, "not mounted"), (errno.EMFILE, 503, "did not respond"),
 ])  # fmt: skip
 def test_what_the_system_says_is_told_and_nothing_is_left(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
-    number: int, status: int, word: str,
-) -> None:  # fmt: skip
+    start, tmp_path, monkeypatch, caplog,
+    number, status, word
+):  # fmt: skip
     client = start()
     ref = f"(PROV{proposal(client)})"
 
-    def fail(handle: int) -> None:
+    def fail(handle):
         raise OSError(number, os.strerror(number), str(tmp_path))
 
     with monkeypatch.context() as failing, caplog.at_level(logging.ERROR):
@@ -62,7 +57,7 @@ def test_what_the_system_says_is_told_and_nothing_is_left(
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path):
     """A disk of 256 kB."""
     try:
         with small_disk(tmp_path / "disk", 256 * 1024) as mounted:
@@ -71,7 +66,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip(f"no disk can be mounted here: {error}")
 
 
-def parts(store: Path) -> list[Path]:
+def parts(store):
     """What is not whole."""
     return list((store / ".parts").iterdir())
 
@@ -80,7 +75,7 @@ def parts(store: Path) -> list[Path]:
     "The disk of the file store is full",
     "writes fail with 507, partial uploads are removed, reads work; uploads work once there is space",
 )
-def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, seen: Seen) -> None:
+def test_a_full_disk_is_507_and_what_was_written_goes(start, disk, seen):
     client = start(documents=str(disk / "store"))
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, "first.txt")
@@ -99,9 +94,7 @@ def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, 
 @pytest.mark.fault(
     "A proposal is validated while the file store's disk is full", "200 with a warning; the PDF can be built later"
 )
-def test_a_validation_stands_without_its_paper_and_says_so(
-    start: Start, disk: Path, caplog: pytest.LogCaptureFixture, seen: Seen
-) -> None:
+def test_a_validation_stands_without_its_paper_and_says_so(start, disk, caplog, seen):
     client = start(documents=str(disk / "store"))
     identifier = proposal(client)
     upload(client, f"(PROV{identifier})")
@@ -121,9 +114,7 @@ def test_a_validation_stands_without_its_paper_and_says_so(
     assert download(client, paper_path(ref)).startswith(b"%PDF")
 
 
-def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
-    start: Start, disk: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(start, disk, caplog, monkeypatch):
     """Not a traceback for each request."""
     client = start(documents=str(disk / "store"))
     drafts = [proposal(client) for _ in range(4)]
@@ -152,7 +143,7 @@ def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
 
 
 @pytest.mark.fault("The disk of the file store is read-only", "writes fail with 503 and the reason; reads work")
-def test_a_disk_that_can_only_be_read_is_503(start: Start, disk: Path, seen: Seen) -> None:
+def test_a_disk_that_can_only_be_read_is_503(start, disk, seen):
     client = start(documents=str(disk / "store"))
     ref = f"(PROV{proposal(client)})"
     upload(client, ref, "first.txt")
@@ -167,12 +158,12 @@ def test_a_disk_that_can_only_be_read_is_503(start: Start, disk: Path, seen: See
     upload(client, ref)
 
 
-def _remount(disk: Path, how: str) -> None:
+def _remount(disk, how):
     subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=True)
 
 
 @pytest.mark.fault("The file store is unmounted and mounted again", "503 with the reason; no empty store is created")
-def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: Path, seen: Seen) -> None:
+def test_a_store_that_is_gone_is_503_and_not_begun_anew(start, tmp_path, seen):
     client = start()
     store = tmp_path / "documents"
     ref = f"(PROV{proposal(client)})"
@@ -192,13 +183,11 @@ def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: 
     ("failure", "status"),
     [(OSError(errno.ENOSPC, "no room"), 507), (ConnectionResetError(104, "reset"), 503), (TimeoutError(), 503)],
 )
-def test_a_remote_store_that_fails_is_told_likewise(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: OSError, status: int
-) -> None:
-    client: Client = start(documents=f"memory://{tmp_path}/remote")
+def test_a_remote_store_that_fails_is_told_likewise(start, tmp_path, monkeypatch, failure, status):
+    client = start(documents=f"memory://{tmp_path}/remote")
     ref = f"(PROV{proposal(client)})"
 
-    def fail(self: Any, path: str, value: bytes, **more: Any) -> None:
+    def fail(self, path, value, **more):
         raise RuntimeError("wrapped by a library") from failure
 
     with monkeypatch.context() as failing:
@@ -208,7 +197,7 @@ def test_a_remote_store_that_fails_is_told_likewise(
     upload(client, ref)
 
 
-def test_what_interrupted_uploads_left_is_swept_after_an_hour(start: Start, tmp_path: Path) -> None:
+def test_what_interrupted_uploads_left_is_swept_after_an_hour(start, tmp_path):
     left = tmp_path / "documents/.parts"
     left.mkdir(parents=True)
     for name, age in (("old", 3700), ("young", 3000)):

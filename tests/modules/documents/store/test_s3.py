@@ -1,14 +1,10 @@
 """Files in S3, where the programs for it are there: `.venv/bin/pip install s3fs 'moto[server,s3]'`."""
 
-from __future__ import annotations
-
 import urllib.request
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.modules.documents.calls import Start, download, kept_paper, upload
+from tests.modules.documents.calls import download, kept_paper, upload
 from tests.serving.running import free_port
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -19,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def bucket(monkeypatch):
     """An empty bucket called papers, found by the variables in `core/RUNNING.md`."""
     port = free_port()
     served = moto.ThreadedMotoServer("127.0.0.1", port, verbose=False)
@@ -40,7 +36,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     served.stop()
 
 
-def test_papers_and_uploads_lie_in_a_bucket(start: Start, bucket: Any) -> None:
+def test_papers_and_uploads_lie_in_a_bucket(start, bucket):
     client = start(documents="s3://papers/comptoir")
     _, ref = kept_paper(client)
     upload(client, ref, content="anew", overwriteifexists=1)

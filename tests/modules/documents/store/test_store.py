@@ -1,15 +1,11 @@
 """Where files lie: a folder or a URL, never a folder of modules; and a store that does not answer."""
 
-from __future__ import annotations
-
 import importlib
 import os
-from pathlib import Path
 
 import pytest
 
 from tests.modules.documents.calls import (
-    Start,
     download,
     kept_paper,
     names,
@@ -20,7 +16,7 @@ from tests.modules.documents.calls import (
 
 
 @pytest.mark.parametrize("scheme", ["memory://{0}/documents", "file://{0}", "local://{0}"])
-def test_a_url_is_a_store_too(start: Start, tmp_path: Path, scheme: str) -> None:
+def test_a_url_is_a_store_too(start, tmp_path, scheme):
     client = start(documents=scheme.format(tmp_path / "elsewhere"))
     identifier, ref = kept_paper(client)
     asked = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
@@ -36,7 +32,7 @@ def test_a_url_is_a_store_too(start: Start, tmp_path: Path, scheme: str) -> None
 
 
 @pytest.mark.parametrize("where", ["modules", "modules/papers", "modules/new", "modules/..", "linked"])
-def test_no_file_lands_in_a_folder_of_modules(start: Start, tmp_path: Path, where: str) -> None:
+def test_no_file_lands_in_a_folder_of_modules(start, tmp_path, where):
     (tmp_path / "modules").mkdir()
     (tmp_path / "linked").symlink_to(tmp_path / "modules")
     client = start(documents=str(tmp_path / where))
@@ -57,9 +53,7 @@ def test_no_file_lands_in_a_folder_of_modules(start: Start, tmp_path: Path, wher
         ("/proc/nowhere", "does not exist or is not mounted"),
     ],
 )
-def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(
-    start: Start, tmp_path: Path, url: str, reason: str
-) -> None:
+def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(start, tmp_path, url, reason):
     if url == "a file":
         (tmp_path / "file").write_text("in the way")
         url = str(tmp_path / "file")
@@ -76,7 +70,7 @@ def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(
     assert f"the document store {reason}" in answer.headers["warning"]
 
 
-def test_each_process_opens_the_store_for_itself(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_opens_the_store_for_itself(start, tmp_path, monkeypatch):
     """The master may have used it before it made its workers."""
     start(documents=f"memory://{tmp_path}/documents")
     store = importlib.import_module("modules.documents.store.configured_store").store

@@ -1,28 +1,22 @@
 """Customers of their own, validated invoices, credit notes and deposits that give discounts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from core.testing import Client
-from tests.modules.invoices.credits.credits import LINE, TERMS, Make, act
+from tests.modules.invoices.credits.credits import LINE, TERMS, act
 
 
 @pytest.fixture
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+def customer(admin):
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
 
 @pytest.fixture
-def make(admin: Client, customer: int) -> Make:
+def make(admin, customer):
     """An invoice of 120.00, validated unless `draft`."""
 
-    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
+    def make(*lines, draft=False, **fields):
         body = {"socid": customer, "date": "2026-11-21", "lines": list(lines or (LINE,)), **fields}
-        identifier: int = admin.ask("POST", "/invoices", body)
+        identifier = admin.ask("POST", "/invoices", body)
         if not draft:
             act(admin, identifier, "validate")
         return identifier
@@ -31,10 +25,10 @@ def make(admin: Client, customer: int) -> Make:
 
 
 @pytest.fixture
-def credit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
+def credit(admin, make):
     """A credit note of 12.00 that has been made available: its identifier, and that of its discount."""
 
-    def credit(**fields: Any) -> tuple[int, int]:
+    def credit(**fields):
         identifier = make({"qty": 1, "subprice": 10, "tva_tx": 20}, type=2, **fields)
         act(admin, identifier, "markAsCreditAvailable", {})
         return identifier, admin.get(f"/invoices/{identifier}/discount")["id"]
@@ -43,10 +37,10 @@ def credit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
 
 
 @pytest.fixture
-def deposit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
+def deposit(admin, make):
     """A paid deposit of 36.00 that has been made available."""
 
-    def deposit(**fields: Any) -> tuple[int, int]:
+    def deposit(**fields):
         identifier = make({"desc": "deposit", "qty": 1, "subprice": 30, "tva_tx": 20}, type=3, **fields)
         act(admin, identifier, "payments", TERMS | {"closepaidinvoices": "yes"})
         act(admin, identifier, "markAsCreditAvailable")

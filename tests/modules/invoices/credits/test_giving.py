@@ -1,18 +1,15 @@
 """What gives a discount: credit notes, deposits, excess payments; and what becomes of them then."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
-from typing import Any
 
 import pytest
 
 from core import transaction
 from core.storage.database import close, ensure_connected
-from core.testing import Client, Served, cost
+from core.testing import cost
 from modules.thirdparties.models import Discount
-from tests.modules.invoices.credits.credits import LINE, TERMS, Make, absolute, act, distribute, listed, read, refuse
+from tests.modules.invoices.credits.credits import LINE, TERMS, absolute, act, distribute, listed, read, refuse
 
 # Credit notes ---------------------------------------------------------------------------------------------------------
 
@@ -28,7 +25,7 @@ from tests.modules.invoices.credits.credits import LINE, TERMS, Make, absolute, 
         ({"qty": 1, "subprice": 10, "tva_tx": 20, "remise_percent": 100}, ("1", "-10", "0", "0", "0")),
     ],
 )
-def test_a_credit_note_is_negative(admin: Client, make: Make, line: dict[str, Any], amounts: tuple[str, ...]) -> None:
+def test_a_credit_note_is_negative(admin, make, line, amounts):
     record = read(admin, make(line, draft=True, type=2))
     kept = record["lines"][0]
     shown = [kept[name] for name in ("qty", "subprice", "total_ht", "total_tva", "total_ttc")]
@@ -38,7 +35,7 @@ def test_a_credit_note_is_negative(admin: Client, make: Make, line: dict[str, An
     assert admin.ask("PATCH", path, {"subprice": 5, "qty": 2, "remise_percent": 0})["total_ht"] == "-10.00000000"
 
 
-def test_a_discount_above_100_percent_is_refused(admin: Client, make: Make) -> None:
+def test_a_discount_above_100_percent_is_refused(admin, make):
     above = LINE | {"remise_percent": "100.001"}
     identifier = make(draft=True, type=2)
     line = read(admin, identifier)["lines"][0]["id"]
@@ -54,7 +51,7 @@ def test_a_discount_above_100_percent_is_refused(admin: Client, make: Make) -> N
     assert read(admin, standard)["total_ttc"] == "-6.00000000"
 
 
-def test_a_discount_for_each_rate(admin: Client, make: Make, customer: int) -> None:
+def test_a_discount_for_each_rate(admin, make, customer):
     lines = [
         LINE, LINE | {"subprice": 50, "qty": 2}, {"qty": 1, "subprice": 200, "tva_tx": "5.5"},
         {"qty": 1, "subprice": 10, "tva_tx": "20 (X)"}, {"desc": "title", "product_type": 9, "qty": 1, "subprice": 5},
@@ -72,7 +69,7 @@ def test_a_discount_for_each_rate(admin: Client, make: Make, customer: int) -> N
     assert absolute(admin, customer) == ("0", "463")
 
 
-def test_deposits_and_excess_payments(admin: Client, make: Make, deposit: Any, customer: int) -> None:
+def test_deposits_and_excess_payments(admin, make, deposit, customer):
     identifier, discount = deposit()
     rows = listed(admin, customer)
     assert [(row["id"], row["description"], row["amount_ttc"], row["type_facture_source"]) for row in rows] == [
@@ -97,7 +94,7 @@ def test_deposits_and_excess_payments(admin: Client, make: Make, deposit: Any, c
     assert absolute(admin, customer) == ("156", "61")
 
 
-def test_what_gives_no_credit(admin: Client, make: Make, customer: int) -> None:
+def test_what_gives_no_credit(admin, make, customer):
     unpaid, part, given_up = make(type=3), make(type=3), make(type=3)
     for each in (part, given_up):
         distribute(admin, {each: "1"})
@@ -125,9 +122,7 @@ def test_what_gives_no_credit(admin: Client, make: Make, customer: int) -> None:
 
 @pytest.mark.parametrize("way", ["usecreditnote", "usediscount"])
 @pytest.mark.parametrize("giver", ["credit", "deposit"])
-def test_what_gave_a_used_discount_stays(
-    admin: Client, make: Make, request: pytest.FixtureRequest, giver: str, way: str
-) -> None:
+def test_what_gave_a_used_discount_stays(admin, make, request, giver, way):
     source, discount = request.getfixturevalue(giver)()
     act(admin, make(draft=way == "usediscount"), f"{way}/{discount}")
     before = read(admin, source)
@@ -137,7 +132,7 @@ def test_what_gave_a_used_discount_stays(
     assert read(admin, source) == before
 
 
-def test_a_credit_that_is_not_used_is_taken_back(admin: Client, make: Make, credit: Any, customer: int) -> None:
+def test_a_credit_that_is_not_used_is_taken_back(admin, make, credit, customer):
     source, discount = credit()
     assert "discount" in admin.refused("DELETE", f"/invoices/{source}", status=405)
     record = act(admin, source, "settounpaid")
@@ -151,12 +146,12 @@ def test_a_credit_that_is_not_used_is_taken_back(admin: Client, make: Make, cred
     admin.ask("DELETE", f"/invoices/{source}")
 
 
-def test_a_credit_that_is_being_used_is_not_taken_back(server: Served, admin: Client, make: Make, credit: Any) -> None:
+def test_a_credit_that_is_being_used_is_not_taken_back(server, admin, make, credit):
     source, discount = credit()
     invoice = make()
     ensure_connected()
 
-    def take_back() -> int:
+    def take_back():
         try:
             return server.client().simulate_post(f"/invoices/{source}/settounpaid").status_code
         finally:
@@ -172,7 +167,7 @@ def test_a_credit_that_is_being_used_is_not_taken_back(server: Served, admin: Cl
     assert (read(admin, invoice)["totalcreditnotes"], read(admin, source)["statut"]) == ("12.00000000", 2)
 
 
-def test_the_list_of_discounts(admin: Client, server: Served, make: Make, credit: Any, deposit: Any) -> None:
+def test_the_list_of_discounts(admin, server, make, credit, deposit):
     note, first = credit()
     _, second = deposit()
     customer = read(admin, note)["socid"]
@@ -180,7 +175,7 @@ def test_the_list_of_discounts(admin: Client, server: Served, make: Make, credit
     act(admin, make(), f"usecreditnote/{first}")
     act(admin, make(draft=True), f"usediscount/{second}")
 
-    def ids(**params: str) -> list[int]:
+    def ids(**params):
         return [row["id"] for row in listed(admin, customer, **params)]
 
     assert ids() == ids(filter="none") == [first, third, second]
@@ -203,7 +198,7 @@ def test_the_list_of_discounts(admin: Client, server: Served, make: Make, credit
     admin.refused("DELETE", f"/thirdparties/{customer}", status=405)
 
 
-def test_discounts_of_others_are_not_there(admin: Client, server: Served, make: Make, credit: Any) -> None:
+def test_discounts_of_others_are_not_there(admin, server, make, credit):
     _, discount = credit()
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
     external = server.user("invoices.read", "invoices.pay", socid=own)
@@ -212,7 +207,7 @@ def test_discounts_of_others_are_not_there(admin: Client, server: Served, make: 
     external.refused("POST", f"/invoices/{draft}/usediscount/{discount}", status=404)
 
 
-def test_the_list_costs_no_more_for_more(admin: Client, make: Make, credit: Any, customer: int) -> None:
+def test_the_list_costs_no_more_for_more(admin, make, credit, customer):
     credit()
 
     few = cost(lambda: listed(admin, customer))

@@ -1,14 +1,9 @@
 """What a discount can pay, and what it can be a line of."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from core.testing import Client
-from tests.modules.invoices.credits.credits import TERMS, Make, absolute, act, distribute, listed, read, refuse
+from tests.modules.invoices.credits.credits import TERMS, absolute, act, distribute, listed, read, refuse
 
 
-def test_a_credit_pays_an_invoice(admin: Client, make: Make, credit: Any, deposit: Any, customer: int) -> None:
+def test_a_credit_pays_an_invoice(admin, make, credit, deposit, customer):
     note, first = credit()
     prepaid, second = deposit()
     identifier = make()
@@ -34,7 +29,7 @@ def test_a_credit_pays_an_invoice(admin: Client, make: Make, credit: Any, deposi
     assert (record["statut"], record["totalpaid"], record["remaintopay"]) == (2, "72.00000000", "0.00000000")
 
 
-def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, customer: int) -> None:
+def test_a_credit_that_cannot_pay(admin, make, credit, customer):
     _, discount = credit()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     small, paid, gone = make({"qty": 1, "subprice": 9, "tva_tx": 20}), make(), make()
@@ -59,7 +54,7 @@ def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, custom
     assert "has payments" in admin.refused("DELETE", f"/invoices/{target}", status=405)
 
 
-def test_a_discount_is_a_line_of_a_draft(admin: Client, make: Make, deposit: Any, customer: int) -> None:
+def test_a_discount_is_a_line_of_a_draft(admin, make, deposit, customer):
     _, discount = deposit()
     identifier = make(draft=True)
     line = act(admin, identifier, f"usediscount/{discount}")["lines"][-1]["id"]
@@ -93,7 +88,7 @@ def test_a_discount_is_a_line_of_a_draft(admin: Client, make: Make, deposit: Any
     assert absolute(admin, customer) == ("36", "0")
 
 
-def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any) -> None:
+def test_a_discount_that_cannot_be_a_line(admin, make, credit):
     _, discount = credit()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     for identifier, reason in (
@@ -106,7 +101,7 @@ def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any
     assert refuse(admin, make(draft=True), "usediscount/999999", status=404) == "Not Found: Discount 999999 not found"
 
 
-def test_a_discount_of_several_cents_keeps_them(admin: Client, make: Make) -> None:
+def test_a_discount_of_several_cents_keeps_them(admin, make):
     """Ten lines of 0.33: VAT 0.70, where 20 percent of 3.30 are 0.66. The discount takes away what was paid."""
     prepaid = make(*[{"qty": 1, "subprice": "0.33", "tva_tx": 20}] * 10, type=3)
     act(admin, prepaid, "payments", TERMS)

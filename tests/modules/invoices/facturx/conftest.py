@@ -1,16 +1,9 @@
 """A company and a customer that the norm is content with, and their invoices."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 from facturx import xml_check_xsd
 
 from core.storage.database import ensure_connected
-from core.testing import Client, Served
 from modules.invoices.facturx.invoice import invoice_xml
 from modules.setup.constants import constant as value_of
 from modules.setup.constants import set_constant, unset_constant
@@ -20,26 +13,24 @@ from tests.modules.invoices.facturx.electronic import (
     DAY,
     FRANCE,
     LINE,
-    Invoiced,
-    Make,
     Xml,
     read,
 )
 
 
 @pytest.fixture(scope="module", autouse=True)
-def company(admin: Client) -> None:
+def company(admin):
     admin.ask("PUT", "/setup/company", COMPANY)
     set_constant("MAIN_BANK_IBAN", "FR76 3000 6000 0112 3456 7890 189")
     set_constant("MAIN_BANK_BIC", BIC)
 
 
 @pytest.fixture
-def constant(server: Served) -> Iterator[Callable[[str, str], None]]:
+def constant(server):
     """Set a constant until the test ends."""
-    before: dict[str, str] = {}
+    before = {}
 
-    def put(name: str, value: str) -> None:
+    def put(name, value):
         ensure_connected()
         before.setdefault(name, value_of(name))
         set_constant(name, value)
@@ -50,21 +41,21 @@ def constant(server: Served) -> Iterator[Callable[[str, str], None]]:
 
 
 @pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
+def customer(admin):
     body = {
         "name": "Käufer <&> Sœurs", "client": 1, "country_id": FRANCE, "address": "2 quai", "zip": "75001",
         "town": "Paris", "idprof1": "987654321", "tva_intra": "FR11987654321", "email": "in@buyer.example",
     }  # fmt: skip
-    return admin.ask("POST", "/thirdparties", body)  # type: ignore[no-any-return]
+    return admin.ask("POST", "/thirdparties", body)
 
 
 @pytest.fixture
-def make(admin: Client, customer: int) -> Make:
+def make(admin, customer):
     """A validated invoice."""
 
-    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
+    def make(*lines, draft=False, **fields):
         body = {"socid": customer, "date": DAY, "mode_reglement_id": 2, "lines": list(lines or (LINE,)), **fields}
-        identifier: int = admin.ask("POST", "/invoices", body)
+        identifier = admin.ask("POST", "/invoices", body)
         if not draft:
             admin.ask("POST", f"/invoices/{identifier}/validate")
         return identifier
@@ -73,16 +64,16 @@ def make(admin: Client, customer: int) -> Make:
 
 
 @pytest.fixture(scope="module")
-def papers(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Path:
+def papers(tmp_path_factory, kind):
     """Where every XML is kept for the test of the business rules."""
     return tmp_path_factory.mktemp(f"papers-{kind}")
 
 
 @pytest.fixture
-def xml(papers: Path) -> Callable[[int], Xml]:
+def xml(papers):
     """The XML of an invoice, checked against the schema."""
 
-    def xml(identifier: int) -> Xml:
+    def xml(identifier):
         content = invoice_xml(read(identifier))
         assert xml_check_xsd(content, flavor="factur-x", level="en16931")
         (papers / f"{identifier}-{len(list(papers.iterdir()))}.xml").write_bytes(content)
@@ -92,10 +83,10 @@ def xml(papers: Path) -> Callable[[int], Xml]:
 
 
 @pytest.fixture
-def invoiced(make: Make, xml: Callable[[int], Xml]) -> Invoiced:
+def invoiced(make, xml):
     """The XML of a new invoice."""
 
-    def invoiced(*lines: dict[str, Any], **fields: Any) -> Xml:
+    def invoiced(*lines, **fields):
         return xml(make(*lines, **fields))
 
     return invoiced

@@ -1,13 +1,10 @@
 """Electronic invoices as the tests look at them: their XML, the invoices they are made of, what is refused."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -62,53 +59,53 @@ with PySaxonProcessor(license=False) as processor:
 class Xml:
     """The XML of an invoice."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content):
         self.root = ElementTree.fromstring(content)
 
-    def all(self, path: str) -> list[str | None]:
+    def all(self, path):
         """The texts of the elements at a path."""
         return [each.text for each in self.root.findall(path, PREFIXES)]
 
-    def one(self, path: str) -> str | None:
+    def one(self, path):
         """The text of the one element at a path; None where there is none."""
         found = self.all(path)
         assert len(found) < 2, path
         return found[0] if found else None
 
-    def attribute(self, path: str, name: str) -> str | None:
+    def attribute(self, path, name):
         """An attribute of the first element at a path."""
         found = self.root.find(path, PREFIXES)
         assert found is not None, path
         return found.get(name)
 
-    def children(self, path: str) -> list[tuple[str, str | None]]:
+    def children(self, path):
         """Names and texts of the simple elements in the one element at a path."""
         (found,) = self.root.findall(path, PREFIXES)
         return [(each.tag.rpartition("}")[2], each.text) for each in found if not len(each)]
 
-    def sums(self) -> dict[str, str | None]:
+    def sums(self):
         """The totals."""
         return dict(self.children(SUMS))
 
-    def taxes(self) -> list[tuple[str | None, ...]]:
+    def taxes(self):
         """Category, rate, basis and tax of each row of the breakdown."""
         names = ("CategoryCode", "RateApplicablePercent", "BasisAmount", "CalculatedAmount")
         rows = self.root.findall(f"{HEAD}/ram:ApplicableTradeTax", PREFIXES)
         return [tuple(row.findtext(f"ram:{name}", None, PREFIXES) for name in names) for row in rows]
 
 
-def read(identifier: int) -> dict[str, Any]:
+def read(identifier):
     ensure_connected()
     return invoices.read(identifier)
 
 
-def refusal(identifier: int) -> Refused:
+def refusal(identifier):
     with pytest.raises(Refused) as caught:
         invoice_xml(read(identifier))
     return caught.value
 
 
-def broken_rules(files: Iterable[Path]) -> str:
+def broken_rules(files):
     """What the norm's business rules find wrong in XML files, a line each."""
     found = find_spec("facturx")
     assert found is not None and found.origin is not None

@@ -1,10 +1,7 @@
 """The PDF that carries its XML."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from io import BytesIO
-from typing import Any
 
 import pytest
 from facturx import xml_check_xsd
@@ -12,14 +9,13 @@ from pypdf import PdfReader
 from reportlab.pdfgen.canvas import Canvas
 
 from core.storage.database import backend, database, ensure_connected
-from core.testing import Client, Served
 from modules.invoices.facturx.enclosing import embed, enclosed_invoice
 from modules.invoices.facturx.invoice import invoice_xml, wants_facturx
 from tests.modules.documents.pdfa.checker import check
-from tests.modules.invoices.facturx.electronic import LINE, Make, read
+from tests.modules.invoices.facturx.electronic import LINE, read
 
 
-def test_the_xml_lies_in_the_pdf(make: Make) -> None:
+def test_the_xml_lies_in_the_pdf(make):
     page = BytesIO()
     canvas = Canvas(page)
     canvas.drawString(50, 50, "Invoice")
@@ -33,7 +29,7 @@ def test_the_xml_lies_in_the_pdf(make: Make) -> None:
     assert dict(reader.attachments) == {"factur-x.xml": [content]}
     assert len(reader.pages) == 1 and "Invoice" in reader.pages[0].extract_text()
     assert reader.metadata is not None and reader.metadata.title == f"Comptoir & Fils: {record['ref']}"
-    root: Any = reader.trailer["/Root"]
+    root = reader.trailer["/Root"]
     said = root["/Metadata"].get_data().decode()
     for text in ("urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", "EN 16931", "factur-x.xml"):
         assert text in said
@@ -43,9 +39,7 @@ def test_the_xml_lies_in_the_pdf(make: Make) -> None:
 
 
 @pytest.mark.parametrize("character", ["\x01", "\x1f", "\x0b", "\ufffe", "\uffff"])
-def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(
-    admin: Client, make: Make, constant: Any, character: str
-) -> None:
+def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(admin, make, constant, character):
     """Stored before it was refused; the number is taken by the time the file is made."""
     invoice = make(draft=True)
     record = admin.get(f"/invoices/{invoice}")
@@ -74,7 +68,7 @@ def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(
 
 @pytest.mark.parametrize("template", ["crabe", "sponge"])
 @pytest.mark.parametrize("more", [{}, {"type": 2}, {"type": 3}, {"note_public": "漢字 שלום <b>é</b>"}], ids=str)
-def test_a_factur_x_is_pdf_a(admin: Client, make: Make, constant: Any, template: str, more: dict[str, Any]) -> None:
+def test_a_factur_x_is_pdf_a(admin, make, constant, template, more):
     constant("INVOICE_FACTURX", "1")
     line = LINE | ({"subprice": "-20"} if more.get("type") == 2 else {})
     ref = admin.get(f"/invoices/{make(line, **more)}")["ref"]
@@ -85,17 +79,17 @@ def test_a_factur_x_is_pdf_a(admin: Client, make: Make, constant: Any, template:
     (xml,) = reader.attachments["factur-x.xml"]
     assert xml_check_xsd(xml, flavor="factur-x", level="en16931")
     assert f"<ram:ID>{ref}</ram:ID>".encode() in xml
-    root: Any = reader.trailer["/Root"]
+    root = reader.trailer["/Root"]
     assert (root["/Lang"], root["/AF"][0]["/AFRelationship"]) == ("fr-FR", "/Alternative")
     assert b"<fx:ConformanceLevel>EN 16931<" in root["/Metadata"].get_data()
 
 
-def test_an_xml_that_the_schema_refuses_goes_into_no_paper() -> None:
+def test_an_xml_that_the_schema_refuses_goes_into_no_paper():
     with pytest.raises(ValueError, match="not valid"):
         enclosed_invoice(b"<Invoice/>")
 
 
-def test_it_is_wanted_where_the_constant_says_so(server: Served, constant: Any) -> None:
+def test_it_is_wanted_where_the_constant_says_so(server, constant):
     ensure_connected()
     assert not wants_facturx()
     for value, wanted in (("1", True), ("0", False), ("", False)):

@@ -1,21 +1,15 @@
 """What cannot be an electronic invoice, and what of it is named."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from tests.modules.invoices.facturx.electronic import (
     GERMANY,
     LINE,
-    Make,
     refusal,
 )
 
 
-def test_all_that_is_missing_is_named(admin: Client, make: Make, constant: Any) -> None:
+def test_all_that_is_missing_is_named(admin, make, constant):
     nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
     identifier = make(LINE, {"qty": 1, "subprice": 1, "tva_tx": 20}, socid=nobody)
     for name in (
@@ -40,21 +34,19 @@ def test_all_that_is_missing_is_named(admin: Client, make: Make, constant: Any) 
         (None, "", {"tva_tx": 20}, "thirdparty.country_id"),
     ],
 )
-def test_what_a_category_demands_of_the_buyer(
-    admin: Client, make: Make, country: int | None, number: str, line: dict[str, Any], field: str
-) -> None:
+def test_what_a_category_demands_of_the_buyer(admin, make, country, number, line, field):
     buyer = admin.ask("POST", "/thirdparties", {"name": "Buyer", "client": 1, "country_id": country})
     error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, **line}, socid=buyer))
     assert [each for each, _ in error.errors] == [field]
 
 
-def test_an_export_demands_the_own_vat_number(admin: Client, make: Make, constant: Any) -> None:
+def test_an_export_demands_the_own_vat_number(admin, make, constant):
     constant("MAIN_INFO_TVAINTRA", "")
     error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (G)"}))
     assert [each for each, _ in error.errors] == ["company.tva_intra"]
 
 
-def test_what_the_norm_has_no_words_for(make: Make, constant: Any) -> None:
+def test_what_the_norm_has_no_words_for(make, constant):
     mixed = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"})
     assert "not subject" in str(refusal(mixed))
     constant("MAIN_MAX_DECIMALS_TOT", "3")

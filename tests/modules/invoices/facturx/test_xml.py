@@ -4,15 +4,8 @@ Every XML is checked against the official schema where it is made, and all of th
 the end. Sums are worked out by hand in the comments.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from core.testing import Client
 from modules.invoices.facturx.invoice import can_be_facturx, invoice_xml
 from tests.modules.invoices.facturx.electronic import (
     BIC,
@@ -29,8 +22,6 @@ from tests.modules.invoices.facturx.electronic import (
     SELLER,
     SUMS,
     SWITZERLAND,
-    Invoiced,
-    Make,
     Xml,
     broken_rules,
     read,
@@ -38,7 +29,7 @@ from tests.modules.invoices.facturx.electronic import (
 )
 
 
-def test_every_figure_of_an_invoice(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+def test_every_figure_of_an_invoice(admin, make, xml):
     product = admin.ask("POST", "/products", {"ref": "P-1", "label": "Lamp", "price": "100", "tva_tx": "5.5"})
     identifier = make(
         {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10, "fk_unit": 2},
@@ -88,7 +79,7 @@ def test_every_figure_of_an_invoice(admin: Client, make: Make, xml: Callable[[in
     assert xml(identifier).sums() == totals | paid
 
 
-def test_the_head_of_an_invoice(make: Make, xml: Callable[[int], Xml]) -> None:
+def test_the_head_of_an_invoice(make, xml):
     identifier = make(
         cond_reglement_id=2, ref_client="PO-7", note_public="Thanks & <b>goodbye</b>", date_pointoftax="2026-11-20"
     )
@@ -106,7 +97,7 @@ def test_the_head_of_an_invoice(make: Make, xml: Callable[[int], Xml]) -> None:
     assert found.one(".//ram:InvoiceReferencedDocument") is None
 
 
-def test_seller_and_buyer(invoiced: Invoiced) -> None:
+def test_seller_and_buyer(invoiced):
     found = invoiced()
     address = f"{SELLER}/ram:PostalTradeAddress"
     assert found.one(f"{SELLER}/ram:Name") == "Comptoir & Fils"
@@ -144,9 +135,7 @@ def test_seller_and_buyer(invoiced: Invoiced) -> None:
         ({"qty": 2, "subprice": 5, "tva_tx": 20, "remise_percent": 150}, "2.5", None, "-5.00"),
     ],
 )
-def test_price_and_quantity_make_the_amount(
-    invoiced: Invoiced, line: dict[str, Any], price: str, basis: str | None, net: str
-) -> None:
+def test_price_and_quantity_make_the_amount(invoiced, line, price, basis, net):
     found = invoiced({"desc": "x", **line})
     assert found.one(".//ram:NetPriceProductTradePrice/ram:ChargeAmount") == price
     assert found.one(".//ram:BasisQuantity") == basis
@@ -155,7 +144,7 @@ def test_price_and_quantity_make_the_amount(
     assert found.one(".//ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount") == net
 
 
-def test_vat_rounded_by_line_and_by_rate(invoiced: Invoiced, constant: Any) -> None:
+def test_vat_rounded_by_line_and_by_rate(invoiced, constant):
     # 0.11 x 1.2 = 0.132: 0.02 of VAT on each of three; 20 % of 0.33 are 0.066
     lines = [{"desc": "x", "qty": 1, "subprice": "0.11", "tva_tx": 20}] * 3
     assert invoiced(*lines).taxes() == [("S", "20", "0.33", "0.06")]
@@ -165,7 +154,7 @@ def test_vat_rounded_by_line_and_by_rate(invoiced: Invoiced, constant: Any) -> N
     assert found.sums()["GrandTotalAmount"] == "0.40"
 
 
-def test_vat_that_is_too_far_from_its_rate_is_refused(make: Make, xml: Callable[[int], Xml], constant: Any) -> None:
+def test_vat_that_is_too_far_from_its_rate_is_refused(make, xml, constant):
     # 0.02 x 1.2 = 0.024: no VAT at all. The norm allows less than 1.00; 20 % of 4.96 are 0.99, of 4.98 they are 1.00
     line = {"desc": "x", "qty": 1, "subprice": "0.02", "tva_tx": 20}
     assert xml(make(*[line] * 248)).taxes() == [("S", "20", "4.96", "0.00")]
@@ -174,7 +163,7 @@ def test_vat_that_is_too_far_from_its_rate_is_refused(make: Make, xml: Callable[
     assert xml(make(*[line] * 249)).taxes() == [("S", "20", "4.98", "1.00")]
 
 
-def test_stamp_duty_is_a_charge_without_vat(invoiced: Invoiced) -> None:
+def test_stamp_duty_is_a_charge_without_vat(invoiced):
     found = invoiced(revenuestamp="1.6")
     # 60.00 and 12.00 of VAT
     assert found.sums() == {
@@ -187,13 +176,13 @@ def test_stamp_duty_is_a_charge_without_vat(invoiced: Invoiced) -> None:
     assert (credit["AllowanceTotalAmount"], credit["GrandTotalAmount"]) == ("1.60", "70.40")
 
 
-def test_vat_that_is_shown_and_not_charged(invoiced: Invoiced) -> None:
+def test_vat_that_is_shown_and_not_charged(invoiced):
     found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
     assert found.taxes() == [("E", "0", "100.00", "0.00")]
     assert found.sums()["GrandTotalAmount"] == "100.00"
 
 
-def test_a_credit_note_has_positive_amounts(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+def test_a_credit_note_has_positive_amounts(admin, make, xml):
     source = make(date="2026-10-31")
     identifier = make(
         {"desc": "Desk", "qty": 2, "subprice": "10.5", "tva_tx": 20, "remise_percent": 50},
@@ -218,14 +207,14 @@ def test_a_credit_note_has_positive_amounts(admin: Client, make: Make, xml: Call
     }  # fmt: skip
 
 
-def test_a_replacement_names_what_it_replaces(make: Make, xml: Callable[[int], Xml]) -> None:
+def test_a_replacement_names_what_it_replaces(make, xml):
     source = make()
     found = xml(make(type=1, fk_facture_source=source))
     assert found.one("rsm:ExchangedDocument/ram:TypeCode") == "384"
     assert found.one(f"{HEAD}/ram:InvoiceReferencedDocument/ram:IssuerAssignedID") == read(source)["ref"]
 
 
-def test_a_deposit_and_how_it_is_used(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+def test_a_deposit_and_how_it_is_used(admin, make, xml):
     ids = [make({"desc": "Deposit", "qty": 1, "subprice": 30, "tva_tx": 20}, type=3) for _ in range(2)]
     assert xml(ids[0]).one("rsm:ExchangedDocument/ram:TypeCode") == "386"
     for each in ids:
@@ -250,17 +239,17 @@ def test_a_deposit_and_how_it_is_used(admin: Client, make: Make, xml: Callable[[
     }  # fmt: skip
 
 
-def test_drafts_and_proformas_are_none(make: Make) -> None:
+def test_drafts_and_proformas_are_none(make):
     for identifier in (make(draft=True), make(type=4)):
         assert not can_be_facturx(read(identifier))
         assert "draft" in str(refusal(identifier))
     assert can_be_facturx(read(make()))
 
 
-def test_both_profiles_make_the_same(make: Make) -> None:
+def test_both_profiles_make_the_same(make):
     record = read(make(LINE, {"desc": "x", "qty": "2.5", "subprice": "1.1", "tva_tx": "5.5", "date_start": DAY}))
 
-    def as_text(name: str, value: Any) -> Any:
+    def as_text(name, value):
         if name == "lines":
             return [{key: as_text(key, each) for key, each in line.items()} for line in value]
         if name.startswith("date"):
@@ -287,15 +276,7 @@ EXPORT = "Export outside the European Union, exempt from VAT"
         (FRANCE, "", {"tva_tx": "0 (Z)"}, "Z", None),
     ],
 )
-def test_categories_where_no_vat_is_charged(
-    admin: Client,
-    invoiced: Invoiced,
-    country: int,
-    number: str,
-    line: dict[str, Any],
-    category: str,
-    reason: str | None,
-) -> None:
+def test_categories_where_no_vat_is_charged(admin, invoiced, country, number, line, category, reason):
     body = {"name": "Elsewhere", "client": 1, "country_id": country, "tva_intra": number, "town": "Ort"}
     found = invoiced({"desc": "x", "qty": 1, "subprice": 10, **line}, socid=admin.ask("POST", "/thirdparties", body))
     rate = None if category == "O" else "0"
@@ -311,7 +292,7 @@ def test_categories_where_no_vat_is_charged(
     assert sold == (None if category == "O" else "FR32123456789")
 
 
-def test_a_seller_without_vat_number(invoiced: Invoiced, constant: Any) -> None:
+def test_a_seller_without_vat_number(invoiced, constant):
     constant("MAIN_INFO_TVAINTRA", "")
     found = invoiced({"desc": "x", "qty": 1, "subprice": 10})
     assert found.taxes() == [("E", "0", "10.00", "0.00")]
@@ -323,7 +304,7 @@ def test_a_seller_without_vat_number(invoiced: Invoiced, constant: Any) -> None:
 @pytest.mark.parametrize(
     ("mode", "code"), [(2, "58"), (6, "48"), (3, "59"), (7, "20"), (4, "10"), (105, "ZZZ"), (0, None)]
 )
-def test_modes_of_payment(invoiced: Invoiced, mode: int, code: str | None) -> None:
+def test_modes_of_payment(invoiced, mode, code):
     found = invoiced(mode_reglement_id=mode)
     assert found.one(f"{MEANS}/ram:TypeCode") == code
     transfer = code == "58"
@@ -332,7 +313,7 @@ def test_modes_of_payment(invoiced: Invoiced, mode: int, code: str | None) -> No
     assert found.one(f"{MEANS}//ram:AccountName") == ("Comptoir & Fils" if transfer else None)
 
 
-def test_a_transfer_in_another_currency(invoiced: Invoiced, constant: Any) -> None:
+def test_a_transfer_in_another_currency(invoiced, constant):
     constant("MAIN_MONNAIE", "CHF")
     constant("MAIN_BANK_OWNER", "Holding")
     found = invoiced()
@@ -341,7 +322,7 @@ def test_a_transfer_in_another_currency(invoiced: Invoiced, constant: Any) -> No
     assert found.one(f"{MEANS}//ram:AccountName") == "Holding"
 
 
-def asked(found: Xml) -> dict[str, Any]:
+def asked(found):
     """How an electronic invoice asks to be paid."""
     terms = f"{HEAD}/ram:SpecifiedTradePaymentTerms"
     return {
@@ -351,9 +332,7 @@ def asked(found: Xml) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_what_is_not_to_be_paid_names_neither_account_nor_day(
-    admin: Client, make: Make, xml: Callable[[int], Xml]
-) -> None:
+def test_what_is_not_to_be_paid_names_neither_account_nor_day(admin, make, xml):
     nothing = dict.fromkeys(("means", "account", "day", "terms", "reference"))
     invoice = make(cond_reglement_id=2)
     assert None not in asked(xml(invoice)).values()
@@ -369,13 +348,13 @@ def test_what_is_not_to_be_paid_names_neither_account_nor_day(
     assert "Aucun paiement n’est dû.".encode() in invoice_xml(read(credit), "fr_FR")
 
 
-def test_terms_are_in_the_language_of_the_paper(make: Make) -> None:
+def test_terms_are_in_the_language_of_the_paper(make):
     found = Xml(invoice_xml(read(make(cond_reglement_id=2)), "de_DE"))
     assert asked(found)["terms"] == "Zahlbar innerhalb von 30 Tagen"
     assert found.one(f"{MEANS}/ram:Information") == "Überweisung"
 
 
-def test_what_is_retained_is_told_and_stays_due(invoiced: Invoiced) -> None:
+def test_what_is_retained_is_told_and_stays_due(invoiced):
     more = {"type": 5, "situation_cycle_ref": 3, "situation_counter": 1, "retained_warranty": "5"}
     found = invoiced(**more, retained_warranty_date_limit="2027-11-21", cond_reglement_id=2)
     # 5 % of 72.00
@@ -383,7 +362,7 @@ def test_what_is_retained_is_told_and_stays_due(invoiced: Invoiced) -> None:
     assert found.sums()["DuePayableAmount"] == "72.00"
 
 
-def test_goods_go_where_the_paper_says(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+def test_goods_go_where_the_paper_says(admin, make, xml):
     body = {"name": "Elsewhere", "client": 1, "country_id": GERMANY, "tva_intra": "DE123456789", "town": "Ort"}
     socid = admin.ask("POST", "/thirdparties", body)
     person = {"firstname": "Ada", "lastname": "Roy", "socid": socid, "address": "Kai 7", "zip": "20457"}
@@ -400,7 +379,7 @@ def test_goods_go_where_the_paper_says(admin: Client, make: Make, xml: Callable[
     assert found.one(f"{goes}/ram:Name") == "Elsewhere, Ada Roy"
 
 
-def test_texts_of_every_kind(invoiced: Invoiced) -> None:
+def test_texts_of_every_kind(invoiced):
     long = "Première ligne & <tag> ]]> \"quoted\" 'é' 😀\n" + "très long " * 2000
     found = invoiced(
         {"desc": long, "qty": 1, "subprice": 1},
@@ -415,7 +394,7 @@ def test_texts_of_every_kind(invoiced: Invoiced) -> None:
     assert found.all(f"{period}//udt:DateTimeString") == ["20261121", "20261121"]
 
 
-def test_the_business_rules_of_the_norm(xml: Callable[[int], Xml], make: Make, papers: Path) -> None:
+def test_the_business_rules_of_the_norm(xml, make, papers):
     """All that the tests before have made, and one more."""
     xml(make())
     assert broken_rules(sorted(papers.iterdir())) == ""
