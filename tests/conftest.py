@@ -1,22 +1,25 @@
-"""Fixtures, and which tests `make test` leaves to `make test-all`.
+"""Fixtures, on which databases a test runs, and which tests `make test` leaves to `.ci/run` and to `make nightly`.
 
-`server` is the fixture most tests want: it runs them once on each kind of database that this machine has.
+`server` is the fixture most tests want. A test runs on SQLite. One whose result a database could change is marked
+`every_database` and runs on each kind; with names, as in ``every_database("mysql")``, on these only. A test isn't collected
+for a kind that it doesn't run on. `--all-databases` runs all tests on each kind, `--all-databases-below` those of a folder.
 
-The rule: `make test` runs what needs nothing but this process, SQLite and little time. A test is *thorough*, and left to
-`make test-all`, when it
+`make test` runs what needs nothing but this process, SQLite and little time. A test is *thorough*, and left to `.ci/run`,
+when it
 
 - runs on PostgreSQL or MariaDB (a parameter of it says so, or its class),
 - starts a gunicorn (it lies in `tests/serving`),
 - opens a Chromium (it lies in `tests/browser`), or
 - is marked `slow`: it takes ten seconds of a processor or more, by itself or with its like.
 
-`pytest_collection_modifyitems` below does this. It also marks as `lasting` the tests that repeat on PostgreSQL and
-MariaDB what SQLite has tried: those marked `anywhere`, and those of modules except `ON_EVERY_DATABASE`.
+`pytest_collection_modifyitems` below does this. A test marked `lasting` is left to `make nightly`.
 """
 
 import gc
+import re
 import shutil
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
@@ -29,24 +32,53 @@ from hypothesis import HealthCheck, settings
 from core import testing
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, serving
 from core.testing.served import forget_tables
+from tests.runs import Run
 
 TESTS = Path(__file__).parent
 SAMPLES = TESTS / "samples"
 #: where tests wait for servers, browsers and programs most of their time
 WAITING = ("serving", "browser", "attacks", "core/commands/test_new.py", "test_wheel.py")
 
-#: the tests of modules that continuous integration also runs on PostgreSQL and MariaDB: each operation once, locks,
-#: gapless numbers, the trail, and SQL that only a module has. The rest runs there in `make test-all` only.
-ON_EVERY_DATABASE = (
-    "audit", "every_operation", "numbering", "test_at_once.py", "test_batch.py", "test_extra_fields.py", "test_merge.py",
-    "test_movements.py", "test_references.py", "test_statements.py",
-)  # fmt: skip
+# A search of hypothesis tries the same examples each time, unless `make nightly` looks for new ones. Nothing is wrong with
+# an example that takes long on a busy machine.
+_UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
+settings.register_profile("gate", derandomize=True, max_examples=25, **_UNHURRIED)
+settings.register_profile("nightly", derandomize=False, max_examples=200, print_blob=True, **_UNHURRIED)
+settings.load_profile("gate")
 
-# Nothing is wrong with an example that takes long on a busy machine
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
+#: reasons of skips that don't fail the gate: what this machine isn't
+ACCEPTED_SKIPS = re.compile("root may write everywhere|only root gives|no disk can be mounted")
 
 _why_unavailable = cache(testing.why_unavailable)
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("comptoir")
+    group.addoption("--all-databases", action="store_true", help="run each test on each kind of database")
+    group.addoption(
+        "--all-databases-below",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="the same for the tests of a folder",
+    )
+    group.addoption("--gate", action="store_true", help="a test that is skipped fails: what it needs must be there")
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test that has a database on SQLite, or on each kind."""
+    marks = [str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize")]
+    if "kind" in metafunc.fixturenames and not any(re.search(r"\bkind\b", names) for names in marks):
+        metafunc.parametrize("kind", _kinds(metafunc.definition, metafunc.config), indirect=True, scope="session")
+
+
+def _kinds(item, config):
+    mark = item.get_closest_marker("every_database")
+    if mark is not None and mark.args:
+        return mark.args
+    folders = [config.rootpath / each for each in config.getoption("--all-databases-below")]
+    everywhere = config.getoption("--all-databases") or any(item.path.is_relative_to(each) for each in folders)
+    return DATABASE_KINDS if mark is not None or everywhere else ["sqlite"]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,14 +93,25 @@ def pytest_collection_modifyitems(items):
             item.add_marker(reason)
         if reasons or item.get_closest_marker("slow") or item.get_closest_marker("lasting"):
             item.add_marker("thorough")
-        if {*reasons} & {*DATABASE_SERVERS} and (_is_repeated(item.path) or item.get_closest_marker("anywhere")):
-            item.add_marker("lasting")
 
 
-def _is_repeated(file):
-    """Whether no database decides what a file of tests expects."""
-    of_modules = any(file.is_relative_to(TESTS / each) for each in ("modules", "samples"))
-    return of_modules and not {*file.relative_to(TESTS).parts} & {*ON_EVERY_DATABASE}
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Fail a test that is skipped in the gate."""
+    report = yield
+    if report.skipped and item.config.getoption("--gate") and not ACCEPTED_SKIPS.search(str(report.longrepr)):
+        report.outcome = "failed"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say on one line what was skipped."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", ())
+    )
+    if reasons:
+        each = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+        terminalreporter.write_line(f"skipped: {each}", yellow=True)
 
 
 class _Spread:
@@ -85,8 +128,10 @@ class _Spread:
 
 
 def pytest_configure(config):
-    """One more hook of the same name."""
+    """One more hook of the same name; the process that starts the workers holds the run's locks."""
     config.pluginmanager.register(_Spread())
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Run())
 
 
 def _spread(items):
@@ -125,19 +170,18 @@ def pytest_sessionfinish():
     forget_tables()
 
 
-@pytest.fixture(scope="session", params=DATABASE_KINDS)
+@pytest.fixture(scope="session")
 def kind(request):
     """A kind of database that this machine has."""
-    kind = request.param
-    reason = _why_unavailable(kind)
-    if reason:
+    kind = getattr(request, "param", "sqlite")
+    if reason := _why_unavailable(kind):
         pytest.skip(reason)
     return kind
 
 
 @pytest.fixture(scope="module")
 def server(kind, tmp_path_factory):
-    """The native modules in the profile `specification`, on each kind of database; one database a test file."""
+    """The native modules in the profile `specification`, on the kinds of database of the test; one database a test file."""
     with serving(tmp_path_factory.mktemp(kind), kind) as served:
         yield served
 

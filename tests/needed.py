@@ -1,8 +1,12 @@
-"""The programs and servers that tests need, and which of them this machine has: ``python -m tests.needed``."""
+"""The programs and servers that tests need, and which of them this machine has: ``python -m tests.needed``.
+
+It fails if one is missing. Tests that need it are skipped then, and fail in the gate.
+"""
 
 import os
 import shutil
 import subprocess
+import sys
 from functools import cache
 
 from core.testing import DATABASE_KINDS, why_unavailable
@@ -59,4 +63,5 @@ if __name__ == "__main__":
     missing |= {f"a private {kind}": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
     missing["redis"] = why_no_redis()
     for name, reason in missing.items():
-        print(f"skipped: the tests that need {name}: {reason}" if reason else f"found: {name}")
+        print(f"missing: {name}: {reason}" if reason else f"found: {name}")
+    sys.exit(any(missing.values()))

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import peewee
 from playhouse.db_url import connect
@@ -25,6 +26,8 @@ DATABASE_SERVERS = {
     "mysql": os.environ.get("COMPTOIR_TEST_MYSQL", "mysql://root@127.0.0.1:3306/test"),
 }
 
+#: the name of this run of tests, part of the names of its databases; processes that it starts have it from here
+RUN = os.environ.setdefault("COMPTOIR_TEST_RUN", uuid4().hex[:12])
 _numbers = itertools.count(1)
 #: copy on MariaDB → its source
 _copied: dict[str, str] = {}
@@ -99,7 +102,7 @@ def why_unavailable(kind: str) -> str:
 def _new_url(kind: str, folder: Path) -> str:
     if kind == "sqlite":
         return f"sqlite:///{folder}/test{next(_numbers)}.db"
-    return f"{DATABASE_SERVERS[kind].rpartition('/')[0]}/comptoir_test_{os.getpid()}_{next(_numbers)}"
+    return f"{DATABASE_SERVERS[kind].rpartition('/')[0]}/comptoir_test_{RUN}_{os.getpid()}_{next(_numbers)}"
 
 
 def _name(url: str) -> str:

@@ -144,8 +144,8 @@ def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Serv
 
 # Made once in a process ----------------------------------------------------------------------------------------------
 
-#: kind → a database with the tables of the native modules, to be copied, and its folder
-_with_tables: dict[str, tuple[str, Path]] = {}
+#: kind and whether there are native modules → a database to be copied, with the tables of all, and its folder
+_with_tables: dict[tuple[str, bool], tuple[str, Path]] = {}
 #: the loader of the last server; the next one takes over its native modules
 _last_loader: list[Loader] = []
 #: all databases: caches use the `id` of a database, which must not be reused
@@ -153,12 +153,13 @@ _databases: list[peewee.Database] = []
 
 
 def _tables_of(kind: str) -> str:
-    if kind not in _with_tables:
+    wanted = kind, any(Settings().module_folders[0].iterdir())
+    if wanted not in _with_tables:
         folder = Path(tempfile.mkdtemp(prefix="comptoir-tests-"))
         made = fresh_database(kind, folder)
-        _with_tables[kind] = made, folder
+        _with_tables[wanted] = made, folder
         _build(Settings(database=made, documents=str(folder / "documents")))
-    return _with_tables[kind][0]
+    return _with_tables[wanted][0]
 
 
 @atexit.register

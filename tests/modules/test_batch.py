@@ -11,6 +11,8 @@ from core.access.limits import DatabaseStore, Limiter
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
 
+pytestmark = pytest.mark.every_database
+
 CONTACTS = "/contacts/batch"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from core.common.clock import as_if
 
+pytestmark = pytest.mark.every_database
+
 DAY = "2026-11-21"
 #: midnight UTC of 2026-11-21, and of 2026-12-21, thirty days behind it
 MIDNIGHT, LATER = 1795219200, 1797811200

@@ -4,6 +4,8 @@ import pytest
 
 from core.storage.database import backend
 
+pytestmark = pytest.mark.every_database
+
 TOWNS = (
     "éclair", "Éclair", "eclair", "ECLAIR", "Zoe", "zoe", "zoe ", "ábc", "ß", "ẞ", "ı", "İ", "I", "Ω", "ω", "Ж", "ж",
     "🙂", "50%", "50_", "5050", None,

@@ -118,10 +118,9 @@ def test_a_patch_of_what_is_ignored_notes_nobody(admin, another, service):
         assert another.get(f"/{service}/{identifier}") == before
 
 
-@pytest.mark.parametrize("service", KINDS)
+#: extra fields of a validated invoice stay as they are
+@pytest.mark.parametrize("service", [each for each in KINDS if each != "invoices"])
 def test_a_change_of_an_extra_field_alone_is_noted(admin, another, service):
-    if service == "invoices":
-        pytest.skip("extra fields of a validated invoice stay as they are")
     with extra_field(admin, KINDS[service][0], "colour"):
         identifier = make(admin, service)
         aged(service, identifier)

@@ -20,6 +20,8 @@ from core.storage.database import close, database, ensure_connected
 from core.testing import statements
 from tests.needed import REDIS, why_no_redis
 
+pytestmark = pytest.mark.every_database
+
 NOON = 1_795_348_800
 
 _keys = itertools.count(1000)

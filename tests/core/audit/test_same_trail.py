@@ -15,7 +15,7 @@ from core.storage.database import backend, close, database, ensure_connected, qu
 from core.storage.fields import ExactField, MapField, RecordField
 from core.storage.model import Model
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 
 class Desk(Model):

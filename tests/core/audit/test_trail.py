@@ -19,7 +19,7 @@ from core.storage.fields import ExactField, RecordField
 from core.storage.model import Model
 from core.storage.statements import insert_row, update_row
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 
 class Shelf(Model):

@@ -21,6 +21,8 @@ from core.storage.opening import open_database
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
 
+pytestmark = pytest.mark.every_database
+
 HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, Records\n"
 MODEL = HEAD + (
     "class Card(Model):\n    id = AutoField(column_name='rowid')\n{fields}"

@@ -10,9 +10,11 @@ from core.jobs.functions import active_jobs
 from core.jobs.progress import Progress
 from core.jobs.queue import forget_job, run_job_again
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import backend, close, ensure_connected, transaction
+from core.storage.database import close, ensure_connected, transaction
 
 from .conftest import NOW
+
+pytestmark = pytest.mark.every_database
 
 NAMES = [("post", "send"), ("post", "refuse")]
 LEASES = {"post.send": 60, "post.refuse": 60}
@@ -75,9 +77,8 @@ def test_each_is_claimed_once_by_many(post):
     assert {each.attempts for each in Job.select()} == {1}
 
 
+@pytest.mark.every_database("postgresql", "mysql")
 def test_who_waits_for_no_lock_takes_the_next(post):
-    if backend().name == "sqlite":
-        pytest.skip("there is one lock for all")
     first, second = put(1), put(2)
     held, go_on = threading.Event(), threading.Event()
 

@@ -32,6 +32,7 @@ def test_called_it_just_runs(post):
     assert Job.select().count() == before
 
 
+@pytest.mark.every_database
 def test_later_is_one_statement_in_the_transaction_around(post):
     send = function("send")
     with transaction(), statements() as seen:
@@ -42,6 +43,7 @@ def test_later_is_one_statement_in_the_transaction_around(post):
     assert (kept.status, kept.due, kept.created, kept.attempts, kept.user) == (0, NOW, NOW, 0, None)
 
 
+@pytest.mark.every_database
 def test_an_undone_change_leaves_no_job(post):
     before = Job.select().count()
     with pytest.raises(ZeroDivisionError), transaction():
@@ -50,7 +52,6 @@ def test_an_undone_change_leaves_no_job(post):
     assert Job.select().count() == before
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("moment", "due"),
     [
@@ -68,7 +69,6 @@ def test_at(post, moment, due):
     assert Job.get_by_id(function("send").later(1, at=moment)).due == due
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

@@ -87,6 +87,7 @@ def runner(post, monkeypatch):
 # One after the other --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.every_database
 def test_what_is_due_is_run_and_its_answer_kept(post, clock):
     identifier = later("send", 5)
     clock.seconds += 2
@@ -141,6 +142,7 @@ def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
     assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
 
 
+@pytest.mark.every_database
 def test_no_error_holds_text_of_the_database(own, post, clock):
     def bad():
         query("SELECT nothing FROM nowhere")
@@ -152,6 +154,7 @@ def test_no_error_holds_text_of_the_database(own, post, clock):
     assert "nowhere" not in error
 
 
+@pytest.mark.every_database
 def test_what_a_job_leaves_open_is_undone(own, post, clock):
     def bad():
         with transaction():
@@ -233,6 +236,7 @@ def test_a_runner_runs_what_comes(runner, post):
     assert query("SELECT COUNT(*) FROM letter WHERE number >= 1000 AND number < 1020") == [(20,)]
 
 
+@pytest.mark.every_database
 def test_progress_is_seen_while_a_transaction_is_open(own, runner, post):
     go_on = threading.Event()
 
@@ -258,9 +262,8 @@ def test_progress_is_seen_while_a_transaction_is_open(own, runner, post):
         assert (kept.done, kept.text) == (10, "x" * 255)
 
 
+@pytest.mark.every_database("sqlite")
 def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own, runner, post):
-    if backend().name != "sqlite":
-        pytest.skip("others write beside it")
 
     def works():
         with transaction():

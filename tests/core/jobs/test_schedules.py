@@ -33,6 +33,7 @@ def moments():
     return [each.moment - NOW for each in Job.select().where(Job.status == WAITING).order_by(Job.moment)]
 
 
+@pytest.mark.every_database
 def test_a_minute_is_fired_once_by_two_runners_for_ten_minutes(post, clock):
     jobs, runners = scheduled("* * * * *"), [Schedules(), Schedules()]
     fired = [0, 0]
@@ -132,6 +133,7 @@ def test_a_clock_that_is_set_back_fires_no_moment_twice(post, clock):
     assert moments() == [60, 120, 180, 240, 300, 360, 420]
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("age", [6, 8])
 def test_old_jobs_are_removed_but_for_the_last_moment_of_a_schedule(post, clock, age):
     put = lambda **values: (  # noqa: E731

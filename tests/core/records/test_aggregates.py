@@ -16,6 +16,8 @@ from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 from core.testing import statements
 
+pytestmark = pytest.mark.every_database
+
 #: what `Decimal` adds with elsewhere would round such sums
 EXACTLY = Context(prec=100)
 

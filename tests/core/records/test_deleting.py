@@ -11,6 +11,8 @@ from core.testing import serving, statements
 from tests.core.records import club
 from tests.core.records.test_wrong_bodies import sheet
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):
@@ -169,7 +171,7 @@ def test_a_child_that_comes_while_its_record_goes_is_refused_by_name(admin, memb
     assert query("SELECT COUNT(*) FROM club_part WHERE sheet NOT IN (SELECT id FROM club_sheet)") == [(0,)]
 
 
-@pytest.mark.skipif("backend().name == 'sqlite'")
+@pytest.mark.every_database("postgresql", "mysql")
 def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin, member):
     made = admin.ask("POST", "/clubsheets", sheet(member))
     models, told = club.models(), []

@@ -15,6 +15,8 @@ from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import serving
 from tests.core.records.library import fill
 
+pytestmark = pytest.mark.every_database
+
 #: parts that texts and patterns are made of, so that many fit each other
 PARTS = ("dup", "Dupont", "ont", "ÉTÉ", "été", "ß", "s\u017f", "Kk\u212a", "\u0130i\u0131", "a", "B", "9", "999", " ",
          "-", "_", "%", '"', "'", "\\", "*", "😀", "Ωω", "Йй", "e\u0301")  # fmt: skip
@@ -55,12 +57,11 @@ def said(field, pattern):
     return f"(t.{field}:like:'%{quoted}%')"
 
 
+@pytest.mark.every_database("sqlite", "postgresql")
 @given(some.data())
 @example(None)
 @hypothesis(max_examples=60)
 def test_the_same_rows_are_found(reader, data):
-    if backend().name == "mysql":
-        pytest.skip("it has no trigrams")
     ensure_connected()
     one, two = ("dup", "ont") if data is None else (data.draw(PATTERNS), data.draw(PATTERNS))
     if max(each.count("%") for each in (one, two)) > MOST_WILDCARDS or one.endswith("\\") or two.endswith("\\"):
@@ -100,10 +101,9 @@ def test_the_index_is_used(reader):
         assert probes == []
 
 
+@pytest.mark.every_database("sqlite")
 def test_where_many_come_into_question_nothing_is_narrowed(reader, monkeypatch):
     ensure_connected()
-    if backend().name != "sqlite":
-        pytest.skip("PostgreSQL decides by itself")
     narrow = reader.select_plan().columns["t.title"].among
     assert narrow is not None
     assert narrow("%dupont%") is not None

@@ -4,7 +4,7 @@ import pytest
 
 from core.testing import statements
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 MODELS = """
 from peewee import AutoField, CharField, IntegerField

@@ -5,6 +5,8 @@ import pytest
 from core import CsvRow
 from core.testing import serving
 
+pytestmark = pytest.mark.every_database
+
 MODELS = '''
 from decimal import Decimal
 

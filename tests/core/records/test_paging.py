@@ -6,6 +6,8 @@ from core.records import paging
 from core.storage.database import backend, database, ensure_connected, query
 from core.testing import serving
 
+pytestmark = pytest.mark.every_database
+
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
 
@@ -197,11 +199,10 @@ def _indexes():
     return {text[text.rindex(" (") + 1 :]: name for name, text in found}
 
 
+@pytest.mark.every_database("postgresql")
 def test_an_index_over_what_may_be_empty_has_it_first(client):
     """PostgreSQL would sort all rows of a list that begins with those."""
     client.get("/ships")
-    if backend().name != "postgresql":
-        pytest.skip("the others put it first by themselves")
     assert {*_indexes()} == INDEXES
 
 

@@ -8,6 +8,8 @@ from core import execute, query, transaction
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, all_models
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture(autouse=True)
 def connected(admin):

@@ -1,5 +1,7 @@
 """Records: replacing, joined tables, numbers, extra fields, statements of one's own."""
 
+import pytest
+
 from core import query, transaction
 from core.storage.database import database, ensure_connected
 from tests.core.records.store import etag, fill, resolved
@@ -100,6 +102,7 @@ def test_extra_fields_go_with_what_belongs_to_a_record(served, admin):
     admin.ask("DELETE", "/setup/extrafields/depot_item/shade")
 
 
+@pytest.mark.every_database
 def test_a_statement_of_ones_own_binds_its_values(admin):
     nasty = 'O\'Hara % ? \\ "x"'
     crate = admin.ask("POST", "/depotcrates", {"name": nasty, "pieces": 12})

@@ -10,6 +10,8 @@ from core.storage.model import Model, all_models, meta_of
 from core.testing import serving
 from tests.core.records.library import BOOKS, FOUND, fill
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):

@@ -22,7 +22,7 @@ def test_a_tag_names_a_state_of_the_record(admin, crate):
     assert "etag" not in admin.simulate_get("/depotcrates/999999").headers
 
 
-@pytest.mark.anywhere
+@pytest.mark.every_database
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*", '"a","b" , W/{}'])
 def test_a_change_with_the_records_tag_passes(admin, crate, verb, form):
@@ -36,7 +36,6 @@ def test_a_change_with_the_records_tag_passes(admin, crate, verb, form):
         admin.get(path, status=404)
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other"', "nonsense", '""', '{}, "other"'])
 def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin, crate, verb, form):

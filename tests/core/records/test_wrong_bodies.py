@@ -47,7 +47,6 @@ def wrong(client, verb, path, body, status):
 # What must be there ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.anywhere
 def test_a_column_without_null_and_default_is_required(admin, member):
     # `details` is set by the module, `week` and `place` by `prepare`, as `Meta` says
     assert wrong(admin, "POST", "/clubsheets", {}, 400) == ["member", "day", "hours", "task"]
@@ -58,7 +57,6 @@ def test_a_column_without_null_and_default_is_required(admin, member):
     assert (read["week"] > 0, read["details"], read["state"]) == (True, {"by": "server"}, "new")
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("value", [None, "absent"])
 def test_null_is_missing_and_an_empty_text_is_one(admin, member, value):
     body = sheet(member)
@@ -71,7 +69,6 @@ def test_null_is_missing_and_an_empty_text_is_one(admin, member, value):
     assert admin.get(f"/clubsheets/{made}")["task"] == ""
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PATCH", "PUT"])
 def test_a_change_takes_nothing_away_that_must_be_there(admin, member, verb):
     path = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
@@ -87,12 +84,10 @@ def test_a_change_takes_nothing_away_that_must_be_there(admin, member, verb):
     admin.ask(verb, path, {"tag": None})
 
 
-@pytest.mark.anywhere
 def test_what_the_module_and_prepare_give_is_not_asked_of_a_body(admin, member):
     assert wrong(admin, "POST", "/clubsheets", {"hours": "many", "member": member}, 400) == ["hours", "day", "task"]
 
 
-@pytest.mark.anywhere
 def test_the_description_says_what_is_required(admin):
     schemas = admin.get("/explorer/openapi/clubsheets.json")["components"]["schemas"]
     assert schemas["SheetNew"]["required"] == ["day", "details", "hours", "member", "task"]
@@ -100,7 +95,6 @@ def test_the_description_says_what_is_required(admin):
     assert "minLength" not in schemas["SheetNew"]["properties"]["task"]
 
 
-@pytest.mark.anywhere
 def test_lists_of_fields_of_a_base_add_up(admin):
     meta = meta_of(club.models().Member)
     assert (meta.required, meta.managed, meta.secret) == (("label",), ("id", "author", "joined"), ("pin",))
@@ -114,7 +108,6 @@ def test_lists_of_fields_of_a_base_add_up(admin):
 # All at once ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.anywhere
 def test_all_that_is_wrong_is_told_at_once(admin, member):
     day = {"day": "2026-03-01"}
     admin.ask("POST", "/clubsheets", sheet(member, **day, tag="a"))
@@ -139,7 +132,6 @@ def test_all_that_is_wrong_is_told_at_once(admin, member):
             assert message in (None, admin.refused(verb, where, body, status=status)), (verb, changes)
 
 
-@pytest.mark.anywhere
 def test_what_a_row_has_already_is_not_told_of_it(admin, member):
     made = admin.ask("POST", "/clubsheets", sheet(member, tag="own"))
     read = admin.get(f"/clubsheets/{made}")
@@ -148,7 +140,6 @@ def test_what_a_row_has_already_is_not_told_of_it(admin, member):
     assert admin.refused("PATCH", "/clubsheets/9999", {"hours": "x", "tag": "own"}, status=400)
 
 
-@pytest.mark.anywhere
 def test_a_value_of_an_extra_field_is_told_along(admin):
     shade = {"label": "Shade", "type": "varchar", "unique": 1}
     admin.ask("POST", "/setup/extrafields/club_member/shade", shade)
@@ -166,7 +157,6 @@ def test_a_value_of_an_extra_field_is_told_along(admin):
     ]  # fmt: skip
 
 
-@pytest.mark.anywhere
 def test_nothing_in_a_set_is_no_value(admin, member):
     for number in ("n1", "n2"):
         admin.ask("POST", "/clubmembers", {"label": "x", "number": number})
@@ -174,6 +164,7 @@ def test_nothing_in_a_set_is_no_value(admin, member):
         admin.ask("POST", "/clubsheets", sheet(member, tag=None))
 
 
+@pytest.mark.every_database
 def test_a_reference_and_a_unique_value_cost_a_statement_each(admin, member):
     def create(**more):
         admin.ask("POST", "/clubsheets", sheet(member, **more))
@@ -196,6 +187,7 @@ def unseen(monkeypatch):
     monkeypatch.setattr(problems, "_exists", lambda *_: True)
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("unseen")
 def test_what_the_database_refuses_is_named_alike(admin, member):
     body = sheet(member, tag="fast")
@@ -217,6 +209,7 @@ def test_what_the_database_refuses_is_named_alike(admin, member):
         assert admin.refused("PATCH", path, {"member": 777}, status=404) == "Not Found: Member 777 not found"
 
 
+@pytest.mark.every_database
 def test_of_two_creations_at_once_one_is_told_which_value(admin, member):
     numbers = [f"race{each}" for each in range(6)]
     told = []
@@ -241,6 +234,7 @@ def test_of_two_creations_at_once_one_is_told_which_value(admin, member):
     assert {error["errors"][0]["field"] for error in refused} == {"number"}
 
 
+@pytest.mark.every_database
 def test_a_refusal_that_is_caught_leaves_the_transaction_whole(admin, member):
     ensure_connected()
     sheets = club.models().sheets

@@ -15,7 +15,7 @@ from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
 from tests.core.schema.authors import NAME, PRICE
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 UNIQUE = "indexes = ((('count', 'code'), True),)"
 WIDER = (

@@ -5,8 +5,10 @@ import pytest
 
 from core import Model
 from core.records.extra_fields import values_table
-from core.storage.database import backend, database, ensure_connected, query
+from core.storage.database import database, ensure_connected, query
 from core.storage.model import all_models, meta_of
+
+pytestmark = pytest.mark.every_database
 
 
 def test_every_table_has_a_primary_key(server):
@@ -16,9 +18,8 @@ def test_every_table_has_a_primary_key(server):
     assert [model.__name__ for model in models if not meta_of(model).primary_key] == []
 
 
+@pytest.mark.every_database("sqlite")
 def test_every_table_that_counts_gives_its_ids_once(server):
-    if backend().name != "sqlite":
-        pytest.skip("the other databases count apart from the rows")
     ensure_connected()
     texts = dict(query("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     models = [each for each in all_models(Model) if isinstance(meta_of(each).primary_key, peewee.AutoField)]

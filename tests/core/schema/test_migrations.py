@@ -11,7 +11,7 @@ from core.schema.safety_copies import safety_copies
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, database, ensure_connected, query
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, RecordField, Records\n"
 MODEL = HEAD + (

@@ -28,6 +28,8 @@ from core.storage.error_kinds import CHANGED_SINCE, CHANGING, TablesChanged
 from tests.core.schema.authors import API, NAME, PRICE
 from tests.serving.running import until
 
+pytestmark = pytest.mark.every_database
+
 BETWEEN = (
     API.replace("from ..models", "from tests.core.schema import between\nfrom ..models")
     + '''
@@ -93,8 +95,6 @@ def happens(monkeypatch):
 
 def look_between(author):
     """A service in the midst of which something can happen, on a database that reads each request at one instant."""
-    if backend().name != "sqlite":
-        pytest.skip("each statement has an instant of its own")
     author.write("loyalty/class/api_cards.py", BETWEEN)
     author.says(PRICE.format(2), NAME)
 
@@ -130,6 +130,7 @@ def test_other_services_go_on_once_the_models_are_loaded(author):
     assert admin.ask("GET", "/users/info")["login"] == "administrator"
 
 
+@pytest.mark.every_database("sqlite")
 def test_a_request_goes_on_with_what_it_began_to_read(author, happens):
     look_between(author)
     author.add(price="12.34")
@@ -140,6 +141,7 @@ def test_a_request_goes_on_with_what_it_began_to_read(author, happens):
     assert author.client.simulate_get("/cards/between").status_code == 503
 
 
+@pytest.mark.every_database("sqlite")
 def test_nothing_is_written_with_older_models(author, happens):
     look_between(author)
     author.add(price="12.34")
@@ -148,6 +150,7 @@ def test_nothing_is_written_with_older_models(author, happens):
     assert query("SELECT rowid, price FROM loyalty_card") == [(1, 1234000000)]
 
 
+@pytest.mark.every_database("sqlite")
 def test_what_was_written_before_the_change_says_so(author, happens):
     look_between(author)
     happens(finer)

@@ -14,7 +14,7 @@ from core.storage.postgresql import Postgresql
 from core.storage.search_names import WORDS, is_search_name, search_name
 from tests.core.schema.authors import Author
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 API = '''
 from core import Api, ListQuery
@@ -169,10 +169,9 @@ def test_two_processes_make_it_once(listing):
     assert found(listing, "societe") == [1]
 
 
+@pytest.mark.every_database("postgresql")
 @pytest.mark.parametrize("allowed_later", [True, False])
 def test_without_trigrams_patterns_find_the_same_and_it_is_told(listing, monkeypatch, caplog, allowed_later):
-    if backend().name != "postgresql":
-        pytest.skip("only PostgreSQL may lack them")
     monkeypatch.setattr(Postgresql, "has_trigrams", lambda backend, make=False: False)
     with caplog.at_level(logging.WARNING, "comptoir.tables"):
         listing.says(NAME, TOWN, COUNT, meta=BY_NAME)

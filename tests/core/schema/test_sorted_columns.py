@@ -5,7 +5,7 @@ import pytest
 from core.storage.database import backend, database
 from tests.core.schema.test_searches import API
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 NAME, TOWN = "    name = CharField(max_length=30, default='')", "    town = CharField(max_length=30, null=True)"
 NAMES = ["Zoe", "abc", "ABE", "Abd"]

@@ -17,7 +17,7 @@ from core.schema.table import StepError, Table
 from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote, schema_lock
 from tests.core.schema.changes import change, indexes, made, model, read
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 
 def rows(sql):
@@ -231,9 +231,8 @@ def test_a_statement_runs_with_its_values(table):
     assert database.execute_sql(driver_sql(f"SELECT a FROM {table} WHERE a = ?"), (5,)).fetchall()
 
 
+@pytest.mark.every_database("sqlite")
 def test_sqlite_lets_no_row_point_at_nothing(table):
-    if backend().name != "sqlite":
-        pytest.skip("the others look at each statement")
     made(table, [{"a": 1}], a=peewee.IntegerField())
     stamp = model("step_stamp", card=RecordField(model(table)))
     stamp.create_table()

@@ -11,6 +11,8 @@ from core.storage.database import backend, database, ensure_connected, query
 from core.storage.model_options import wrong_option
 from core.testing import statements
 
+pytestmark = pytest.mark.every_database
+
 NAMES = ["Zoe", "éclair", None, "ECLAIR", "abc"]
 INDEX = "sorted_book_titel__sorted"
 
@@ -60,9 +62,8 @@ def test_an_index_comes_and_goes_with_the_model():
     assert Book.select().count() == len(NAMES)
 
 
+@pytest.mark.every_database("sqlite", "postgresql")
 def test_a_list_reads_it_and_sorts_nothing():
-    if backend().name == "mysql":
-        pytest.skip("MariaDB sorts the rows")
     ensure_tables([SortedBook])
     books = Records(SortedBook, noun="Book")
     for direction, titles in (

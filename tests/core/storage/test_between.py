@@ -18,6 +18,8 @@ from core.storage.database import end_of_request, ensure_connected
 from core.storage.sqlfilters import FilterColumn, parse, render
 from core.storage.sqlite import Sqlite
 
+pytestmark = pytest.mark.every_database
+
 
 class Span(Model):
     """A value of each kind that can be compared."""

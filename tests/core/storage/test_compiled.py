@@ -16,7 +16,7 @@ from core.storage.fields import ExactField, MapField, NumberField, RecordField
 from core.storage.model import Model
 from core.storage.values import _codec, codec
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 
 class Shouted(peewee.CharField):

@@ -24,6 +24,8 @@ from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.opening import open_database
 from tests.core.storage.conformance_statements import cut
 
+pytestmark = pytest.mark.every_database
+
 
 class Note(Model):
     """Something to write."""
@@ -92,10 +94,9 @@ def test_a_single_write_that_is_noted_begins_anew():
     assert Note.select().count() == 1
 
 
+@pytest.mark.every_database("postgresql")
 def test_a_transaction_whose_database_is_gone_says_so(monkeypatch):
     """Its first statement asks for another connection, and there is none to be had."""
-    if backend().name != "postgresql":
-        pytest.skip("BEGIN is sent at once")
 
     def away():
         raise peewee.OperationalError("no response")
@@ -154,12 +155,11 @@ def test_the_setting_is_what_a_statement_may_take(server):
     assert tuple(query(told[0])[0]) == told[1]
 
 
+@pytest.mark.every_database("postgresql", "mysql")
 def test_an_outage_is_told_once_and_answered_at_once(server, admin, caplog):
     """No server listens at the new address; the database of the other tests comes back."""
     kind = server.settings.database.partition(":")[0]
     away = {"postgresql": "postgresql://nobody@127.0.0.1:1/none", "mysql": "mysql://nobody@127.0.0.1:1/none"}
-    if kind not in away:
-        pytest.skip("a file is there or not")
     before = database.obj
     open_database(away[kind])
     try:

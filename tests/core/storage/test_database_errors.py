@@ -17,6 +17,8 @@ from core.storage.retrying_database import CircuitBreaker
 from core.testing import serving
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 
+pytestmark = pytest.mark.every_database
+
 psycopg = pytest.importorskip("psycopg")
 
 

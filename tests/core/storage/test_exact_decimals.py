@@ -13,7 +13,7 @@ from core.storage.incomplete_copy import ensure_usable_database
 from core.storage.opening import DatabaseUrlError, open_database
 from core.testing import make_settings
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 D = Decimal
 
@@ -135,9 +135,8 @@ def test_the_default_of_a_column_has_the_scale_of_the_database():
     assert [each["rate"] for each in bills.every({})] == ["1.5000"]
 
 
+@pytest.mark.every_database("sqlite")
 def test_what_sql_wrote_with_more_decimal_places_is_rounded_when_it_is_read():
-    if not backend().scaled_decimals:
-        pytest.skip("the column rounds what is written")
     execute("INSERT INTO exact_bill (price) VALUES (151500000), (-151499999)")
     assert [each["price"] for each in bills.every({})] == ["1.52", "-1.51"]
     assert [str(row.price) for row in Bill.select().order_by(Bill.id)] == ["1.52", "-1.51"]

@@ -8,6 +8,8 @@ from core.storage.database import database, ensure_connected
 from core.storage.sqlfilters import LOOKED_INTO, MAX_PATTERN, MAX_WILDCARDS
 from core.testing import serving, statements
 
+pytestmark = pytest.mark.every_database
+
 #: as long as a pattern may be, of a letter whose comparison takes long everywhere
 LONGEST = "é" * (MAX_PATTERN - 3) + "à"
 

@@ -1,5 +1,7 @@
 """Orders and characters on each database: no sorting for a first page, every character on MariaDB."""
 
+import os
+
 import peewee
 import pytest
 
@@ -9,7 +11,10 @@ from core.schema.tables import ensure_tables
 from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, statements
+from core.testing.databases import RUN
 from core.testing.databases import server_connection as on_server
+
+pytestmark = pytest.mark.every_database
 
 
 class Sorted(Model):
@@ -56,10 +61,9 @@ def test_nulls_are_spoken_of_only_where_there_may_be_one():
             assert order(field, direction).split(", ")[-1].endswith(direction)
 
 
+@pytest.mark.every_database("sqlite", "postgresql")
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
 def test_a_first_page_reads_an_index_and_sorts_nothing(asked):
-    if backend().name == "mysql":
-        pytest.skip("MariaDB keeps rows in the order of their identifier")
     with statements() as seen:
         assert len(rows.page(limit=100, **asked)) == 100
     (sql,) = [each for each in seen if "order_sorted" in each]
@@ -78,16 +82,13 @@ EVERYTHING = "Łódź 東京 😀"
 
 @pytest.fixture
 def western(server):
-    if backend().name != "mysql":
-        pytest.skip("others have one set of characters")
-    before, name = database.obj, "comptoir_test_western"
+    before, name = database.obj, f"comptoir_test_{RUN}_{os.getpid()}_0"
     close()
     with on_server("mysql") as run:
-        run(f"DROP DATABASE IF EXISTS {name}")
         run(f"CREATE DATABASE {name} CHARACTER SET latin1")
         open_database(f"{DATABASE_SERVERS['mysql'].rpartition('/')[0]}/{name}")
         ensure_connected()
-        yield run
+        yield lambda characters: run(f"ALTER DATABASE {name} {characters}")
         close()
         use_database(before)
         run(f"DROP DATABASE {name}")
@@ -108,6 +109,11 @@ class Extended(Model):
         extrafields = "order_extended"
 
 
+#: the others have one set of characters
+has_sets = pytest.mark.every_database("mysql")
+
+
+@has_sets
 def test_tables_hold_every_character_whatever_the_server_was_told(western):
     ensure_tables([Sorted, Extended])
     ensure_connected()
@@ -120,8 +126,9 @@ def test_tables_hold_every_character_whatever_the_server_was_told(western):
     assert [Sorted.select().where(Sorted.name == name).count() for name in ("Été", "ete", "Été ")] == [1, 0, 0]
 
 
+@has_sets
 def test_a_collation_that_the_database_was_given_is_not_that_of_its_tables(western):
-    western("ALTER DATABASE comptoir_test_western CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
+    western("CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
     close()
     ensure_connected()
     ensure_tables([Sorted])

@@ -27,7 +27,7 @@ from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 
 class Owner(Model):
@@ -86,7 +86,6 @@ def refused_fields(error):
     return [field for field, _ in error.errors]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("amount", ["92233720368.54775808", 1e300, "-1e300", Decimal("1e30")])
 def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount):
     with pytest.raises(BadRequest) as caught:
@@ -94,7 +93,6 @@ def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount):
     assert "expected a number from -92233720368.54775807 to 92233720368.54775807, got " in str(caught.value)
 
 
-@pytest.mark.anywhere
 def test_everything_that_is_wrong_is_named_at_once():
     body = {
         "name": "longer than five", "amount": "1e11", "rate": "abc", "count": 40000, "flag": "maybe", "day": "soon",
@@ -106,14 +104,12 @@ def test_everything_that_is_wrong_is_named_at_once():
     assert Item.select().count() == 0
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("value", ["2,5", "NaN", "Infinity", "1_000", "١", True, [1], {}, "1e99", "0x10"])
 def test_what_is_no_decimal(value):
     with pytest.raises(BadRequest):
         items.create({"amount": value})
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("value", [{"a": "\ud800"}, {"\udfff": 1}, {"a": [{"b": "x\udc00"}]}])
 def test_a_map_holds_no_half_character(value):
     with pytest.raises(BadRequest) as caught:
@@ -208,7 +204,6 @@ def test_what_is_kept_in_memory_is_never_what_was_undone():
         assert read() == "new"
 
 
-@pytest.mark.anywhere
 @given(
     st.one_of(st.text(), st.integers(), st.floats(), st.decimals(), st.none(), st.booleans(), st.lists(st.integers()))
 )

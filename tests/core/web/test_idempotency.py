@@ -68,6 +68,7 @@ def new_text():
 # Once ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.every_database
 def test_the_first_answer_is_given_again(client, key):
     body = {"text": new_text()}
     first, second = send(client, "/letters", body, key), send(client, "/letters", body, key)
@@ -85,6 +86,7 @@ def test_without_the_header_nothing_is_kept_and_nothing_is_asked(client):
     assert IdempotencyClaim.select().count() == before
 
 
+@pytest.mark.every_database
 def test_what_it_costs(kind, client):
     """The claim, the savepoint that the method's own transaction becomes, and the answer."""
 
@@ -99,10 +101,9 @@ def test_what_it_costs(kind, client):
     assert more == (5 if kind == "sqlite" else 4)
 
 
+@pytest.mark.every_database("sqlite")
 def test_the_disk_is_waited_for_again(kind, post_office, client, monkeypatch):
     """A claim need not be on the disk, but what it is about must be."""
-    if kind != "sqlite":
-        pytest.skip("the claim alone says so")
     opened = database.obj
     waits = []
     sync, run = WriteAheadLog.sync, opened.run
@@ -125,7 +126,6 @@ def test_the_disk_is_waited_for_again(kind, post_office, client, monkeypatch):
         ensure_connected()
 
 
-@pytest.mark.anywhere
 def test_a_token_without_quotes_is_the_same_key(client, key):
     body = {"text": new_text()}
     first, second = send(client, "/letters", body, key), send(client, "/letters", body, key.strip('"'))
@@ -146,7 +146,6 @@ def test_status_headers_and_warnings_come_again(client, key):
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("path", "body", "options"),
     [
@@ -167,7 +166,6 @@ def test_another_request_under_the_key_is_refused(client, key, path, body, optio
     assert "another" not in texts(client)
 
 
-@pytest.mark.anywhere
 def test_what_only_looks_different_is_the_same_request(client, key):
     text = new_text()
     for body in (f'{{"text": "{text}", "note": 1}}', f'{{ "note":1,\n"text":"{text}" }}'):
@@ -193,6 +191,7 @@ def test_a_file_is_the_same_between_other_boundaries(client, key):
     assert texts(client).count(text) == 1
 
 
+@pytest.mark.every_database
 def test_two_users_may_use_the_same_key(post_office, client, key):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key).status_code == 200
@@ -222,7 +221,6 @@ def test_a_right_that_was_lost_is_asked_for_again(post_office, key):
     assert send(user, "/thirdparties", body, key).status_code == 401
 
 
-@pytest.mark.anywhere
 def test_only_post_is_done_once(client, key):
     made = client.ask("POST", "/letters", {"text": new_text()})
     for _ in range(2):
@@ -237,6 +235,7 @@ def test_only_post_is_done_once(client, key):
 # What is not kept ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(("how", "status"), [("", 405), ("error", 500), ("exit", 500)])
 def test_what_fails_is_undone_and_may_be_tried_again(client, key, how, status):
     text = new_text()
@@ -251,7 +250,6 @@ def test_what_fails_is_undone_and_may_be_tried_again(client, key, how, status):
     assert send(client, "/letters", {"text": text}, key).status_code == 200
 
 
-@pytest.mark.anywhere
 def test_a_request_that_is_refused_before_it_begins_claims_nothing(client, key):
     assert send(client, "/letters/several", {"texts": 1}, key).status_code == 400
     assert send(client, "/letters/several", {"texts": []}, key).status_code == 200
@@ -294,7 +292,6 @@ def test_what_is_kept_of_a_body_cannot_be_guessed_without_its_key(client):
     assert len({row.fingerprint for row in newest}) == 2
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("path", "body", "kept"),
     [
@@ -316,7 +313,6 @@ def test_an_answer_is_kept_up_to_a_size(client, key, path, body, kept):
         assert second.json["error"]["done"] is True
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("path", ["/letters/unminded", "/letters/public"])
 def test_where_the_header_is_not_minded_a_warning_says_so(client, key, path):
     for _ in range(2):
@@ -335,7 +331,6 @@ def test_without_a_user_nothing_is_kept(post_office, client, key):
     assert [send(client, "/letters/hybrid", body, key).status_code for _ in range(2)] == [200, 200]
 
 
-@pytest.mark.anywhere
 def test_failed_logins_count_whatever_is_sent(post_office, key):
     nobody = post_office.client(None)
     body = {"login": f"nobody{next(_numbers)}", "password": "wrong"}
@@ -375,6 +370,7 @@ def test_a_validated_document_has_its_paper_in_the_answer(client, key):
     assert first.json == client.get(f"/orders/{order}")
 
 
+@pytest.mark.every_database
 def test_what_a_savepoint_undoes_is_not_told_of(client, key):
     good = new_text()
     answer = send(client, "/letters/several", {"texts": [good, "bad"]}, key)
@@ -384,6 +380,7 @@ def test_what_a_savepoint_undoes_is_not_told_of(client, key):
     assert "bad" not in texts(client)
 
 
+@pytest.mark.every_database
 def test_tables_may_change_under_a_key(client, key):
     body = {"label": "Idem", "type": "int"}
     name = f"idem{next(_numbers)}"
@@ -394,6 +391,7 @@ def test_tables_may_change_under_a_key(client, key):
     client.ask("DELETE", f"/setup/extrafields/societe/{name}")
 
 
+@pytest.mark.every_database
 def test_what_is_done_apart_stays_done(client, key):
     text = new_text()
     assert send(client, "/letters/apart", {"text": text, "fails": True}, key).status_code == 405
@@ -411,6 +409,7 @@ def claim(digest, fingerprint="f", lease=10):
     return take(1, digest, fingerprint, lease)
 
 
+@pytest.mark.every_database
 def test_somebody_at_work_is_not_disturbed(post_office, client, key, clock):
     body = {"text": new_text()}
     assert send(client, "/letters", body, key).status_code == 200
@@ -431,6 +430,7 @@ def test_somebody_at_work_is_not_disturbed(post_office, client, key, clock):
     assert send(client, "/letters", body, key).status_code == 405
 
 
+@pytest.mark.every_database
 def test_one_of_several_takes_over(post_office, clock):
     first = claim("left")
     assert isinstance(first, Claim)
@@ -449,6 +449,7 @@ def test_one_of_several_takes_over(post_office, clock):
     assert found.answer == Answer(200, "{}", b"theirs")
 
 
+@pytest.mark.every_database
 def test_a_claim_that_could_not_be_given_up_is_given_up_later(post_office, monkeypatch):
     """The database is away for a moment: whoever sends it again need not wait for the end of the lease."""
     first = claim("away")
@@ -468,6 +469,7 @@ def test_a_claim_that_could_not_be_given_up_is_given_up_later(post_office, monke
     assert isinstance(claim("away"), Claim)
 
 
+@pytest.mark.every_database
 def test_a_claim_that_was_taken_over_undoes_the_work(client, key, monkeypatch):
     text = new_text()
     monkeypatch.setattr(Claim, "settle", lambda self, answer: False)
@@ -489,6 +491,7 @@ def test_after_a_day_the_key_is_a_new_one(client, key, clock):
     assert send(client, "/letters", other, key).headers["idempotency-replayed"] == "true"
 
 
+@pytest.mark.every_database
 def test_what_is_old_is_removed(post_office, clock, monkeypatch):
     monkeypatch.setattr(claims, "_PORTION", 2)
     for number in range(5):
@@ -503,6 +506,7 @@ def test_what_is_old_is_removed(post_office, clock, monkeypatch):
     assert not left & {"old 1", "old 2", "old 3", "old 4"}
 
 
+@pytest.mark.every_database
 def test_a_claim_of_which_nobody_knows_whether_it_was_written_is_looked_at(post_office, monkeypatch):
     ensure_connected()
     run, lost = claims._run, iter([True, False])
@@ -517,6 +521,7 @@ def test_a_claim_of_which_nobody_knows_whether_it_was_written_is_looked_at(post_
     assert isinstance(claim(f"unknown {next(_numbers)}"), Claim)
 
 
+@pytest.mark.every_database
 def test_an_unknown_outcome_is_learned_by_the_next_try(client, key, monkeypatch):
     opened = database.obj
     commit = opened.commit
@@ -592,7 +597,6 @@ def test_whatever_is_sent_is_a_key_or_refused(header):
         assert " " not in key
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("header", ["", '"two words"', '"a", "b"'])
 def test_a_malformed_header_is_answered_400(client, header):
     text = new_text()

@@ -9,7 +9,7 @@ from core.storage import retry
 from core.storage.database import close, query
 from core.testing import serving
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
 MODELS = """
 import peewee
@@ -301,10 +301,9 @@ def test_a_job_that_has_committed_something_is_not_begun_anew(served, meeting):
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
 
 
+@pytest.mark.every_database("postgresql", "mysql")
 def test_two_that_wait_for_each_other_are_both_done(meeting, kind, monkeypatch):
     """The database ends one of them, which is then begun anew."""
-    if kind == "sqlite":
-        pytest.skip("one writes at a time")
     # PostgreSQL takes a second to see that they wait for each other, and they may do so again
     monkeypatch.setattr(retry, "MAX_SECONDS", 60)
     rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
@@ -349,9 +348,8 @@ def test_if_match_is_compared_once_in_an_attempt(meeting):
     assert changed_by(meeting, row, {"text": "mine"}) == (200, "mine")
 
 
+@pytest.mark.every_database("postgresql", "mysql")
 def test_a_deadlock_keeps_if_match(meeting, kind, monkeypatch):
-    if kind == "sqlite":
-        pytest.skip("one writes at a time")
     # PostgreSQL takes a second to find a deadlock
     monkeypatch.setattr(retry, "MAX_SECONDS", 60)
     first, second = (meeting.ask("POST", "/meetings", {"text": "read", "times": 0}) for _ in range(2))

@@ -43,6 +43,7 @@ def wrong(client, headers, **query):
     return [each["field"] for each in answer.json["error"]["errors"]]
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_all_records_come_as_lines_as_lists_answer_them(admin, customer):
     found = lines(admin)
@@ -92,6 +93,7 @@ def test_records_in_records_have_columns_although_the_first_piece_has_none(admin
     assert len(lines(admin, expand="thirdparty")) == 25
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_each_piece_costs_what_a_page_costs(admin, customer):
     lines(admin)
@@ -133,12 +135,14 @@ def test_counts_and_heads(admin, customer):
     assert (head.status_code, head.text) == (200, "")
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_it_goes_on_behind_a_cursor(admin, customer):
     page = admin.simulate_get("/contacts", params={"limit": "5"})
     assert [each["lastname"] for each in lines(admin, after=page.headers["X-Next-Cursor"])] == NAMES[5:]
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_an_error_in_the_middle_breaks_the_answer(admin, customer, monkeypatch):
     from modules.thirdparties.contacts import contacts

@@ -25,7 +25,6 @@ def refused(client, verb, path, content, kind="application/json"):
     return answer.json["error"]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("character", [*NOT_KEPT, "\ud800"])
 def test_a_body_of_json_names_field_and_character(admin, character):
     code = NOT_KEPT.get(character, "U+D800")
@@ -53,7 +52,6 @@ def test_a_body_of_json_names_field_and_character(admin, character):
         assert code in error["message"]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("character", NOT_KEPT)
 def test_so_do_forms_multipart_bodies_queries_and_paths(admin, character):
     code, sent = NOT_KEPT[character], quote(character)
@@ -67,14 +65,12 @@ def test_so_do_forms_multipart_bodies_queries_and_paths(admin, character):
     assert (error["errors"][0]["field"], code in error["message"]) == ("ref", True)
 
 
-@pytest.mark.anywhere
 def test_the_name_of_a_file_in_a_multipart_body(admin):
     head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a\ufffe.txt"\r\n\r\nx\r\n--B--\r\n'
     error = refused(admin, "POST", "/documents/upload", head.encode(), "multipart/form-data; boundary=B")
     assert error["errors"] == [{"field": "file", "message": "expected text without the character U+FFFE"}]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("text", ["\\u0000", "\\ud800", "\\u0001", "9" * 5000])
 def test_a_cursor_that_somebody_has_made_up(admin, text):
     admin.ask("POST", "/thirdparties", {"name": "Listed"})
@@ -124,7 +120,6 @@ def served_maps(serve, write, folder):
 HUGE = ["1e99999999999999999999", "-1e-99999999999999999999", "1e1000000", "1e401", "9" * 101, "9" * 5000]
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("number", HUGE)
 def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin, served_number, number):
     as_json = f'{{"a": {number}}}'

@@ -16,6 +16,8 @@ from core.testing.served import make_settings
 from core.transfer.copying import copy_database
 from core.wsgi import build
 
+pytestmark = pytest.mark.every_database
+
 LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": 20}
 
 

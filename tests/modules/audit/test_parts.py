@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.every_database
+
 LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": 20}
 PURCHASE, CUSTOMER, CATEGORY = "llx_product_fournisseur_price", "llx_product_customer_price", "llx_categorie_societe"
 

@@ -2,8 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from core.storage.database import close
 from tests.modules.categories.categories import CUSTOMER, ids, make
+
+pytestmark = pytest.mark.every_database
 
 
 def at_once(client, *calls):

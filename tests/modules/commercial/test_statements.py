@@ -10,6 +10,8 @@ import pytest
 
 from core.testing import statements
 
+pytestmark = pytest.mark.every_database
+
 LINES = [
     {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": 20},
     {"desc": "Delivery", "qty": 1, "subprice": 100, "tva_tx": "5.5", "product_type": 1},

@@ -12,6 +12,8 @@ from core.testing import ADMIN_KEY
 from tests.modules.every_operation.script import BEFORE, GOODS, PEOPLE, SALES, SETUP
 from tests.modules.replayed.published import Published
 
+pytestmark = pytest.mark.every_database
+
 with (Path(__file__).parent / "operations.tsv").open(encoding="utf-8") as lines:
     _ROWS = [*csv.DictReader(lines, delimiter="\t")]
 OPERATIONS = [(row["verb"], row["path"]) for row in _ROWS]

@@ -4,6 +4,8 @@ import pytest
 
 from tests.modules.invoices.invoices import LINE, act, number, pay, read
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture
 def numbered(admin, validated):

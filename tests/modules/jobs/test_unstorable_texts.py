@@ -134,7 +134,6 @@ RESULTS = {
 }
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("how", RESULTS)
 def test_a_job_is_settled_once_whatever_it_reports(served, admin, how):
     before = admin.get("/letters").count(how)
@@ -153,7 +152,6 @@ def test_a_job_is_settled_once_whatever_it_reports(served, admin, how):
     assert [listed[name] for name in ("result", "error", "done", "total", "text")] == expected
 
 
-@pytest.mark.anywhere
 def test_no_row_keeps_the_list_from_being_read(served, admin):
     rows = [
         {"status": DONE, "result": '"invoice\\udce4.pdf"', "arguments": '{"a":"\\udce4"}'},

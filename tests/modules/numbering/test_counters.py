@@ -15,6 +15,8 @@ from modules.numbering.models import Counter
 from modules.setup.constants import set_constant
 from tests.modules.numbering.numbered import OLD, THIS, Numbered, give, store
 
+pytestmark = pytest.mark.every_database
+
 
 def remove(mask, ref, *, grows=False, **more):
     with transaction():

@@ -6,6 +6,8 @@ from core.storage.database import ensure_connected
 from modules.setup.constants import set_constant, unset_constant
 from tests.modules.products.products import make, wrong_fields
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.mark.parametrize(
     ("sent", "kept"),

@@ -8,6 +8,8 @@ from core.storage.database import database, ensure_connected
 from modules.users.models import User
 from tests.modules.commercial.documents.test_at_once import at_once
 
+pytestmark = pytest.mark.every_database
+
 SHAPE = [
     "type", "label", "size", "elementtype", "default", "computed", "unique", "required", "param", "pos",
     "alwayseditable", "perms", "list",
@@ -39,12 +41,10 @@ def options(admin, user_id):
     return admin.get(f"/users/{user_id}")["array_options"]
 
 
-@pytest.mark.anywhere
 def test_none_is_an_empty_map(admin):
     assert admin.get("/setup/extrafields") == {}
 
 
-@pytest.mark.anywhere
 def test_the_shape_of_a_definition(admin):
     assert isinstance(define(admin, "ptext", size=255, pos=100), int)
     define(admin, "psel", type="select", param={"options": {"1": "one", "2": "two"}}, pos=50)
@@ -62,7 +62,6 @@ def test_the_shape_of_a_definition(admin):
     assert admin.get("/setup/extrafields/user/ptext") == text
 
 
-@pytest.mark.anywhere
 def test_definitions_are_filtered_and_sorted(admin):
     define(admin, "one", pos=2)
     define(admin, "two", pos=1)
@@ -88,7 +87,6 @@ def test_an_extra_field_is_usable_at_once(server, admin):
     admin.refused("PUT", f"/users/{after}", {"array_options": {"badge": "x" * 21}}, status=400)
 
 
-@pytest.mark.anywhere
 def test_put_replaces_and_patch_merges(admin):
     define(admin, "one")
     define(admin, "two")
@@ -123,7 +121,6 @@ def test_values(admin, type_name, sent, read):
     assert options(admin, user(admin, value=sent)) == {"options_value": read}
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("type_name", "sent"), [("int", "notint"), ("price", "x"), ("date", "someday"), ("boolean", 2), ("select", "3")]
 )
@@ -134,7 +131,6 @@ def test_values_that_do_not_fit(admin, type_name, sent):
     admin.get("/users/login/extra.unfit", status=404)
 
 
-@pytest.mark.anywhere
 def test_a_required_extra_field(admin):
     define(admin, "badge", required=1)
     bodies = [{}, {"array_options": {}}, {"array_options": {"badge": ""}}]
@@ -175,13 +171,11 @@ def test_a_definition_is_removed_with_its_values(admin):
     assert options(admin, user_id) in ({}, {"options_badge": None})
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("name", ["Upper", "1a", "a-b", "a%20b", "rowid", "fk_object", "a" * 64, "x;drop"])
 def test_names_that_are_none(admin, name):
     admin.ask("POST", f"/setup/extrafields/user/{name}", {"label": "x", "type": "varchar"}, status=400)
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     "body",
     [
@@ -197,14 +191,12 @@ def test_definitions_that_are_not_complete(admin, body):
     assert admin.get("/setup/extrafields") == {}
 
 
-@pytest.mark.anywhere
 def test_a_name_twice_and_an_unknown_kind(admin):
     define(admin, "badge")
     define(admin, "badge", status=400)
     define(admin, "badge", status=404, element="nosuch")
 
 
-@pytest.mark.anywhere
 def test_a_user_with_users_self_does_not_reach_them(server, admin):
     define(admin, "grade")
     client = server.user("users.self")
@@ -215,7 +207,6 @@ def test_a_user_with_users_self_does_not_reach_them(server, admin):
     assert options(admin, user_id) in ({}, {"options_grade": None})
 
 
-@pytest.mark.anywhere
 def test_options_that_are_no_text(admin):
     define(admin, "rate", type="select", param={"options": {"low": 5.5, "high": 19.6}})
     assert admin.get("/setup/extrafields")["user"]["rate"]["param"] == {"options": {"low": "5.5", "high": "19.6"}}
@@ -265,7 +256,6 @@ def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin):
     assert options(admin, user(admin, options_leftover="a text")) == {"options_leftover": "a text"}
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize(
     "size", ["²", "٣", "-1", "1e3", "65536", "99999", "ten", "1.5", "8,", " ", True, [], {"a": 1}, 10**30]
 )
@@ -288,7 +278,6 @@ def test_texts_of_every_size_are_kept(admin, size, longest):
         assert f"at most {longest} characters" in admin.refused("POST", "/users", body, status=400)
 
 
-@pytest.mark.anywhere
 @pytest.mark.parametrize("name", ["ctid", "xmin", "tableoid", "db_row_id", "db_trx_id", "rowid", "fk_object"])
 def test_names_that_a_database_keeps_for_itself(admin, name):
     assert f"got '{name}'" in define(admin, name, 400)["error"]["message"]
@@ -305,7 +294,6 @@ def test_as_many_as_there_may_be_fit_into_a_row(kind, serve):
     assert "60 extra fields, which is the maximum" in define(admin, "another", 400)["error"]["message"]
 
 
-@pytest.mark.anywhere
 def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin):
     # Fewer characters than a text may have, and more bytes than MariaDB's
     param = {"options": {"a": "é" * 40_000}}

@@ -1,7 +1,11 @@
 """Several who ship at the same time."""
 
+import pytest
+
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.stock.goods import check_sums
+
+pytestmark = pytest.mark.every_database
 
 
 def test_nobody_takes_what_another_has_taken(yard):

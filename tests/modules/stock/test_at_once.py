@@ -2,8 +2,12 @@
 
 from decimal import Decimal
 
+import pytest
+
 from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.stock.goods import check_sums, held, move, product, warehouse
+
+pytestmark = pytest.mark.every_database
 
 
 def test_first_movements_of_a_product_do_not_collide(admin):

@@ -18,6 +18,8 @@ from modules.stock.movements import Movement, stock_of
 from modules.stock.movements import move as move_goods
 from tests.modules.stock.goods import check_sums, held, move, product, warehouse
 
+pytestmark = pytest.mark.every_database
+
 NEGATIVE = "STOCK_ALLOW_NEGATIVE_TRANSFER"
 
 

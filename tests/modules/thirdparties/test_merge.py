@@ -17,6 +17,8 @@ from core.storage.model import meta_of
 from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make
 
+pytestmark = pytest.mark.every_database
+
 MANY = 1000
 _numbers = itertools.count(10**6)
 

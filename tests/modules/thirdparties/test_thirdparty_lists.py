@@ -5,6 +5,8 @@ import pytest
 from core.testing import statements
 from tests.modules.thirdparties.thirdparties import make, names
 
+pytestmark = pytest.mark.every_database
+
 #: name, town, outstanding_limit, client, fournisseur, status
 LISTED = [
     ("Alpha", "Nice", None, 0, 0, 1),

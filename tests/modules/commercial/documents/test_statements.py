@@ -1,6 +1,10 @@
 """What reading documents costs, on each kind."""
 
+import pytest
+
 from core.testing import cost
+
+pytestmark = pytest.mark.every_database
 
 
 def test_statements_do_not_grow_with_what_is_read(desk, admin, product):

@@ -13,6 +13,8 @@ from tests.modules.documents.calls import (
     validated,
 )
 
+pytestmark = pytest.mark.every_database
+
 
 def raw(client, path, verb="GET", **headers):
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
