@@ -9,7 +9,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster docs pdfs wheel check routes clean
+.PHONY: menu install run test thorough test-all faults attack fuzz lint types bench cluster docs pdfs wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,8 +22,11 @@ run: $(STAMP) ## start the server; the first start creates a database with demon
 test: $(TESTED) ## run the tests on SQLite, without the slow ones
 	@$(PYTEST) -m "not thorough" $(ARGS)
 
-test-all: $(TESTED) ## run all tests: also the slow ones, on PostgreSQL and MariaDB, and in a browser
-	@$(PYTEST) $(ARGS)
+thorough: $(TESTED) ## run what `.ci/run` adds: servers, a browser, and on PostgreSQL and MariaDB what they could change
+	@$(PYTEST) -m "thorough and not lasting" $(ARGS)
+
+test-all: $(TESTED) ## run all tests on each database, also those that take long
+	@$(PYTEST) --all-databases $(ARGS)
 
 faults: $(TESTED) ## test kills, locks, full disks, slow clients and upgrades; print expected and actual behaviour
 	@$(RUN) -m pytest -m fault -q -p tests.faults $(ARGS)

@@ -91,6 +91,9 @@ def pytest_collection_modifyitems(items):
         reasons += [folder for folder in ("serving", "browser") if item.path.is_relative_to(TESTS / folder)]
         for reason in reasons:
             item.add_marker(reason)
+        # They repeat by themselves what the natives try
+        if item.path.is_relative_to(SAMPLES) and {*reasons} & {*DATABASE_SERVERS}:
+            item.add_marker("lasting")
         if reasons or item.get_closest_marker("slow") or item.get_closest_marker("lasting"):
             item.add_marker("thorough")
 
