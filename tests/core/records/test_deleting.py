@@ -57,7 +57,7 @@ def test_rows_go_with_what_they_name_and_so_do_those_below(admin, member):
     before = [count(table) for table in tables]
     made, parts = with_parts(admin, member)
     with statements() as seen:
-        assert admin.ask("DELETE", f"/clubsheets/{made}") == 1
+        admin.ask("DELETE", f"/clubsheets/{made}")
     assert [count(table) for table in tables] == before
     assert admin.get(f"/clubsheets/{kept}")["id"] == kept
     for table in ("club_remark", "club_remark_extrafields", "club_sheet"):
