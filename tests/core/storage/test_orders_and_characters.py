@@ -4,7 +4,6 @@ import peewee
 import pytest
 
 from core import Model, Records
-from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
@@ -38,22 +37,6 @@ def tables(server):
 @pytest.fixture(autouse=True)
 def connected():
     ensure_connected()
-
-
-def order(field, direction):
-    return order_by(
-        sort_keys(ListQuery(sortfield=field, sortorder=direction), "", rows.select_plan().columns, "t.rowid")
-    )
-
-
-def test_nulls_are_spoken_of_only_where_there_may_be_one():
-    said = {"ASC": " NULLS FIRST", "DESC": " NULLS LAST"} if backend().name == "postgresql" else {"ASC": "", "DESC": ""}
-    for direction in ("ASC", "DESC"):
-        for field, words in (("id", ""), ("name", ""), ("town", said[direction])):
-            assert f"{field if field != 'id' else 'rowid'}" in order(field, direction)
-            first = order(field, direction).split(", ")[0]
-            assert first.endswith(direction + words), first
-            assert order(field, direction).split(", ")[-1].endswith(direction)
 
 
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
