@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from core import RecordField, execute, query, transaction
-from core.contract.catalogue import catalogue
 from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.testing import serving, statements
 from tests.core.records import club
@@ -208,7 +207,3 @@ def test_a_rule_that_cannot_be_is_refused(options, reason):
     with pytest.raises(ValueError, match=reason.replace("(", r"\(")):
         RecordField("self", **options)
     assert RecordField("self").on_delete == "refuse"
-
-
-def test_the_module_of_these_tests_is_served(admin):
-    assert {"clubsheets", "clubparts", "clubremarks", "clubbills", "clubmembers"} <= catalogue().services.keys()
