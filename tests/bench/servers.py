@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -110,42 +109,16 @@ def warm_up(address, path):
     load(address, path, seconds=8)
 
 
-@dataclass(frozen=True)
-class Load:
-    """What came of a load: requests a second, and the milliseconds that one of a hundred took longer than."""
-
-    rate: float
-    slowest: float
-
-
 def load(address, path, *, seconds, script="", key=KEY):
     """Requests a second that wrk gets answered over 4 connections."""
-    return loaded(address, path, seconds=seconds, script=script, key=key).rate
-
-
-def loaded(address, path, *, seconds, script="", key=KEY):
-    """Load a server over 4 connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("The measures need wrk: apt-get install wrk")
-    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "--latency", "-H", f"DOLAPIKEY: {key}"]
+    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "-H", f"DOLAPIKEY: {key}"]
     if script:
         command += ["-s", script]
     said = subprocess.run([*command, f"http://{address}{path}"], capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in said:
         raise RuntimeError(f"{path}: not every answer was a success\n{said}")
-    rate, slowest = re.search(r"Requests/sec:\s+([\d.]+)", said), re.search(r" 99%\s+([\d.]+)(us|ms|s)\b", said)
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", said)
     assert rate, said
-    assert slowest, said
-    return Load(float(rate[1]), float(slowest[1]) * {"us": 0.001, "ms": 1, "s": 1000}[slowest[2]])
-
-
-def memory(process):
-    """Proportional memory of each worker in MB (shared pages are counted in parts)."""
-    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
-    return [proportional(int(child)) for child in children.split()]
-
-
-def proportional(process):
-    """Proportional memory of a process in MB."""
-    rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
-    return sum(int(each) for each in re.findall(r"^Pss:\s+(\d+)", rollup, re.M)) / 1024
+    return float(rate[1])

@@ -131,38 +131,16 @@ boats = Records(Boat, service="boats")
 berths = Records(Berth, service="berths")
 '''
 API = '''
-from typing import Annotated, Any
+from core import Crud
+from core.crud import Record
 
-from core import ListQuery
-
-from ..models import {model}, {records}
-
-Record = Annotated[dict[str, Any], {model}]
+from ..models import {records}
 
 
-class {title}:
+class {title}(Crud):
     """{title}."""
 
-    def index(self, query: ListQuery) -> list[Record]:
-        """All.
-
-        :permission: read
-        """
-        return {records}.page(query)
-
-    def get(self, id: int) -> Record:
-        """One.
-
-        :permission: read
-        """
-        return {records}.read(id)
-
-    def post(self, request_data: Record) -> int:
-        """Make one.
-
-        :permission: write
-        """
-        return {records}.create(request_data)
+    records = {records}
 
     def get_called(self, name: str) -> Record:
         """One of a name.
@@ -184,8 +162,8 @@ def test_an_outsider_says_examples_in_a_file(tmp_path):
     (folder / "class").mkdir(parents=True)
     (folder / "models.py").write_text(MODELS)
     (folder / "examples.json").write_text(SAID)
-    for model, title, records in (("Boat", "Boats", "boats"), ("Berth", "Berths", "berths")):
-        text = API.format(model=model, title=title, records=records)
+    for title, records in (("Boats", "boats"), ("Berths", "berths")):
+        text = API.format(title=title, records=records)
         (folder / "class" / f"api_{records}.py").write_text(text)
     with serving(tmp_path, modules=str(tmp_path / "modules")) as served:
         document = served.client().get("/explorer/openapi/boats.json")

@@ -218,13 +218,6 @@ def test_it_tells_what_the_caller_may_do(sample_server):
     assert missing["post-loyaltycards"] is None and missing["get-loyaltycards-id"] == "loyaltycards.read"
 
 
-def test_it_names_what_a_search_finds(sample_server):
-    operations = {each["id"]: each for each in service(sample_server.client().get(INDEX), "loyaltycards")["operations"]}
-    assert operations["post-loyaltycards-id-spend"]["words"].split() == ["id", "points"]
-    assert operations["post-loyaltycards-id-spend"]["summary"]
-    assert {"sqlfilters", "sortfield", "limit"} <= set(operations["get-loyaltycards"]["words"].split())
-
-
 def test_an_index_that_did_not_change_is_not_sent_again(served, folder):
     client = served.client()
     first = client.simulate_get(INDEX)

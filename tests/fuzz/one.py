@@ -1,4 +1,4 @@
-"""One target in a process: ``python -m tests.fuzz.one filters atheris 600 build/fuzz/filters``."""
+"""One target in a process: ``python -m tests.fuzz.one masks atheris 600 build/fuzz/masks``."""
 
 import json
 import os

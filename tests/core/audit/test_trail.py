@@ -112,25 +112,6 @@ def test_what_one_transaction_does_to_a_row_is_one_entry():
     assert seen.short() == []
 
 
-def test_what_is_undone_leaves_nothing():
-    shelf, seen = insert_row(Shelf, {"name": "Oak"}), Seen()
-    with suppress(ValueError), transaction():
-        update_row(Shelf, shelf, {"name": "gone"})
-        raise ValueError
-    assert seen.short() == []
-    with transaction():
-        update_row(Shelf, shelf, {"count": 2})
-        with suppress(ValueError), transaction():
-            update_row(Shelf, shelf, {"name": "gone"})
-            insert_row(Shelf, {"name": "gone"})
-            raise ValueError
-        with transaction():
-            update_row(Shelf, shelf, {"name": "Elm"})
-    assert seen.short() == [
-        ("changed", "trail_shelf", str(shelf), {"count": 1, "name": "Oak"}, {"count": 2, "name": "Elm"})
-    ]
-
-
 def test_a_write_that_fails_leaves_nothing():
     insert_row(Shelf, {"name": "Oak"})
     Box.create(code="a", shelf=Shelf.get().id)
@@ -150,14 +131,6 @@ def test_rows_with_another_identifier_belong_to_the_record_that_they_name():
     assert sorted((each.kind, each.record, each.subject_element, each.subject) for each in seen.rows()) == [
         (kind, code, "trail_shelf", str(shelf)) for kind in ("created", "deleted") for code in ("b", "é a")
     ]
-
-
-def test_many_rows_at_once_have_their_identifiers():
-    seen = Seen()
-    Shelf.insert_many([{"name": name} for name in ("a", "b", "c")]).execute()
-    there = {str(each.id): each.name for each in Shelf.select()}
-    assert {each.record: each.after["name"] for each in seen.rows()} == there
-    assert len(there) == 3
 
 
 def test_sql_of_a_modules_own_is_seen():

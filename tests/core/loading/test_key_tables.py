@@ -52,30 +52,17 @@ class Boxes(Records[Box]):
 boxes = Boxes()
 """
 API = '''
-from typing import Annotated
+from core import Crud
+from core.crud import Record
+from modules.shelf.models import boxes
 
-from core import ListQuery
-from modules.shelf.models import Box, boxes
 
-
-class Boxes:
+class Boxes(Crud):
     """Boxes."""
 
     records = boxes
 
-    def get(self, id: int) -> Annotated[dict, Box]:
-        """Read a box."""
-        return boxes.read(id)
-
-    def index(self, query: ListQuery) -> list[Annotated[dict, Box]]:
-        """List boxes."""
-        return boxes.page(query)
-
-    def post(self, request_data: Annotated[dict, Box]) -> int:
-        """Make a box."""
-        return boxes.create(request_data)
-
-    def patch(self, id: int, request_data: Annotated[dict, Box]) -> Annotated[dict, Box]:
+    def patch(self, id: int, request_data: Record) -> Record:
         """Change a box.
 
         :strict: what is misspelt would stay as it is

@@ -21,37 +21,14 @@ class Book(Model):
 books = Records(Book, service="librarybooks")
 """
 API = '''
-from core import Api, ListQuery
+from core import Crud
 from ..models import books
 
 
-class LibraryBooks(Api):
-    """Books.
-
-    :access: public
-    """
+class LibraryBooks(Crud):
+    """Books."""
 
     records = books
-
-    def index(self, query: ListQuery) -> list[dict]:
-        """All."""
-        return books.page(query)
-
-    def get(self, id: int) -> dict:
-        """One."""
-        return books.read(id)
-
-    def post(self, request_data: dict) -> int:
-        """Another."""
-        return books.create(request_data)
-
-    def put(self, id: int, request_data: dict) -> bool:
-        """Change it."""
-        return books.change(id, request_data)
-
-    def delete(self, id: int) -> None:
-        """Remove it."""
-        books.delete(id)
 '''
 
 #: title, author, summary; the number is the place from 1

@@ -62,16 +62,13 @@ stalls = Stalls()
 '''
 
 STALLS = '''
-from typing import Annotated, Any
+from core import Crud
+from core.crud import Record
 
-from core import Api, ListQuery
-
-from ..models import Stall, stalls
-
-Record = Annotated[dict[str, Any], Stall]
+from ..models import stalls
 
 
-class Stalls(Api):
+class Stalls(Crud):
     """Stalls.
 
     :strict:
@@ -79,27 +76,6 @@ class Stalls(Api):
 
     records = stalls
     bulk_create = True
-
-    def index(self, query: ListQuery) -> list[Record]:
-        """List.
-
-        :permission: read
-        """
-        return stalls.page(query)
-
-    def get(self, id: int) -> Record:
-        """Read.
-
-        :permission: read
-        """
-        return stalls.read(id)
-
-    def post(self, request_data: Record) -> int:
-        """Create.
-
-        :permission: write
-        """
-        return stalls.create(request_data)
 
     def post_many(self, rows: list[Record]) -> list[int]:
         """Create many.
@@ -115,22 +91,6 @@ class Stalls(Api):
         """
         stalls.change(id, request_data, replace=True)
         return stalls.read(id)
-
-    def patch(self, id: int, request_data: Record) -> Record:
-        """Update.
-
-        :permission: write
-        """
-        stalls.change(id, request_data, merge_extras=True)
-        return stalls.read(id)
-
-    def delete(self, id: int) -> int:
-        """Delete.
-
-        :permission: delete
-        """
-        stalls.delete(id)
-        return 1
 '''
 
 IMPORTS = '''

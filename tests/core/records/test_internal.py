@@ -76,11 +76,11 @@ shares = Shares()
 heard = []
 '''
 DEALS = '''
-from core import Api, ListQuery, transaction
+from core import Crud
 from ..models import deals, heard
 
 
-class Deals(Api):
+class Deals(Crud):
     """Deals.
 
     :permission: read
@@ -88,26 +88,12 @@ class Deals(Api):
 
     records = deals
 
-    def index(self, query: ListQuery) -> list[dict]:
-        """List deals."""
-        return deals.page(query)
-
-    def get(self, id: int) -> dict:
-        """Read a deal."""
-        return deals.read(id)
-
-    def post(self, request_data: dict) -> int:
-        """Create a deal."""
-        return deals.create(request_data)
-
     def put(self, id: int, request_data: dict) -> dict:
-        """Replace a deal."""
-        deals.change(id, request_data, replace=True)
-        return deals.answer(id)
+        """Replace a deal.
 
-    def patch(self, id: int, request_data: dict) -> dict:
-        """Update a deal."""
-        deals.change(id, request_data)
+        :permission: write
+        """
+        deals.change(id, request_data, replace=True)
         return deals.answer(id)
 
     def get_total(self, field: str) -> str:
@@ -136,29 +122,14 @@ class Deals(Api):
         return [{"cost": each["cost"], "memo": each["memo"], "margin": each["margin"]} for each in heard]
 '''
 SHARES = '''
-from core import Api, ListQuery
+from core import Crud
 from ..models import shares
 
 
-class Shares(Api):
-    """Shares.
-
-    :permission: read
-    """
+class Shares(Crud):
+    """Shares."""
 
     records = shares
-
-    def index(self, query: ListQuery) -> list[dict]:
-        """List shares."""
-        return shares.page(query)
-
-    def get(self, id: int) -> dict:
-        """Read a share."""
-        return shares.read(id)
-
-    def post(self, request_data: dict) -> int:
-        """Create a share."""
-        return shares.create(request_data)
 '''
 EVENTS = """
 from .models import heard
@@ -176,7 +147,7 @@ class World:
     def __init__(self, served):
         self.admin = served.client()
         self.socid = self.admin.ask("POST", "/thirdparties", {"name": "Own"})
-        self.external = served.user("deals.read", "shares.read", socid=self.socid)
+        self.external = served.user("deals.read", "deals.write", "shares.read", socid=self.socid)
 
     def deal(self, **body):
         full = {"label": "Crane", "socid": self.socid, "price": "10.00", "cost": "47.11", "memo": "secret memo"}

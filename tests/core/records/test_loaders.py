@@ -59,22 +59,15 @@ bottles = Records(Bottle, service="bottles")
 crates = Crates(service="crates", noun="Crate")
 """
 API = '''
-from core import ListQuery
+from core import Crud
 
 from ..models import bottles, crates
 
 
-class Crates:
+class Crates(Crud):
     """Crates."""
 
     records = crates
-
-    def get(self, id: int) -> dict:
-        """Read a crate.
-
-        :permission: crates.read
-        """
-        return crates.read(id)
 
     def get_called(self, label: str) -> dict:
         """Read a crate by its label.
@@ -82,13 +75,6 @@ class Crates:
         :permission: crates.read
         """
         return crates.read(label, "label")
-
-    def index(self, query: ListQuery) -> list[dict]:
-        """List crates.
-
-        :permission: crates.read
-        """
-        return crates.page(query)
 
     def post(self, request_data: dict) -> int:
         """Create a crate, or a bottle.

@@ -45,27 +45,13 @@ ships = Ships()
 yards = Records(Yard, service="yards")
 """
 API = """
-from typing import Annotated, Any
+from core import Crud
 
-from core import ListQuery
-
-from ..models import {model}, {records}
+from ..models import {records}
 
 
-class {title}:
-    def index(self, query: ListQuery) -> list[Annotated[dict[str, Any], {model}]]:
-        \"\"\"All.
-
-        :permission: read
-        \"\"\"
-        return {records}.page(query)
-
-    def post(self, request_data: Annotated[dict[str, Any], {model}]) -> int:
-        \"\"\"Make one.
-
-        :permission: write
-        \"\"\"
-        return {records}.create(request_data)
+class {title}(Crud):
+    records = {records}
 """
 #: yard, day, length: nobody's, early and late, equal ones
 FLEET = [
@@ -80,8 +66,8 @@ def served(kind, tmp_path_factory):
     module = folder / "modules/port"
     (module / "class").mkdir(parents=True)
     (module / "models.py").write_text(MODELS)
-    for model, title, records in (("Ship", "Ships", "ships"), ("Yard", "Yards", "yards")):
-        (module / f"class/api_{records}.py").write_text(API.format(model=model, title=title, records=records))
+    for title, records in (("Ships", "ships"), ("Yards", "yards")):
+        (module / f"class/api_{records}.py").write_text(API.format(title=title, records=records))
     with serving(folder, kind, modules=str(folder / "modules")) as made:
         client = made.client()
         for name in ("Zaandam", "Antwerp"):

@@ -1,8 +1,5 @@
 """Records: replacing, joined tables, numbers, extra fields, statements of one's own."""
 
-import pytest
-
-from core import query, transaction
 from core.storage.database import database, ensure_connected
 from tests.core.records.store import etag, fill, resolved
 
@@ -100,18 +97,6 @@ def test_extra_fields_go_with_what_belongs_to_a_record(served, admin):
     assert (count("depot_item"), count("depot_item_extrafields")) == (1, 1)
     assert admin.get(f"/depotcrates/{kept}")["id"] == kept
     admin.ask("DELETE", "/setup/extrafields/depot_item/shade")
-
-
-@pytest.mark.every_database
-def test_a_statement_of_ones_own_binds_its_values(admin):
-    nasty = 'O\'Hara % ? \\ "x"'
-    crate = admin.ask("POST", "/depotcrates", {"name": nasty, "pieces": 12})
-    assert query("SELECT id FROM depot_crate WHERE name = ? AND pieces > ?", (nasty, 11)) == [(crate,)]
-    assert query("SELECT id FROM depot_crate WHERE name = ?", [nasty]) == [(crate,)]
-    assert query("SELECT COUNT(*) FROM depot_crate WHERE name IS NULL") == [(0,)]
-    assert query("SELECT id FROM depot_crate WHERE name = ?", ("' OR 1 = 1 -- ",)) == []
-    with transaction():
-        assert query("SELECT pieces FROM depot_crate WHERE id = ?", (crate,)) == [(12,)]
 
 
 # In the other profile -------------------------------------------------------------------------------------------------

@@ -157,6 +157,15 @@ def test_a_value_of_an_extra_field_is_told_along(admin):
     ]  # fmt: skip
 
 
+def test_a_patch_leaves_extra_fields_that_it_does_not_send(admin):
+    for name in ("tone", "hue"):
+        admin.ask("POST", f"/setup/extrafields/club_member/{name}", {"label": name, "type": "varchar"})
+    extras = {"options_tone": "a", "options_hue": "b"}
+    made = admin.ask("POST", "/clubmembers", {"label": "x", "number": "p1", "array_options": extras})
+    changed = admin.ask("PATCH", f"/clubmembers/{made}", {"array_options": {"options_tone": "c"}})["array_options"]
+    assert (changed["options_tone"], changed["options_hue"]) == ("c", "b")
+
+
 def test_nothing_in_a_set_is_no_value(admin, member):
     for number in ("n1", "n2"):
         admin.ask("POST", "/clubmembers", {"label": "x", "number": number})

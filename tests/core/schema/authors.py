@@ -17,24 +17,14 @@ class Card(Model):
 cards = Records(Card, service="cards")
 """
 API = '''
+from core import Crud
 from ..models import cards
 
 
-class Cards:
-    """Cards.
-
-    :access: public
-    """
+class Cards(Crud):
+    """Cards."""
 
     records = cards
-
-    def get(self, id: int) -> dict:
-        """One."""
-        return cards.load(id)
-
-    def post(self, request_data: dict) -> int:
-        """Another."""
-        return cards.create(request_data)
 '''
 PRICE = "    price = ExactField(12, {}, default=0)"
 NAME = "    name = CharField(max_length=30, default='')"
@@ -45,7 +35,7 @@ class Author:
 
     def __init__(self, served, folder):
         self.served, self.folder, self._edits = served, folder, 0
-        self.client = served.client(None)
+        self.client = served.client()
         self.write("loyalty/class/api_cards.py", API)
 
     def write(self, name, text):

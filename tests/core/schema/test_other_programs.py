@@ -5,7 +5,6 @@ from contextlib import closing
 
 from core.storage.database import database
 from tests.core.schema.authors import Author
-from tests.core.schema.test_searches import API
 
 NAME, TOWN = "    name = CharField(max_length=30, default='')", "    town = CharField(max_length=30, null=True)"
 META = "sorted = ('{0}', 'town'); searched = ('{0}', 'town')"
@@ -20,7 +19,6 @@ def test_a_migrated_database_is_read_written_and_vacuumed(serve, folder):
         admin.ask("POST", "/contacts", {"lastname": name, "socid": thirdparty})
         admin.ask("POST", "/orders", {"socid": thirdparty, "date": "2026-11-21", "lines": [{"desc": name, "qty": 1}]})
     author = Author(served, folder)
-    author.write("loyalty/class/api_cards.py", API)
     assert author.says(NAME, TOWN, meta=META.format("name")) == ""
     for name in ("Zoe", "abc", "Abd"):
         author.add(name=name, town="Lyon")

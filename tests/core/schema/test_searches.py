@@ -16,32 +16,6 @@ from tests.core.schema.authors import Author
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
-API = '''
-from core import Api, ListQuery
-
-from ..models import cards
-
-
-class Cards(Api):
-    """Cards.
-
-    :access: public
-    """
-
-    records = cards
-
-    def index(self, query: ListQuery) -> list[dict]:
-        """All."""
-        return cards.page(query)
-
-    def get(self, id: int) -> dict:
-        """One."""
-        return cards.load(id)
-
-    def post(self, request_data: dict) -> int:
-        """Another."""
-        return cards.create(request_data)
-'''
 NAME = "    name = CharField(max_length=30, default='')"
 TOWN = "    town = CharField(max_length=30, default='')"
 COUNT = "    count = IntegerField(default=0)"
@@ -51,7 +25,6 @@ BY_NAME, BY_BOTH = "searched = ('name',)", "searched = ('town', 'name')"
 @pytest.fixture
 def listing(author):
     """An author of cards that are listed, with two of them that nothing is searched of yet."""
-    author.write("loyalty/class/api_cards.py", API)
     assert author.says(NAME, TOWN, COUNT) == ""
     author.add(name="Société Une", town="Lyon")
     author.add(name="Deux Frères", town="Saint-Étienne")

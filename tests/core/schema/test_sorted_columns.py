@@ -3,7 +3,6 @@
 import pytest
 
 from core.storage.database import backend, database
-from tests.core.schema.test_searches import API
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
@@ -16,7 +15,6 @@ BY_NAME = "sorted = ('name',)"
 @pytest.fixture
 def sorting(author):
     """An author of cards that are sorted by their names."""
-    author.write("loyalty/class/api_cards.py", API)
     assert author.says(NAME, TOWN, meta=BY_NAME) == ""
     for name in NAMES:
         author.add(name=name)

@@ -124,12 +124,6 @@ def test_filters_compare_values_and_patterns_their_text(filtered, found):
     assert got == found
 
 
-def test_values_are_sorted_by_size():
-    for price in ("10", "9.5", "-1", "100"):
-        bills.create({"price": price})
-    assert [each["price"] for each in bills.every({}, sort="price")] == ["-1.00", "9.50", "10.00", "100.00"]
-
-
 def test_the_default_of_a_column_has_the_scale_of_the_database():
     execute("INSERT INTO exact_bill (price) VALUES (NULL)")
     assert [each["rate"] for each in bills.every({})] == ["1.5000"]

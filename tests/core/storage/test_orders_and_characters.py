@@ -6,7 +6,6 @@ import peewee
 import pytest
 
 from core import Model, Records
-from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, close, database, ensure_connected, query, use_database
 from core.storage.opening import open_database
@@ -45,23 +44,6 @@ def connected():
     ensure_connected()
 
 
-def order(field, direction):
-    return order_by(
-        sort_keys(ListQuery(sortfield=field, sortorder=direction), "", rows.select_plan().columns, "t.rowid")
-    )
-
-
-def test_nulls_are_spoken_of_only_where_there_may_be_one():
-    said = {"ASC": " NULLS FIRST", "DESC": " NULLS LAST"} if backend().name == "postgresql" else {"ASC": "", "DESC": ""}
-    for direction in ("ASC", "DESC"):
-        for field, words in (("id", ""), ("name", ""), ("town", said[direction])):
-            assert f"{field if field != 'id' else 'rowid'}" in order(field, direction)
-            first = order(field, direction).split(", ")[0]
-            assert first.endswith(direction + words), first
-            assert order(field, direction).split(", ")[-1].endswith(direction)
-
-
-@pytest.mark.every_database("sqlite", "postgresql")
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
 def test_a_first_page_reads_an_index_and_sorts_nothing(asked):
     with statements() as seen:

@@ -82,7 +82,7 @@ notes = Records(Note, service="notes")
 SERVICE = '''
 from typing import Annotated, Any
 
-from core import Api, ListQuery, Part
+from core import Crud, ListQuery, Part
 
 from .. import models
 from ..models import {model}, {records}
@@ -90,7 +90,7 @@ from ..models import {model}, {records}
 Record = Annotated[dict[str, Any], {model}{part}]
 
 
-class {name}(Api):
+class {name}(Crud):
     """{name}."""
 
     records = {records}
@@ -122,21 +122,6 @@ class {name}(Api):
         {access}
         """
         return [{{"id": 1, "expand": expand}}]
-
-    def post(self, request_data: Record) -> int:
-        """Make one.
-
-        :permission: write
-        """
-        return {records}.create(request_data)
-
-    def put(self, id: int, request_data: Record) -> Record:
-        """Change one.
-
-        :permission: write
-        """
-        {records}.change(id, request_data)
-        return {records}.read(id)
 '''
 
 READ = ":permission: read"
