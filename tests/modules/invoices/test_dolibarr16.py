@@ -51,23 +51,6 @@ def test_put_merges(old, make):
     old.refused("PUT", f"/invoices/{identifier}", before | {"ref_client": "C2"}, status=405)
 
 
-@pytest.mark.parametrize("state", [0, 1, 2, 3])
-@pytest.mark.parametrize(
-    ("move", "body", "answers"),
-    [
-        ("validate", None, {0: 200, 1: 304, 2: 405, 3: 405}), ("settodraft", None, {0: 304, 1: 200, 2: 405, 3: 405}),
-        ("settopaid", None, {0: 405, 1: 200, 2: 304, 3: 405}), ("settopaid", CODE, {0: 405, 1: 200, 2: 304, 3: 304}),
-        ("settounpaid", None, {0: 405, 1: 304, 2: 200, 3: 200}),
-    ],
-    ids=["validate", "settodraft", "settopaid", "abandon", "settounpaid"],
-)  # fmt: skip
-def test_moves(old, make, move, body, answers, state):
-    """The moves are those of the other profile; what is repeated is 304."""
-    identifier = make(state=state)
-    assert old.get(f"/invoices/{identifier}")["statut"] == str(state)
-    act(old, identifier, move, body, status=answers[state])
-
-
 def test_an_invoice_without_lines(old, customer):
     identifier = old.ask("POST", "/invoices", {"socid": customer, "lines": []})
     assert "must have lines" in old.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
