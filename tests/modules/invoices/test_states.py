@@ -3,7 +3,8 @@
 import pytest
 
 from core.common.clock import as_if
-from tests.modules.invoices.invoices import DAY, DAYS, KEPT, LINE, act, pay, read
+from tests.modules.invoices.invoices import DAY, DAYS, LINE, act, pay, read
+from tests.modules.services import INVOICES
 
 # A validated invoice --------------------------------------------------------------------------------------------------
 #: what of an invoice that is no draft may change
@@ -16,7 +17,7 @@ OPEN = {
 def test_of_a_validated_invoice_notes_and_payment_fields_change(admin, validated, customer):
     identifier = validated()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    closed = {name: sent for name, (sent, _) in KEPT.items() if name not in OPEN} | {"socid": other}
+    closed = {name: sent for name, sent in INVOICES.sent.items() if name not in OPEN} | {"socid": other}
     for state in ("validated", "paid"):
         for verb in ("PUT", "PATCH"):
             before = read(admin, identifier)
