@@ -11,31 +11,6 @@ def reasons(client, verb, path, body, status):
     return {each["field"]: each["message"] for each in error["errors"]}
 
 
-def test_a_new_category_has_the_documented_defaults(admin, server):
-    record = admin.get(f"/categories/{make(admin, 2, label='Defaults')}")
-    expected = {
-        "label": "Defaults", "type": 2, "fk_parent": 0, "entity": 1, "visible": 1, "position": 0, "color": None,
-        "description": None, "ref_ext": None, "array_options": {}, "user_creation": server.administrator.id,
-    }  # fmt: skip
-    assert {key: record[key] for key in expected} == expected
-    assert record["ref"] == record["id"]
-
-
-def test_every_field_is_kept(admin):
-    top = make(admin)
-    sent = {
-        "label": "Kept <b>", "fk_parent": top, "description": "What\nit is", "color": "#20F040", "position": 4,
-        "visible": 0, "ref_ext": "K-1",
-    }  # fmt: skip
-    identifier = make(admin)
-    changed = admin.ask("PUT", f"/categories/{identifier}", sent)
-    assert {key: changed[key] for key in sent} == sent | {"color": "20f040"}
-    assert changed == admin.get(f"/categories/{identifier}")
-    patched = admin.ask("PATCH", f"/categories/{identifier}", {"position": 5, "fk_parent": None, "color": ""})
-    assert (patched["position"], patched["fk_parent"], patched["color"]) == (5, 0, None)
-    assert patched["label"] == "Kept <b>"
-
-
 def test_the_type_is_a_word_or_a_number_and_stays(admin):
     for word, number in (("product", 0), ("supplier", 1), ("customer", 2), ("contact", 4), ("user", 7)):
         by_word, by_number = make(admin, word), make(admin, number)
@@ -64,14 +39,15 @@ def test_lists_by_kind(admin):
     )
 
 
-def test_what_does_not_fit_is_400(admin):
+def test_what_does_not_fit_is_named(admin):
     wrong = reasons(admin, "POST", "/categories", {"type": "robot", "color": "red", "visible": 7}, 400)
     assert wrong.keys() == {"label", "type", "color", "visible"}
-    assert reasons(admin, "POST", "/categories", {"label": "No type"}, 400) == {"type": "`type` is required"}
-    assert reasons(admin, "POST", "/categories", {"label": " ", "type": 2}, 400).keys() == {"label"}
-    assert admin.ask("GET", "/categories/0", status=400)
-    for verb, body in (("GET", None), ("PUT", {"label": "x"}), ("PATCH", {"label": "x"}), ("DELETE", None)):
-        assert "Category 999999 not found" in admin.refused(verb, "/categories/999999", body, status=404)
+
+
+def test_a_category_leaves_its_parent_and_loses_its_color(admin):
+    identifier = make(admin, fk_parent=make(admin), color="20f040")
+    record = admin.ask("PATCH", f"/categories/{identifier}", {"fk_parent": None, "color": ""})
+    assert (record["fk_parent"], record["color"]) == (0, None)
 
 
 def test_a_label_is_used_once_below_one_parent(admin):

@@ -52,22 +52,6 @@ def test_a_transition_between_states_that_are_not_in_the_table_is_a_mistake():
         States({0: "draft"}, (Transition("lose", [0], 7, event="lost"),))
 
 
-#: service → states in which `createfrom…` or billing is refused, as the table of each kind has it
-FORBIDDING = {"proposals": ("order", [3]), "orders": ("invoice", [-1])}
-
-
-@pytest.mark.parametrize("service", FORBIDDING)
-def test_a_state_that_is_added_permits_nothing(sample_server, service):
-    import importlib
-
-    deed, refused = FORBIDDING[service]
-    states = importlib.import_module(f"modules.{service}.states").STATES
-    assert [number for number in states.names if not states.permits(number, deed)] == refused
-    more = States(states._states | {9: "on hold"}, (*states.transitions, Transition("hold", [1], 9, event="held")))
-    assert not more.permits(9, deed)
-    assert more.permits(1, deed)
-
-
 def test_the_document_and_the_service_tell_of_them(sample_server):
     document = sample_server.client().get("/explorer/openapi/contracts.json")
     told = next(each["description"] for each in document["tags"] if each["name"] == "contracts")

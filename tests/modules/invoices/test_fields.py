@@ -1,105 +1,26 @@
-"""Fields of an invoice, and the day it is due; what all documents share: test_documents.py."""
+"""The day an invoice is due, and fields of which `services` has only a part."""
 
 import pytest
 
 from core.common.clock import as_if
-from tests.modules.invoices.invoices import DAY, DAYS, KEPT, LINE, read
+from tests.modules.invoices.invoices import DAY, DAYS, read
 
-#: what can be said at the creation alone
-ONCE = {"fk_fac_rec_source": 12, "module_source": "takepos", "pos_source": "2"}
-#: what they are when nothing is said
-DEFAULTS = dict.fromkeys([*KEPT, *ONCE]) | {
-    "type": 0, "cond_reglement_id": 0, "mode_reglement_id": 0, "fk_incoterms": 0, "situation_final": 0,
-    "retained_warranty": "0.00000000", "retained_warranty_fk_cond_reglement": 0, "revenuestamp": "0.00000000",
-}  # fmt: skip
-#: what the server alone writes, and a value that would change it
-DROPPED = {
-    "id": 77, "ref": "FA9999-0001", "statut": 2, "status": 2, "paye": 1, "close_code": "other", "close_note": "x",
-    "total_ht": 5, "total_tva": 5, "total_ttc": 5, "total_localtax1": 5, "date_creation": 1, "date_validation": 1,
-    "user_author": 99, "user_valid": 99, "user_modification": 99, "fk_user_author": 99, "fk_user_valid": 99,
-    "last_main_doc": "x", "import_key": "x", "extraparams": "x", "multicurrency_code": "USD", "multicurrency_tx": 2,
-    "multicurrency_total_ht": 5, "fk_multicurrency": 5, "brouillon": 0, "totalpaid": 9, "totalcreditnotes": 9,
-    "totaldeposits": 9, "remaintopay": 9, "date_closing": 1, "fk_user_closing": 99, "cond_reglement_code": "x",
-}  # fmt: skip
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_invoice_has_the_documented_defaults(admin, server, customer):
+@pytest.mark.parametrize("sent", [{"date": ""}, {"date": None}, {}])
+def test_no_date_is_today(admin, customer, sent):
     with as_if(DAY + 3600):
-        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer}))
+        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, **sent}))
     # Without terms it is due on its own day
-    expected = DEFAULTS | {"date": DAY, "date_lim_reglement": DAY}
-    assert {name: record[name] for name in expected} == expected
-    assert (record["statut"], record["status"], record["paye"], record["brouillon"]) == (0, 0, 0, 1)
-    assert record["ref"] == f"(PROV{record['id']})"
-    assert record["user_author"] == record["fk_user_author"] == server.administrator.id
-    assert record["user_valid"] is record["fk_facture_source"] is record["close_code"] is None
-    assert (record["totalpaid"], record["remaintopay"]) == ("0.00000000", "0.00000000")
-    assert (record["multicurrency_code"], record["multicurrency_tx"]) == ("EUR", "1.00000000")
+    assert (record["date"], record["date_lim_reglement"]) == (DAY, DAY)
 
 
-@pytest.mark.parametrize("sent", ["", None])
-def test_an_empty_date_is_today(admin, customer, sent):
-    with as_if(DAY + 3600):
-        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, "date": sent}))
-    assert record["date"] == DAY
-
-
-def test_every_field_is_kept_by_creation_and_change(admin, make):
-    sent, kept = ({name: pair[place] for name, pair in KEPT.items()} for place in (0, 1))
-    record = read(admin, make(**sent, **ONCE))
-    assert {name: record[name] for name in (*kept, *ONCE)} == kept | ONCE
-    for verb in ("PUT", "PATCH"):
-        identifier = make()
-        for name, value in sent.items():
-            record = admin.ask(verb, f"/invoices/{identifier}", {name: value})
-            assert record[name] == kept[name]
-        # Both merge: what is not sent stays
-        assert {name: record[name] for name in kept} == kept
-        again = admin.ask(verb, f"/invoices/{identifier}", ONCE)
-        assert {name: again[name] for name in ONCE} == dict.fromkeys(ONCE)
-
-
-def test_second_names(admin, make):
-    record = read(admin, make(ref_customer="C1", fk_projet=7))
-    assert (record["ref_client"], record["ref_customer"], record["fk_project"], record["fk_projet"]) == (
-        "C1", "C1", 7, 7,
-    )  # fmt: skip
-    assert record["datem"] == record["date_modification"]
-
-
-def test_what_the_server_writes_is_ignored(admin, make):
-    identifier = make(LINE)
-    before = read(admin, identifier)
-    for verb, path, body in (
-        ("PUT", f"/invoices/{identifier}", DROPPED), ("PATCH", f"/invoices/{identifier}", DROPPED),
-        ("POST", "/invoices", DROPPED | {"socid": before["socid"], "date": DAY, "lines": [LINE]}),
-    ):  # fmt: skip
-        answer = admin.simulate_request(verb, path, json=body)
-        assert answer.status_code == 200
-        assert f" and {len(DROPPED) - 20} more" in answer.headers["warning"]
-        record = read(admin, identifier if verb != "POST" else answer.json)
-        for name in DROPPED.keys() - {"id", "ref", "user_modification", "date_creation"}:
-            assert record[name] == before[name], name
-        assert record["ref"] == f"(PROV{record['id']})"
-
-
-def test_what_does_not_fit_is_named(admin, customer):
-    body = {
-        "socid": customer,
-        "type": 6,
-        "date": "soon",
-        "fk_facture_source": "x",
-        "lines": [{"situation_percent": "x"}],
-    }
-    error = admin.ask("POST", "/invoices", body, status=400)["error"]
-    assert {each["field"] for each in error["errors"]} == {
-        "type", "date", "fk_facture_source", "lines[0].situation_percent",
-    }  # fmt: skip
-    assert admin.refused("POST", "/invoices", {}, status=400).endswith("`socid` is required")
-    for progress in (-1, 101):
+def test_the_progress_of_a_line_is_a_percentage(admin, customer):
+    for progress in ("x", -1, 101):
         line = {"qty": 1, "situation_percent": progress}
-        admin.refused("POST", "/invoices", {"socid": customer, "lines": [line]}, status=400)
+        error = admin.ask("POST", "/invoices", {"socid": customer, "lines": [line]}, status=400)["error"]
+        assert [each["field"] for each in error["errors"]] == ["lines[0].situation_percent"]
 
 
 def test_the_source_is_an_invoice_that_may_be_seen(admin, server, make, customer):

@@ -3,7 +3,8 @@
 import pytest
 
 from core.common.clock import as_if
-from tests.modules.invoices.invoices import CODE, DAY, DAYS, KEPT, LINE, act, pay, read
+from tests.modules.invoices.invoices import DAY, DAYS, LINE, act, pay, read
+from tests.modules.services import INVOICES
 
 # A validated invoice --------------------------------------------------------------------------------------------------
 #: what of an invoice that is no draft may change
@@ -16,7 +17,7 @@ OPEN = {
 def test_of_a_validated_invoice_notes_and_payment_fields_change(admin, validated, customer):
     identifier = validated()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    closed = {name: sent for name, (sent, _) in KEPT.items() if name not in OPEN} | {"socid": other}
+    closed = {name: sent for name, sent in INVOICES.sent.items() if name not in OPEN} | {"socid": other}
     for state in ("validated", "paid"):
         for verb in ("PUT", "PATCH"):
             before = read(admin, identifier)
@@ -63,37 +64,6 @@ def test_the_type_does_not_turn_the_lines_round(admin, make, validated):
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
-
-
-def in_state(admin, validated, make, state, *, part=False):
-    identifier = validated() if state or part else make(LINE)
-    if part:
-        pay(admin, identifier, "10")
-    if state == 2:
-        act(admin, identifier, "settopaid")
-    elif state == 3:
-        act(admin, identifier, "settopaid", CODE)
-    assert read(admin, identifier)["statut"] == state
-    return identifier
-
-
-@pytest.mark.parametrize("state", [0, 1, 2, 3])
-@pytest.mark.parametrize(
-    ("move", "body", "ends"),
-    [
-        ("validate", {}, {0: 1}), ("settodraft", {}, {1: 0}), ("settopaid", None, {1: 2}), ("settopaid", CODE, {1: 3}),
-        ("settounpaid", None, {2: 1, 3: 1}),
-    ],
-    ids=["validate", "settodraft", "settopaid", "abandon", "settounpaid"],
-)  # fmt: skip
-def test_moves(admin, make, validated, move, body, ends, state):
-    identifier = in_state(admin, validated, make, state)
-    before = read(admin, identifier)
-    if state in ends:
-        assert act(admin, identifier, move, body)["statut"] == ends[state]
-    else:
-        assert admin.refused("POST", f"/invoices/{identifier}/{move}", body, status=405)
-        assert read(admin, identifier) == before
 
 
 def test_what_the_moves_set(admin, server, make):

@@ -6,16 +6,6 @@ LINE = {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_p
 MORE = {"desc": "Chair", "qty": 2, "subprice": 100, "tva_tx": "5.5"}
 #: 53.97 + 200.00, 10.80 + 11.00, 64.77 + 211.00
 TOTALS = ("253.97000000", "21.80000000", "275.77000000")
-REFUSED = None
-#: move → state before → state after
-MOVES = {
-    "validate": {-1: REFUSED, 0: 1, 1: REFUSED, 2: REFUSED, 3: REFUSED},
-    "close": {-1: REFUSED, 0: REFUSED, 1: 3, 2: 3, 3: REFUSED},
-    "reopen": {-1: 1, 0: REFUSED, 1: REFUSED, 2: REFUSED, 3: 1},
-    "settodraft": {-1: REFUSED, 0: REFUSED, 1: 0, 2: REFUSED, 3: REFUSED},
-    "cancel": {-1: REFUSED, 0: REFUSED, 1: -1, 2: REFUSED, 3: REFUSED},
-    "setinvoiced": {-1: REFUSED, 0: REFUSED, 1: 1, 2: REFUSED, 3: 3},
-}
 
 
 def totals(record):

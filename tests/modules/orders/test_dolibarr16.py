@@ -33,20 +33,6 @@ def make(old, customer):
     return make
 
 
-REPEATED = [
-    (("validate",), "validate"), (("validate", "close"), "close"), (("validate",), "reopen"), ((), "settodraft"),
-    (("validate", "cancel"), "cancel"), (("validate", "setinvoiced"), "setinvoiced"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("moves, again", REPEATED, ids=[again for _, again in REPEATED])
-def test_a_repeated_action_is_304(old, make, moves, again):
-    identifier = make(*moves)
-    before = old.get(f"/orders/{identifier}")
-    assert old.ask("POST", f"/orders/{identifier}/{again}", status=304) is None
-    assert old.get(f"/orders/{identifier}") == before
-
-
 @pytest.mark.parametrize(
     ("fields", "margins"),
     [

@@ -2,39 +2,7 @@
 
 import time
 
-import pytest
-
-from tests.modules.orders.orders import LINE, MOVES, REFUSED, picked, totals
-
-# States ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("state", [-1, 0, 1, 2, 3])
-@pytest.mark.parametrize("move", MOVES)
-def test_moves(admin, make, move, state):
-    identifier = make(LINE, state=state)
-    before = admin.get(f"/orders/{identifier}")
-    assert before["statut"] == state
-    end = MOVES[move][state]
-    if end is REFUSED:
-        verb = {"settodraft": "set to draft", "setinvoiced": "set to billed"}.get(move, move)
-        assert f"can't {verb}: the order {before['ref']} is " in admin.refused(
-            "POST", f"/orders/{identifier}/{move}", status=405
-        )
-        assert admin.get(f"/orders/{identifier}") == before
-        return
-    answer = admin.ask("POST", f"/orders/{identifier}/{move}", {})
-    after = admin.get(f"/orders/{identifier}")
-    assert answer == after
-    assert (after["statut"], after["status"], after["brouillon"]) == (end, end, 1 if end == 0 else None)
-    assert after["billed"] == (1 if move == "setinvoiced" else 0)
-    assert after["user_modification"] == after["user_author_id"]
-    assert totals(after) == totals(before)
-    if state != 0:
-        # Back to draft, too, it keeps its reference and the day it was validated
-        assert picked(after, ("ref", "date_validation", "user_valid")) == picked(
-            before, ("ref", "date_validation", "user_valid")
-        )
+from tests.modules.orders.orders import LINE
 
 
 def test_who_moved_it_and_when(admin, server, make):

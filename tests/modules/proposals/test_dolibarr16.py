@@ -81,43 +81,6 @@ def test_extra_fields_stay_unless_they_are_sent_and_are_replaced_then(old, make)
         old.ask("DELETE", f"/setup/extrafields/propal/{name}")
 
 
-WAYS = {
-    0: [],
-    1: [("validate", None)],
-    2: [("validate", None), ("close", {"status": 2})],
-    3: [("validate", None), ("close", {"status": 3})],
-    4: [("validate", None), ("close", {"status": 2}), ("setinvoiced", None)],
-}
-
-
-@pytest.mark.parametrize(
-    ("state", "action", "body", "status"),
-    [
-        (1, "validate", None, 304), (2, "close", {"status": 2}, 304), (3, "close", {"status": 3}, 304),
-        (4, "setinvoiced", None, 304), (0, "settodraft", None, 304), (2, "validate", None, 405),
-        (4, "validate", None, 405), (0, "close", {"status": 2}, 405), (2, "close", {"status": 3}, 405),
-        (1, "setinvoiced", None, 405), (4, "settodraft", None, 405),
-    ],
-)  # fmt: skip
-def test_an_action_without_effect_is_304_and_a_forbidden_one_405(old, make, state, action, body, status):
+def test_lists_below_a_record_stay_lists(old, make):
     path = f"/proposals/{make()}"
-    for step, more in WAYS[state]:
-        old.ask("POST", f"{path}/{step}", more)
-    before = old.get(path)
-    assert before["statut"] == state
-    answer = old.simulate_post(f"{path}/{action}", json=body) if body else old.simulate_post(f"{path}/{action}")
-    assert answer.status_code == status
-    assert bool(answer.content) == (status != 304)
-    assert old.get(path) == before
-
-
-def test_lists(old, make, customer):
-    empty = "Not Found: No proposal found"
-    assert old.refused("GET", "/proposals", status=404, params={"sqlfilters": "(t.ref:=:'x')"}) == empty
-    assert old.refused("GET", "/proposals", status=404, params={"page": "99"}) == empty
-    identifier = make({"qty": 1})
-    found = old.get("/proposals", sqlfilters=f"(t.rowid:=:{identifier})")
-    assert [record["id"] for record in found] == [str(identifier)]
-    # Lists below a record stay lists
-    assert old.get(f"/proposals/{make()}/lines") == []
-    assert old.get(f"/proposals/{identifier}/contacts") == []
+    assert old.get(f"{path}/lines") == old.get(f"{path}/contacts") == []

@@ -81,33 +81,11 @@ ACTIONS = {
 #: how each state is reached
 WAYS = {0: [], 1: ["validate"], 2: ["validate", "sign"], 3: ["validate", "refuse"],
                               4: ["validate", "sign", "bill"]}  # fmt: skip
-MOVES = {
-    ("validate", 0): 1, ("sign", 1): 2, ("refuse", 1): 3, ("bill", 2): 4,
-    ("settodraft", 1): 0, ("settodraft", 2): 0, ("settodraft", 3): 0,
-}  # fmt: skip
 
 
 def act(admin, identifier, action, status=200):
     name, body = ACTIONS[action]
     return admin.ask("POST", f"/proposals/{identifier}/{name}", body, status=status)
-
-
-@pytest.mark.parametrize("state", WAYS)
-@pytest.mark.parametrize("action", ACTIONS)
-def test_every_move_from_every_state(admin, make, action, state):
-    identifier = make({"qty": 1, "subprice": 1})
-    for step in WAYS[state]:
-        act(admin, identifier, step)
-    before = read(admin, identifier)
-    assert before["statut"] == state
-    if (action, state) in MOVES:
-        after = act(admin, identifier, action)
-        assert after == read(admin, identifier)
-        assert after["statut"] == MOVES[action, state]
-        assert after["ref"] == before["ref"] or state == 0
-    else:
-        assert act(admin, identifier, action, status=405)["error"]["message"] != "Method Not Allowed"
-        assert read(admin, identifier) == before
 
 
 def test_closing_notes_who_when_and_why(admin, make, server):

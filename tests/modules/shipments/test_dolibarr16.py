@@ -25,11 +25,10 @@ def test_an_order_without_shipments(old_yard):
     assert list(client.get(f"/orders/{order}")["linkedObjectsIds"]["shipping"].values()) == [str(made)]
 
 
-def test_moves_that_have_been_made(old_yard):
+def test_an_order_that_is_shipped_stays(old_yard):
     order = old_yard.order()
     made = old_yard.ship(order)
     old_yard.act(made, "validate")
-    old_yard.client.ask("POST", f"/shipments/{made}/validate", status=304)
     assert old_yard.state(order) == 2
     # In this profile, too
     for verb, path in (("POST", "/settodraft"), ("POST", "/cancel"), ("DELETE", "")):
