@@ -58,6 +58,7 @@ def test_workers_are_killed_meanwhile(url, start, seen):
     again = clients.send("POST", "/invoices", body).json
     assert clients.send("POST", f"/invoices/{again}/validate", {}).json["ref"] == f"FA2611-{2 * DRAFTS + 1:04d}"
     check_what_can_be_had_once(clients)
+    assert server.stop() == 0
 
 
 @pytest.mark.fault(
@@ -120,6 +121,7 @@ def test_two_servers_number_at_once(url, start, seen):
         clients.check(answers, service)
     seen(f"{len(invoices)} invoices and {len(proposals)} proposals numbered without gaps")
     check_what_can_be_had_once(clients)
+    assert [each.stop() for each in clients.servers] == [0, 0]
 
 
 def check_what_can_be_had_once(clients):
