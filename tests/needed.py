@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from itertools import count
 
 from core.testing import DATABASE_KINDS, why_unavailable
 from tests import own_databases
@@ -39,7 +40,7 @@ def _php_extensions():
     return subprocess.run(["php", "-m"], capture_output=True, text=True, check=False).stdout.split()
 
 
-#: the Redis in which the tests count requests of keys; they delete these counts
+#: the Redis in which the tests count requests of keys
 REDIS = os.environ.get("COMPTOIR_TEST_REDIS", "redis://127.0.0.1:6379/9")
 
 
@@ -55,6 +56,19 @@ def why_no_redis():
     except (RedisError, OSError) as error:
         return f"no Redis at {REDIS}: {type(error).__name__}"
     return ""
+
+
+_key_ids = count(1_000, 10)
+
+
+def unused_key_id():
+    """Return the ID of a key that no other test counts in that Redis, nor the next nine, whoever runs tests at the time."""
+    if why_no_redis():
+        return next(_key_ids)
+    from redis import Redis
+
+    with Redis.from_url(REDIS) as client:
+        return 1_000_000 + client.incrby("comptoir:tests:key_ids", 10)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,11 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.serving.running import free_port
-
-#: seconds after which a server that does not start or stop is a failure
-PATIENCE = 60.0
+from tests.serving.running import PATIENCE, own_port, wait_until
 
 #: kind → the programs that make a database and serve it
 PROGRAMS = {
@@ -56,7 +52,7 @@ class OwnServer:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        _until(lambda: self._listens(), f"{self.kind} does not start: {self.output[-2000:]}")
+        wait_until(self._listens, lambda: f"{self.kind} does not start: {self.output[-2000:]}")
 
     def stop(self, *, kill=False):
         """End it: connections are cut off, as in a restart; or as a power cut would."""
@@ -92,7 +88,7 @@ def own_server(kind, *options):
     :param options: further options of its command line
     """
     with _folder(kind) as folder:
-        server = _MAKE[kind](folder, free_port())
+        server = _MAKE[kind](folder, own_port())
         server.command += options
         try:
             server.start()
@@ -111,7 +107,7 @@ def pgbouncer(database, *, size=2):
     host, _, name = database.partition("@")[2].partition("/")
     address, _, port = host.partition(":")
     with _folder("pgbouncer") as folder:
-        own = free_port()
+        own = own_port()
         settings = folder / "pgbouncer.ini"
         settings.write_text(
             f"[databases]\n{name} = host={address} port={port or 5432} user=postgres\n"
@@ -225,10 +221,3 @@ def _postgresql_is_ready(connection):
     content = b"\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00"
     connection.sendall((len(content) + 4).to_bytes(4, "big") + content)
     return connection.recv(1) == b"R"
-
-
-def _until(holds, otherwise):
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, otherwise
-        time.sleep(0.05)

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
+
+from tests.serving.running import own_port
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("core", "explorer", "modules")
@@ -108,9 +109,7 @@ def test_it_says_what_it_is(wheel):
 
 
 def test_it_serves_from_an_empty_folder(installed, empty):
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port = trial.getsockname()[1]
+    port = own_port()
     key = "a-key-for-the-wheel-0123456789"
     with (empty / "output").open("w") as output:
         server = subprocess.Popen(

@@ -11,7 +11,7 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 from core.testing import drop_database, fresh_database
-from tests.serving.running import PATIENCE, Running
+from tests.serving.running import Running
 
 from .companies import Companies
 from .people import KEY, MARK, People
@@ -149,7 +149,7 @@ class Field:
 
     def dropped(self, service):
         """The path of a service whose file has just been dropped in, once every worker has seen the file."""
-        self.server.everywhere(f"/{service}", lambda answer: answer.status != 404, within=PATIENCE)
+        self.server.everywhere(f"/{service}", lambda answer: answer.status != 404)
         return f"/{service}"
 
     @property

@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-from tests.serving.running import until
+from tests.serving.running import wait_until
 
 from .field import EVERY_WORKER
 from .rows import row
@@ -233,7 +233,9 @@ def breaking(field, tally):
         answer = field.ask("clerk", "GET", "/grows")
         tally.check(answer.status in (404, 501), f"a file of {end} bytes -> {answer.status}")
     target.write_text(whole)
-    until(lambda: {ask_apart(field.server.port, "GET", "/grows").body for _ in range(EVERY_WORKER)} == {b'"whole"'})
+    wait_until(
+        lambda: {ask_apart(field.server.port, "GET", "/grows").body for _ in range(EVERY_WORKER)} == {b'"whole"'}
+    )
     tally.same(200, field.ask("", "GET", "/grows").status, "the whole file")
     for each in (*texts, "grows"):
         _remove(field.server.modules / each)

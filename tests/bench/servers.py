@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,16 +15,15 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 from core.testing.databases import drop_database, fresh_database
+from tests.serving.running import own_port
 
 ROOT = Path(__file__).parent.parent.parent
 KEY = "a-key-for-measures-0123456789"
 
 
 def free_address():
-    """An address nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+    """An address nobody else listens on while this process lives."""
+    return f"127.0.0.1:{own_port()}"
 
 
 @contextmanager

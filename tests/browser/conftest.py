@@ -1,5 +1,6 @@
 """A browser, a server with two workers and some records, and pages of it, each watched (see `faults.py`)."""
 
+import asyncio
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,24 +16,36 @@ from tests.serving.running import Running
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-#: milliseconds after which what does not come is a failure, on a machine with much else to do
-PATIENCE = 20_000
+#: milliseconds after which what does not come is a failure
+PATIENCE = 60_000
 
 Opener = Callable[..., "Page"]
 
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for one file: its event loop would be in the way of other tests."""
+@pytest.fixture(scope="session")
+def browser_and_loop():
+    """A browser for the whole session, and its event loop, which is hidden from the tests of other folders."""
     if reason := why_not():
         pytest.skip(reason)
     from playwright.sync_api import expect
 
     expect.set_options(timeout=PATIENCE)
     with chromium() as started:
-        yield started
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield started, loop
+        asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="module")
+def browser(browser_and_loop):
+    """The browser, whose event loop runs in this thread while the tests of one file do."""
+    started, loop = browser_and_loop
+    asyncio._set_running_loop(loop)
+    yield started
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture(scope="session")
@@ -51,14 +64,11 @@ def a_site(server, *more):
     """A server with the records of `samples` and more, for a fixture."""
     if reason := why_not():
         pytest.skip(reason)
-    try:
-        server.started()
+    with server:
         for verb, path, body in (*samples.RECORDS, *more):
             answer = server.ask(path, verb, body, key=server.key)
             assert answer.status == 200, answer.body
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ pytest.importorskip("playwright.sync_api", reason="no playwright: pip install pl
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.serving.running import LATEST
-
 #: the page hears of the change before the one that is added here does
 FOLLOW = """place => new Promise((done) => {
   const before = location.href;
@@ -20,16 +17,6 @@ FOLLOW = """place => new Promise((done) => {
   location.hash = place;
   if (location.href === before) done();
 }).then(() => {})"""
-
-
-def promptly(change, seen):
-    """Seconds from a change on the disk until a page shows it."""
-    started = time.monotonic()
-    change()
-    seen()
-    took = time.monotonic() - started
-    assert took <= LATEST, f"after {took:.2f} s rather than {LATEST:.2f} s"
-    return took
 
 
 def go(page, place):
@@ -145,7 +132,6 @@ __all__ = [
     "go",
     "listed",
     "operation_in",
-    "promptly",
     "save",
     "shown",
     "title",

@@ -1,15 +1,18 @@
-"""`start` starts real servers and ends them."""
+"""Real servers: `server` is one for a file; `start` starts those of a test that kills its own, or needs other settings."""
 
-from collections.abc import Callable
+from contextlib import contextmanager
 
 import pytest
 
 from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
 from tests.serving.running import Running
 
-Start = Callable[..., Running]
-#: tells what the test of a fault saw
-Seen = Callable[[str], None]
+
+@pytest.fixture(scope="module")
+def server(request, tmp_path_factory):
+    """The server of a file, with the settings in its `SERVER`. A test leaves it running, with all its workers."""
+    with Running(tmp_path_factory.mktemp("server"), known=True, **getattr(request.module, "SERVER", {})) as server:
+        yield server
 
 
 @pytest.fixture
@@ -38,7 +41,20 @@ def url(request, tmp_path):
     drop_database(made)
 
 
-def on_every_kind(often):
-    """On each kind of database; continuous integration has time for one."""
-    kinds = [pytest.param(kind, marks=() if kind == often else pytest.mark.lasting) for kind in DATABASE_KINDS]
-    return pytest.mark.parametrize("url", kinds, indirect=True)
+def on_every_kind(*often, name="url", **scope):
+    """On each kind of database; continuous integration has time for some."""
+    kinds = [pytest.param(kind, marks=() if kind in often else pytest.mark.lasting) for kind in DATABASE_KINDS]
+    return pytest.mark.parametrize(name, kinds, indirect=True, **scope)
+
+
+@contextmanager
+def running_over(kind, folder, **settings):
+    """A server over an empty database of a kind."""
+    if reason := why_unavailable(kind):
+        pytest.skip(reason)
+    url = fresh_database(kind, folder)
+    try:
+        with Running(folder, database=url, **settings) as server:
+            yield server
+    finally:
+        drop_database(url)

@@ -4,7 +4,6 @@
 that nothing is done twice, whatever became of the first answer.
 """
 
-import http.client
 import json
 import os
 import random
@@ -17,7 +16,7 @@ from decimal import Decimal
 from threading import Lock
 
 from tests.serving.many_clients import CLIENTS, KEY
-from tests.serving.running import PATIENCE, ROOT, Answer
+from tests.serving.running import PATIENCE, ROOT
 
 #: statuses after which the same is sent again: it is being done, or something came in between
 AGAIN = (409, 500, 502, 503)
@@ -29,12 +28,10 @@ class Movers:
     """Clients that go on when a worker dies under them, and do nothing twice.
 
     :param server: they all talk to it
-    :param database: the URL of its database
     """
 
-    def __init__(self, server, database):
+    def __init__(self, server):
         self.server = server
-        self.database = database
         self.retried = 0
         self.replayed = 0
         #: answers that no request may get: a fault of the server, and that two have waited for each other
@@ -46,9 +43,10 @@ class Movers:
 
         :param once: its `Idempotency-Key`
         """
+        headers = {"Idempotency-Key": f'"{once}"'} if once else {}
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            answer = self._try(verb, path, body, once)
+            answer = self.server.try_to_ask(path, verb, body, KEY, headers=headers)
             if answer is not None and answer.status not in AGAIN:
                 with self._lock:
                     self.replayed += "idempotency-replayed" in answer.headers
@@ -102,28 +100,11 @@ class Movers:
 
     def check_sums(self):
         """The stock is the sum of the movements, as `comptoir stock --check` says it; answers how many."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
-        environment |= {
-            "COMPTOIR_DATABASE": self.database, "COMPTOIR_DOCUMENTS": str(self.server.folder / "data/documents"),
-        }  # fmt: skip
         command = [sys.executable, "-m", "core", "stock", "--check", "--json"]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.server.environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         told = json.loads(done.stdout)
         assert told["differences"] == []
         return int(told["movements"])
-
-    def _try(self, verb, path, body, once):
-        """One request; None: the connection ended without an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
-        headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json"}
-        if once:
-            headers["Idempotency-Key"] = f'"{once}"'
-        try:
-            connection.request(verb, path, None if body is None else json.dumps(body), headers)
-            answer = connection.getresponse()
-            return Answer(answer.status, answer.read(), {k.lower(): v for k, v in answer.getheaders()})
-        except (OSError, http.client.HTTPException):
-            return None
-        finally:
-            connection.close()

@@ -9,7 +9,7 @@ import socket
 import subprocess
 
 from tests.needed import program
-from tests.serving.running import ROOT, free_port, until
+from tests.serving.running import ROOT, own_port, wait_until
 
 #: a server with TLS at `/`, and the three lines that differ below a path
 SERVER, BELOW_A_PATH = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "core/RUNNING.md").read_text(), re.M | re.S)
@@ -59,7 +59,7 @@ def nginx(folder, upstream, *, kept=False):
         reads in another way than nginx, comes before the request of another
     """
     folder.mkdir()
-    port = free_port()
+    port = own_port()
     assert BLOCK.count("127.0.0.1:8000") == 1
     block = BLOCK.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}")
     servers = ""
@@ -74,7 +74,7 @@ def nginx(folder, upstream, *, kept=False):
     command = [str(program("nginx")), "-e", f"{folder}/early.log", "-p", str(folder), "-c", str(file)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
-            until(lambda: process.poll() is not None or listens(port))
+            wait_until(lambda: process.poll() is not None or listens(port))
             assert process.poll() is None, process.stderr and process.stderr.read()
             yield port
         finally:

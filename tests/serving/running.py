@@ -1,7 +1,5 @@
 """A real server: `comptoir serve` in a process of its own, with several workers."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
@@ -14,7 +12,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,11 +23,7 @@ from core.wsgi import data_folder
 
 ROOT = Path(__file__).parents[2]
 
-#: seconds after which every worker must have taken up a change, on a machine that has nothing else to do
-PROMISE = 2.0
-#: seconds within which every worker takes up a change on any machine: a busy one takes longer than the promise
-LATEST = 20.0
-#: seconds after which a server that does not start, stop or answer is a failure of the test
+#: seconds after which a condition that does not hold, or a request without a response, is a failure of the test
 PATIENCE = 60.0
 
 #: a public service whose answer tells the workers apart
@@ -97,7 +90,7 @@ class Running:
         self.modules = folder / "modules"
         if not (self.modules / "who/class/api_who.py").exists():
             self.write("who/class/api_who.py", WHO)
-        self.port = port or free_port()
+        self.port = port or own_port()
         self.log = log_to or folder / f"output-{self.port}.txt"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
         own = {
@@ -111,7 +104,10 @@ class Running:
         self._key_file = key_file(Settings(database=str(own["database"]), documents=str(own["documents"])))
         if known and tree == ROOT and {*self.modules.iterdir()} == {self.modules / "who"}:
             _note_as_tried(str(own["database"]), str(own["documents"]), str(own["modules"]))
+        self.settings = own
         environment |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()} | dict(variables)
+        #: what commands need that are about the same installation
+        self.environment = environment
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 [*program, "serve", *arguments],
@@ -141,18 +137,23 @@ class Running:
 
     def started(self):
         """Wait until every worker answers, and the process that runs jobs is there: the master starts it after them."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            assert self.process.poll() is None, f"the server ended with {self.process.returncode}\n{self.output}"
-            try:
-                complete = len(self.workers) == self.wanted and bool(self.job_processes) == self._runs_jobs
-                if complete and self.ask("/who").status == 200:
-                    self.everywhere("/who", lambda answer: answer.status == 200, within=PATIENCE)
-                    return self
-            except (OSError, http.client.HTTPException):
-                pass
-            time.sleep(0.05)
-        raise AssertionError(f"the server did not start within {PATIENCE} s\n{self.output}")
+        wait_until(self._is_complete, lambda: self.output)
+        self.everywhere("/who")
+        return self
+
+    def _is_complete(self):
+        assert self.process.poll() is None, f"the server ended with {self.process.returncode}\n{self.output}"
+        return len(self.workers) == self.wanted and bool(self.job_processes) == self._runs_jobs
+
+    def __enter__(self):
+        try:
+            return self.started()
+        except BaseException:
+            self.stop()
+            raise
+
+    def __exit__(self, *_):
+        self.stop()
 
     def stop(self, how=signal.SIGINT):
         """End it as Ctrl-C does; whatever is left of it is killed."""
@@ -190,23 +191,27 @@ class Running:
 
     # Requests, each on a connection of its own
 
-    def ask(self, path, verb="GET", body=None, key=""):
+    def ask(self, path, verb="GET", body=None, key="", headers=MappingProxyType({})):
         """One request."""
-        return self._on_one_connection([(verb, path, body, key)])[0]
+        return self._on_one_connection([(verb, path, body, {"DOLAPIKEY": key, **headers} if key else headers)])[0]
+
+    def try_to_ask(self, *request, **headers):
+        """The same; None if the connection ends without an answer."""
+        with suppress(OSError, http.client.HTTPException):
+            return self.ask(*request, **headers)
 
     def ask_known(self, path):
         """One request, and which worker answers it: the same connection asked it who it is."""
-        who, answer = self._on_one_connection([("GET", "/who", None, ""), ("GET", path, None, "")])
+        who, answer = self._on_one_connection([("GET", "/who", None, {}), ("GET", path, None, {})])
         return Answer(answer.status, answer.body, answer.headers, who.json)
 
     def _on_one_connection(self, requests):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         answers = []
         try:
-            for verb, path, body, key in requests:
-                headers = {"DOLAPIKEY": key} if key else {}
+            for verb, path, body, headers in requests:
                 if body is not None:
-                    headers["Content-Type"] = "application/json"
+                    headers = {"Content-Type": "application/json", **headers}
                 connection.request(verb, path, None if body is None else json.dumps(body), headers)
                 answer = connection.getresponse()
                 answers.append(Answer(answer.status, answer.read(), {k.lower(): v for k, v in answer.getheaders()}))
@@ -214,26 +219,26 @@ class Running:
             connection.close()
         return answers
 
-    def everywhere(self, path, right, *, within=LATEST):
-        """Wait until every worker gives the right answer; answers how many seconds that took.
+    def everywhere(self, path, right=None, *, status=200):
+        """Wait until every worker gives the right answer; return how many seconds that took.
 
-        :param within: seconds it may take
+        :param right: whether an answer is right; None: it has the status
         """
-        started = time.monotonic()
-        convinced = set()
-        last = []
+        right = right or (lambda answer: answer.status == status)
+        started, convinced, last = time.monotonic(), set(), []
+
+        def all_are_right():
+            last[:] = [each for each in pool.map(self._try, [path] * 8) if each is not None]
+            convinced.update(each.worker for each in last if right(each))
+            return len(workers := self.workers) == self.wanted and workers <= convinced
+
+        def told():
+            said = [(each.worker, each.status, each.body[:200]) for each in last]
+            return f"{path}: {convinced} of {self.workers} are right, {said}\n{self.output}"
+
         with ThreadPoolExecutor(8) as pool:
-            while True:
-                last = [each for each in pool.map(self._try, [path] * 8) if each is not None]
-                took = time.monotonic() - started
-                convinced |= {each.worker for each in last if right(each)}
-                if len(workers := self.workers) == self.wanted and workers <= convinced:
-                    break
-                if took > PATIENCE:
-                    said = [(each.worker, each.status, each.body[:200]) for each in last]
-                    raise AssertionError(f"{path}: {convinced} of {self.workers} are right, {said}\n{self.output}")
-        assert took <= within, f"{path}: after {took:.2f} s rather than {within:.2f} s"
-        return took
+            wait_until(all_are_right, told)
+        return time.monotonic() - started
 
     def _try(self, path):
         try:
@@ -271,6 +276,14 @@ class Hands:
         for thread in self._threads:
             thread.join()
 
+    #: requests that were answered
+    answered = 0
+
+    def go_on(self, more=50):
+        """Wait until some more requests have been answered."""
+        goal = self.answered + more
+        wait_until(lambda: self.answered >= goal)
+
     def _run(self, number):
         """What one of them does as long as `_stop` is not set."""
         raise NotImplementedError
@@ -280,7 +293,6 @@ class Steady(Hands):
     """Requests to services that nobody touches, at a steady pace, while something else goes on."""
 
     def __init__(self, server, *, rate=50, key=""):
-        self.answered = 0
         self.wrong = []
         self._server = server
         self._pause = 1 / rate
@@ -320,23 +332,28 @@ def name_of(process):
         return ""
 
 
-#: ports of this worker of pytest-xdist. The system gives programs that ask for any port none below 32,768, so none of
-#: them takes one between its choice and the start of a server
-_ports = count(20_000 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8 * 1_500)
+#: sockets that keep the ports of this process
+_kept = []
 
 
-def free_port():
-    """Return a port that no program uses, another one each time."""
-    for port in _ports:
-        with socket.socket() as trial, suppress(OSError):
-            trial.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("unreachable")
+def own_port(host="127.0.0.1"):
+    """Return a port that no other program is given while this process lives, another one each time.
+
+    A socket is bound to it that doesn't listen. A server that sets SO_REUSEADDR, as each does, can bind to it as well.
+    """
+    kept = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind((host, 0))
+    _kept.append(kept)
+    return kept.getsockname()[1]
 
 
-def until(holds):
-    """Wait until something holds."""
+def wait_until(holds, told=lambda: ""):
+    """Wait until a condition holds.
+
+    :param told: what a failure says
+    """
     end = time.monotonic() + PATIENCE
     while not holds():
-        assert time.monotonic() < end, f"not within {PATIENCE} s"
+        assert time.monotonic() < end, f"not within {PATIENCE} s\n{told()}"
         time.sleep(0.05)

@@ -13,6 +13,11 @@ _READ = b"GET /explorer/openapi.json HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: %s\r\n\r\
 _ESTABLISHED = 1
 
 
+def has_ended(client):
+    """Whether a connection has been ended, however much of what came before is left to read."""
+    return client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != _ESTABLISHED
+
+
 class SlowClients:
     """Connections of three kinds, used by a thread of its own: slow heads, slow bodies, slow readers.
 
@@ -70,8 +75,7 @@ class SlowClients:
                     if client in self._readers:
                         content = client.recv(1)
                         # What lies in the client's own buffer outlives the connection
-                        ended = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != _ESTABLISHED
-                        self._took(client, b"" if ended else content)
+                        self._took(client, b"" if has_ended(client) else content)
                     else:
                         client.send(b"a")
                 except BlockingIOError:

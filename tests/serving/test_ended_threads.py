@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from tests.serving.conftest import on_every_kind
-from tests.serving.running import until
+from tests.serving.conftest import on_every_kind, running_over
+from tests.serving.running import wait_until
+
+pytestmark = on_every_kind("sqlite", name="kind", scope="session")
 
 MODELS = """
 import peewee
@@ -93,25 +95,30 @@ NAMES = {
 }  # fmt: skip
 
 
-@on_every_kind("sqlite")
+@pytest.fixture(scope="module")
+def server(kind, tmp_path_factory):
+    """A server with two threads for requests and two for jobs, over a database of each kind."""
+    with running_over(kind, tmp_path_factory.mktemp("server"), workers=1, threads=2, jobs=2) as server:
+        for name, text in FILES.items():
+            server.write(f"ending/{name}", text)
+        server.everywhere("/ending")
+        yield server
+
+
 @pytest.mark.fault(
     "A method or a job raises what isn't an Exception, more often than there are threads",
     "500, or given up with its name; the next request and the next job are done",
 )
-def test_threads_outlive_whatever_is_raised(start, url, seen):
-    server = start(workers=1, threads=2, jobs=2, database=url)
-    for name, text in FILES.items():
-        server.write(f"ending/{name}", text)
-    server.everywhere("/ending", lambda answer: answer.status == 200)
+def test_threads_outlive_whatever_is_raised(server, seen):
     worker, process = server.workers, server.job_processes
     for kind in (*NAMES, *NAMES):
         assert server.ask("/ending/fail", "POST", {"kind": kind}).status == 500
     given_up = {kind: server.ask("/ending/job", "POST", {"kind": kind}, server.key).json["job"] for kind in NAMES}
     for kind, number in given_up.items():
-        until(lambda number=number: server.ask(f"/jobs/{number}", key=server.key).json["state"] == "given up")
+        wait_until(lambda number=number: server.ask(f"/jobs/{number}", key=server.key).json["state"] == "given up")
         assert server.ask(f"/jobs/{number}", key=server.key).json["error"] == NAMES[kind]
     done = server.ask("/ending/job", "POST", {}, server.key).json["job"]
-    until(lambda: server.ask(f"/jobs/{done}", key=server.key).json["state"] == "done")
+    wait_until(lambda: server.ask(f"/jobs/{done}", key=server.key).json["state"] == "done")
     assert server.ask("/ending").json == 0
     assert (server.workers, server.job_processes) == (worker, process)
     ready = server.ask("/health/ready").json
@@ -121,11 +128,7 @@ def test_threads_outlive_whatever_is_raised(start, url, seen):
 
 
 @pytest.mark.fault("Something ends a thread that serves", "another one replaces it, and /health/ready says so")
-def test_an_ended_thread_is_replaced_and_reported(start):
-    server = start(workers=1, threads=2)
-    for name, text in FILES.items():
-        server.write(f"ending/{name}", text)
-    server.everywhere("/ending", lambda answer: answer.status == 200)
+def test_an_ended_thread_is_replaced_and_reported(server):
     worker = server.workers
 
     def is_reported():
@@ -135,7 +138,7 @@ def test_an_ended_thread_is_replaced_and_reported(start):
             assert server.ask(f"/ending/{path}").status == 200
         return "threads" in server.ask("/health/ready").json["parts"]
 
-    until(is_reported)
+    wait_until(is_reported)
     ready = server.ask("/health/ready").json
     assert ready["parts"]["threads"] == "degraded"
     (words,) = ready["degraded"]

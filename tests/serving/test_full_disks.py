@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving.running import until
+from tests.serving.running import wait_until
 from tests.small_disks import fill_up, small_disk
 
 KEY = "a-key-for-full-disks-0123456789"
@@ -51,7 +51,7 @@ def test_a_database_on_a_full_disk_is_read_and_writes_are_507(start, disk, tmp_p
     # Each worker says so, whoever of them has met it; a client for each, since a connection is one worker's
     told = {server.ask("/health/ready").status for _ in range(20)}
     filler.unlink()
-    until(lambda: {server.ask("/health/ready").status for _ in range(10)} == {200})
+    wait_until(lambda: {server.ask("/health/ready").status for _ in range(10)} == {200})
     assert told == {503}
     assert create(server, "After") == 200
     assert len(server.ask("/thirdparties?limit=500", key=KEY).json) == 2 + written
@@ -96,8 +96,8 @@ def test_metrics_on_a_full_disk_end_nothing(start, seen, full_at_start):
     assert server.workers == workers
     # A worker that starts now serves as well
     os.kill(min(workers), signal.SIGKILL)
-    until(lambda: len(server.workers) == 2 and server.workers != workers)
-    server.everywhere("/thirdparties/1", lambda answer: answer.status == 401)
+    wait_until(lambda: len(server.workers) == 2 and server.workers != workers)
+    server.everywhere("/thirdparties/1", status=401)
     page = server.ask("/metrics", key=KEY)
     assert page.status == 200
     assert b"comptoir_http_requests_total{" in page.body

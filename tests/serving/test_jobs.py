@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -15,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from core.testing import DATABASE_KINDS
-from core.testing.databases import drop_database, fresh_database
 from tests.own_databases import own_server, why_missing
-from tests.serving.running import PATIENCE, ROOT, children, is_there, name_of, until
+from tests.serving.conftest import on_every_kind
+from tests.serving.running import PATIENCE, ROOT, Running, children, is_there, name_of, wait_until
 
 #: jobs that are put in by committed requests; of five requests one is undone, and each has so many
 MANY, EACH = 500, 4
@@ -59,9 +57,10 @@ def do(number: int) -> None:
 
 
 @job
-def slow(file: str, seconds: float) -> None:
+def slow(file: str) -> None:
     Path(file + ".begun").touch()
-    time.sleep(seconds)
+    while not Path(file + ".end").exists():
+        time.sleep(0.01)
     Path(file + ".ended").touch()
 
 
@@ -107,9 +106,9 @@ class Errands:
             "done": [number for (number,) in Run.select(Run.number).tuples()],
         }
 
-    def post_slow(self, file: str, seconds: float) -> int:
+    def post_slow(self, file: str) -> int:
         """Enqueue what takes long."""
-        return slow.later(file, seconds)
+        return slow.later(file)
 
     def post_crash(self) -> int:
         """Enqueue what ends its process."""
@@ -133,20 +132,13 @@ def write_errands(folder):
 class Host:
     """`comptoir jobs run` on another host: a process that keeps the one that runs them."""
 
-    def __init__(self, server, database):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
-        environment |= {
-            "COMPTOIR_DATABASE": database,
-            "COMPTOIR_DOCUMENTS": str(server.folder / "documents"),
-            "COMPTOIR_MODULES": str(server.modules),
-            "COMPTOIR_TIMEOUT": "5",
-        }
+    def __init__(self, server):
         self.log = server.folder / "host.txt"
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "core", "jobs", "run"],
                 cwd=ROOT,
-                env=environment,
+                env=server.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -166,18 +158,19 @@ def runners(master):
 
 
 @pytest.fixture
-def database(kind, tmp_path):
-    """A database of each kind."""
-    made = fresh_database(kind, tmp_path)
-    yield made
-    drop_database(made)
-
-
-@pytest.fixture
 def errands(start, tmp_path):
-    """``errands(database=…)``: a server with the module."""
+    """``errands(database=…)``: a server with the module, of a test that ends it or has a database of its own."""
     write_errands(tmp_path / "modules")
     return lambda **settings: start(**{"workers": 2, "timeout": 5, **settings})
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server with the module, of the other tests."""
+    folder = tmp_path_factory.mktemp("server")
+    write_errands(folder / "modules")
+    with Running(folder, workers=2) as server:
+        yield server
 
 
 def ask(server, path, body):
@@ -200,17 +193,13 @@ def numbers(server):
     "Workers and job processes are killed on two hosts while 500 jobs are enqueued; one host is lost",
     "each job of a committed change runs at least once, no job of a rolled-back one",
 )
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=() if kind == "postgresql" else pytest.mark.lasting) for kind in DATABASE_KINDS],
-    indirect=True,
-)
-def test_each_committed_job_is_run_and_no_undone_one(errands, database, kind, seen):
-    server = errands(database=database)
-    host = Host(server, database)
+@on_every_kind("postgresql")
+def test_each_committed_job_is_run_and_no_undone_one(errands, url, seen):
+    server = errands(database=url)
+    host = Host(server)
     killed = Counter[str]()
     try:
-        until(lambda: bool(runners(host.process.pid)) and bool(runners(server.master)))
+        wait_until(lambda: bool(runners(host.process.pid)) and bool(runners(server.master)))
         began = time.monotonic()
 
         def put(number):
@@ -226,7 +215,8 @@ def test_each_committed_job_is_run_and_no_undone_one(errands, database, kind, se
         with ThreadPoolExecutor(8) as pool:
             wanted = list(pool.map(lambda number: pool.submit(put, number), range((MANY + SPARE) // EACH * 5 // 4)))
             while not all(each.done() for each in wanted) or killed["jobs here"] < 5:
-                time.sleep(random.uniform(0.3, 0.8))
+                # Something is done between two deaths
+                time.sleep(0.5)
                 kill("jobs here", runners(server.master))
                 kill("jobs there", runners(host.process.pid))
                 if killed["jobs here"] % 4 == 1:
@@ -238,7 +228,7 @@ def test_each_committed_job_is_run_and_no_undone_one(errands, database, kind, se
             made, done = numbers(server)
             return made.keys() <= done.keys()
 
-        until(all_done)
+        wait_until(all_done)
         took = time.monotonic() - began
         made, done = numbers(server)
     finally:
@@ -249,49 +239,44 @@ def test_each_committed_job_is_run_and_no_undone_one(errands, database, kind, se
     assert len(made) >= MANY
     twice = sum(done.values()) - len(done)
     deaths = ", ".join(f"{number} {name}" for name, number in killed.items())
-    seen(f"{kind}: {len(made)} enqueued, all done after {took:.1f} s; {deaths} killed; {twice} run twice")
+    seen(f"{len(made)} enqueued, all done after {took:.1f} s; {deaths} killed; {twice} run twice")
 
 
-def test_a_job_begins_soon_after_the_commit(errands, database, kind, tmp_path, seen):
-    server = errands(database=database)
-    until(lambda: bool(runners(server.master)))
+def test_a_job_begins_after_the_commit(server, tmp_path, seen):
     waited = []
     for number in range(10):
         file = tmp_path / f"stamp{number}"
         put_in = ask(server, "/stamp", {"file": str(file)})
-        until(lambda file=file: file.exists() and bool(file.read_text()))
+        wait_until(lambda file=file: file.exists() and bool(file.read_text()))
         waited.append(float(file.read_text()) - put_in)
     waited.sort()
-    seen(
-        f"{kind}: a job starts {waited[4] * 1000:.0f} ms after its commit (median), the slowest of ten after {waited[9] * 1000:.0f} ms"
-    )
+    seen(f"{waited[4] * 1000:.0f} ms after it (median), the slowest of ten after {waited[9] * 1000:.0f} ms")
 
 
-def test_a_job_that_ends_its_process_costs_itself(errands, tmp_path):
-    server = errands()
-    until(lambda: bool(runners(server.master)))
+def test_a_job_that_ends_its_process_costs_itself(server):
     workers = server.workers
     ask(server, "/crash", {})
-    until(lambda: "errands.crash: the process ended while the job ran (attempt 2 of 2), given up" in server.output)
+    wait_until(lambda: "errands.crash: the process ended while the job ran (attempt 2 of 2), given up" in server.output)
     ask(server, "", {"number": 1})
-    until(lambda: numbers(server)[1] == {1: 1})
+    wait_until(lambda: numbers(server)[1] == {1: 1})
     assert server.workers == workers
 
 
 def test_a_server_that_ends_waits_for_its_jobs_and_hands_back_the_rest(errands, tmp_path):
-    server = errands(timeout=3)
+    server = errands()
     short, long = tmp_path / "short", tmp_path / "long"
-    ask(server, "/slow", {"file": str(short), "seconds": 1.5})
-    ask(server, "/slow", {"file": str(long), "seconds": 600})
-    until(lambda: all(Path(f"{each}.begun").exists() for each in (short, long)))
+    for each in (short, long):
+        ask(server, "/slow", {"file": str(each)})
+    wait_until(lambda: all(Path(f"{each}.begun").exists() for each in (short, long)))
     jobs = runners(server.master)
-    assert server.stop(signal.SIGTERM) == 0
+    server.process.send_signal(signal.SIGTERM)
+    Path(f"{short}.end").touch()
+    assert server.process.wait(PATIENCE) == 0
     assert not any(is_there(each) for each in jobs)
     assert Path(f"{short}.ended").exists()
-    environment = {**os.environ, "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db"}
     listed = subprocess.run(
         [sys.executable, "-m", "core", "jobs", "--list", "--json"],
-        cwd=ROOT, env=environment, capture_output=True, check=True,
+        cwd=ROOT, env=server.environment, capture_output=True, check=True,
     )  # fmt: skip
     found = [(each["status"], each["attempts"]) for each in json.loads(listed.stdout)]
     assert found == [("waiting", 0), ("done", 1)]
@@ -301,15 +286,21 @@ def test_jobs_go_on_when_a_new_core_takes_over(errands, tmp_path):
     server = errands()
     old = runners(server.master)
     file = tmp_path / "over"
-    ask(server, "/slow", {"file": str(file), "seconds": 2})
-    until(lambda: Path(f"{file}.begun").exists())
+    ask(server, "/slow", {"file": str(file)})
+    wait_until(lambda: Path(f"{file}.begun").exists())
     os.kill(server.master, signal.SIGUSR2)
-    for number in range(1, 100):
+    number = 0
+
+    def is_relieved():
+        nonlocal number
+        number += 1
         ask(server, "", {"number": number})
-        time.sleep(0.03)
-    until(lambda: "finishes its requests" in server.output)
-    until(lambda: not any(is_there(each) for each in old))
-    until(lambda: len(numbers(server)[1]) == 99)
+        return "finishes its requests" in server.output
+
+    wait_until(is_relieved)
+    Path(f"{file}.end").touch()
+    wait_until(lambda: not any(is_there(each) for each in old))
+    wait_until(lambda: len(numbers(server)[1]) == number)
     made, done = numbers(server)
     assert made == done
     assert Path(f"{file}.ended").exists()
@@ -326,17 +317,17 @@ def test_jobs_go_on_when_the_database_is_back(errands, away, seen):
         pytest.skip(reason)
     with own_server(away) as behind:
         server = errands(database=behind.url)
-        until(lambda: bool(runners(server.master)))
+        wait_until(lambda: bool(runners(server.master)))
         (process,) = runners(server.master)
         for number in range(10):
             ask(server, "", {"number": 10 * number, "many": 10})
         behind.stop(kill=True)
-        time.sleep(2)
+        wait_until(lambda: "can't reach the database" in server.output)
         behind.start()
-        until(lambda: len(numbers(server)[1]) == 100)
+        wait_until(lambda: len(numbers(server)[1]) == 100)
         began = time.monotonic()
         ask(server, "", {"number": 1000})
-        until(lambda: numbers(server)[1][1000] == 1)
+        wait_until(lambda: numbers(server)[1][1000] == 1)
         assert runners(server.master) == {process}
         assert "can't look for due jobs" not in server.output
         assert "unexpected error" not in server.output
@@ -352,7 +343,7 @@ def test_without_jobs_there_is_no_such_process(errands):
 
 def test_who_takes_the_server_away_ends_its_jobs(errands):
     server = errands()
-    until(lambda: bool(runners(server.master)))
+    wait_until(lambda: bool(runners(server.master)))
     (process,) = runners(server.master)
     os.kill(server.master, signal.SIGKILL)
-    until(lambda: name_of(process) == "")
+    wait_until(lambda: name_of(process) == "")

@@ -6,10 +6,9 @@ from functools import partial
 
 import pytest
 
-from core.testing import drop_database, fresh_database
+from tests.serving.conftest import on_every_kind, running_over
 from tests.serving.many_clients import KEY
 from tests.serving.moving_goods import Movers
-from tests.serving.running import Running
 
 #: there are as many as this, and more are asked for
 THERE, ASKED = 50, 70
@@ -17,26 +16,14 @@ KILLS = 2
 #: seconds a request may take here; what a killed worker has begun may be taken over soon behind that
 TIMEOUT = 2
 
-
-pytestmark = pytest.mark.parametrize(
-    "kind",
-    [pytest.param("sqlite", marks=pytest.mark.lasting), "postgresql", pytest.param("mysql", marks=pytest.mark.lasting)],
-    indirect=True,
-    scope="session",
-)
+pytestmark = on_every_kind("postgresql", name="kind", scope="session")
 
 
 @pytest.fixture(scope="module")
 def movers(kind, tmp_path_factory):
     """Clients of three workers over a database of their own."""
-    folder = tmp_path_factory.mktemp(kind)
-    database = fresh_database(kind, folder)
-    running = Running(folder, workers=3, database=database, admin_key=KEY, timeout=TIMEOUT)
-    try:
-        yield Movers(running.started(), database)
-    finally:
-        running.stop()
-        drop_database(database)
+    with running_over(kind, tmp_path_factory.mktemp(kind), admin_key=KEY, timeout=TIMEOUT) as server:
+        yield Movers(server)
 
 
 @pytest.mark.fault(

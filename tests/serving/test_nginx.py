@@ -22,7 +22,7 @@ import pytest
 from core.common.settings import Settings
 from tests.needed import program, why_without
 from tests.serving.nginx import BLOCK, SERVER, nginx
-from tests.serving.running import PATIENCE, Answer, Running, free_port
+from tests.serving.running import PATIENCE, Answer, Running, own_port, wait_until
 
 KEY = "a-key-behind-a-proxy-0123456789"
 pytestmark = pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
@@ -50,13 +50,8 @@ class Site:
 def site(tmp_path_factory):
     """One worker, so that a slow client would be in everybody's way."""
     folder = tmp_path_factory.mktemp("site")
-    server = Running(folder, workers=1, admin_key=KEY)
-    try:
-        server.started()
-        with nginx(folder / "nginx", server.port) as port:
-            yield Site(port, server)
-    finally:
-        server.stop()
+    with Running(folder, workers=1, admin_key=KEY) as server, nginx(folder / "nginx", server.port) as port:
+        yield Site(port, server)
 
 
 @pytest.fixture(scope="module")
@@ -166,18 +161,21 @@ def test_slow_clients_are_in_nobodys_way(site, seen):
     head = "POST /comptoir/thirdparties HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n"
     slow = [socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE) for _ in range(60)]
     stop = threading.Event()
+    rounds = 0
 
     def drip():
+        nonlocal rounds
         while not stop.wait(0.2):
             for each in slow:
                 each.sendall(b" ")
+            rounds += 1
 
     for each in slow:
         each.sendall(head.encode())
     dripping = threading.Thread(target=drip)
     dripping.start()
     try:
-        time.sleep(1)
+        wait_until(lambda: rounds >= 3)
         took = []
         for _ in range(20):
             began = time.monotonic()
@@ -254,7 +252,7 @@ def test_nginx_accepts_the_whole_server(tmp_path):
     if not shutil.which("openssl"):
         pytest.skip("there is no openssl")
     # The folder's own name may have a 443
-    server = re.sub(r"/etc/letsencrypt/live/[\w.]+", str(tmp_path), SERVER.replace("443", str(free_port())))
+    server = re.sub(r"/etc/letsencrypt/live/[\w.]+", str(tmp_path), SERVER.replace("443", str(own_port())))
     made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=erp.example.org", "-days", "1"]
     files = ["-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem"]
     subprocess.run(["openssl", "req", *made, *files], check=True, capture_output=True)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.serving.running import ROOT, until
+from tests.serving.running import ROOT, wait_until
 
 MOVES = """
 import locale
@@ -56,7 +56,7 @@ def test_what_a_method_changes_of_its_process_is_put_back(start, tmp_path, seen)
         modules=f"{relative}/modules",
     )
     file = server.write("moves/class/api_moves.py", MOVES.format(elsewhere=str(elsewhere)))
-    server.everywhere("/moves", lambda answer: answer.status == 200)
+    server.everywhere("/moves")
     before = server.ask("/moves").json
     assert before[0] == str(ROOT)
     key = server.key
@@ -68,8 +68,8 @@ def test_what_a_method_changes_of_its_process_is_put_back(start, tmp_path, seen)
         upload = {"filename": f"{how}.txt", "modulepart": "product", "ref": "moved", "filecontent": "x"}
         answer = server.ask("/documents/upload", "POST", upload, key)
         assert answer.status == 200, answer.body
-        until(lambda: server.ask("/moves").json == before)
-        until(lambda number=number: server.output.count("a method has changed") == number + 1)
+        wait_until(lambda: server.ask("/moves").json == before)
+        wait_until(lambda number=number: server.output.count("a method has changed") == number + 1)
     lines = [line for line in server.output.splitlines() if "a method has changed" in line]
     assert all(str(file.relative_to(tmp_path)) in line for line in lines)
     assert sorted(each.name for each in (tmp_path / "data/documents").rglob("*.txt")) == [
@@ -79,6 +79,6 @@ def test_what_a_method_changes_of_its_process_is_put_back(start, tmp_path, seen)
     # A new file is found, and a worker that starts later has the same folders
     server.write("moves/class/api_moves.py", MOVES.format(elsewhere=str(elsewhere)) + "\n# edited\n")
     os.kill(next(iter(server.workers)), 9)
-    until(lambda: len(server.workers) == 1)
-    server.everywhere("/moves", lambda answer: answer.status == 200)
+    wait_until(lambda: len(server.workers) == 1)
+    server.everywhere("/moves")
     seen(f"{len(lines)} changes put back; {len(lines)} uploads in the right folder")

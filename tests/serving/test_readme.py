@@ -5,11 +5,11 @@ import re
 import subprocess
 import sys
 
-from tests.serving.running import ROOT, until
+from tests.serving.running import ROOT, wait_until
 
 README = (ROOT / "README.md").read_text()
 RUNNING = (ROOT / "core/RUNNING.md").read_text()
-KEY = "a-key-for-the-readme-0123456789"
+SERVER = {"workers": 2}
 
 
 def blocks(page, section, language="sh"):
@@ -30,14 +30,13 @@ def run(server, script, folder, variables=None):
         timeout=120,
         check=False,
         cwd=folder,
-        env={**os.environ, "DOLAPIKEY": KEY, **(variables or {})},
+        env={**os.environ, "DOLAPIKEY": server.key, **(variables or {})},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_the_readme_shows_what_the_first_start_prints(start):
-    server = start(workers=1)
+def test_the_readme_shows_what_the_first_start_prints(server):
     (shown,) = blocks(README, "Quick start", "text")
     for line in shown.splitlines()[1:4]:
         assert line.replace("8000", str(server.port)) in server.output
@@ -46,16 +45,15 @@ def test_the_readme_shows_what_the_first_start_prints(start):
     assert f"export DOLAPIKEY=$(cat {server.folder}/data/first-key.txt)" in server.output
 
 
-def test_the_blocks_of_the_readme_run_in_order(start, tmp_path):
-    server = start(workers=2, admin_key=KEY)
+def test_the_blocks_of_the_readme_run_in_order(server, tmp_path):
     first, second, *rest = blocks(README, "Quick start")
     assert (first, rest) == ("make run\n", [])
     assert run(server, second, tmp_path) == "[]"
 
     (invoice,) = blocks(README, "Issue an invoice")
     printed = run(server, invoice, tmp_path)
-    (made,) = server.ask("/invoices", key=KEY).json
-    (payment,) = server.ask(f"/invoices/{made['id']}/payments", key=KEY).json
+    (made,) = server.ask("/invoices", key=server.key).json
+    (payment,) = server.ask(f"/invoices/{made['id']}/payments", key=server.key).json
     assert printed == "1"
     assert (made["statut"], made["remaintopay"], float(payment["amount"])) == (2, "0.00000000", 71.96)
     assert re.fullmatch(r"FA\d{4}-0001", made["ref"])
@@ -64,8 +62,8 @@ def test_the_blocks_of_the_readme_run_in_order(start, tmp_path):
     (service,) = blocks(README, "Write a service", "python")
     path, _, text = service.removeprefix("# modules/").partition("\n")
     server.write(path, text)
-    until(lambda: server.ask("/teas").status == 200)
-    server.everywhere("/teas", lambda answer: answer.status == 200)
+    wait_until(lambda: server.ask("/teas").status == 200)
+    server.everywhere("/teas")
     (calls,) = blocks(README, "Write a service")
     promised = re.findall(r"# (?:400: )?(.*)", calls)
     assert run(server, calls.splitlines()[0], tmp_path) == promised[0]
@@ -74,7 +72,8 @@ def test_the_blocks_of_the_readme_run_in_order(start, tmp_path):
 
 def test_a_backup_is_made_while_the_server_runs_and_restored(start, tmp_path):
     """The commands of the unit that backs up, of the trial of a backup, and of a restoration."""
-    server = start(workers=2, admin_key=KEY)
+    # Of its own, for what is restored
+    server = start(workers=2)
     run(server, blocks(README, "Issue an invoice")[0], tmp_path)
     unit = next(each for each in blocks(RUNNING, "Backups", "ini") if "oneshot" in each)
     commands = re.findall(r"^ExecStart(?:Post)?=(.*)$", unit, re.M)

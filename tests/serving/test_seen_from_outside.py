@@ -8,9 +8,11 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.serving.running import free_port, until
+from core.serving import shared_metrics
+from tests.serving.running import PATIENCE, Running, own_port, wait_until
 
 
 def metric(text, name, **labels):
@@ -22,8 +24,9 @@ def metric(text, name, **labels):
     )
 
 
-def at(port, path="/metrics"):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+def read(server, path="/metrics"):
+    """Read what the address of the metrics returns: the status, and the text."""
+    connection = http.client.HTTPConnection(server.settings["metrics"], timeout=PATIENCE)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -32,10 +35,14 @@ def at(port, path="/metrics"):
         connection.close()
 
 
-def workers_counted(port):
+def value(server, name, **labels):
+    return metric(read(server)[1], name, **labels)
+
+
+def workers_counted(server):
     """Return how many workers the metrics show; 0 if the worker that had the connection was killed."""
     try:
-        return metric(at(port)[1], "comptoir_workers")
+        return value(server, "comptoir_workers")
     except (ConnectionError, http.client.HTTPException):
         return 0
 
@@ -45,42 +52,6 @@ def run_folder(process):
     held = (Path(os.path.realpath(each)) for each in Path(f"/proc/{process}/fd").iterdir())
     (folder,) = {each.parent for each in held if each.name == "lock" and each.parent.name.startswith("comptoir-")}
     return folder
-
-
-def test_metrics_are_those_of_all_workers_through_ten_restarts(start):
-    port = free_port()
-    server = start(workers=2, threads=4, metrics=f"127.0.0.1:{port}")
-    folder = run_folder(server.process.pid)
-
-    def requests(**labels):
-        return metric(at(port)[1], "comptoir_http_requests_total", route="/who", **labels)
-
-    asked = requests()
-    for _ in range(10):
-        served = set()
-        while len(served) < 2:
-            served.add(server.ask("/who").json)
-            asked += 1
-        # whichever worker responds at the address
-        assert requests(method="GET", status="200") == asked
-        killed = served.pop()
-        os.kill(killed, signal.SIGKILL)
-        until(lambda killed=killed: killed not in server.workers)
-        until(lambda: workers_counted(port) == 2 and len(server.workers) == 2)
-        assert requests(method="GET", status="200") == asked
-    page = at(port)[1]
-    assert metric(page, "comptoir_http_request_duration_seconds_count", route="/who") == asked
-    assert metric(page, "comptoir_threads") == 8
-    assert metric(page, "comptoir_build_info") == metric(page, "comptoir_database_up") == 1
-    # Three of the main process, of each worker and of the job process: each restart took the files of an ended worker.
-    # One that starts while another process looks for ended ones takes files of its own
-    assert 3 * 4 <= len([*folder.glob("*.db")]) <= 3 * 6
-    # the server's own address requires a key; the other one has nothing else
-    assert server.ask("/metrics").status == 401
-    assert metric(server.ask("/metrics", key=server.key).body, "comptoir_http_requests_total", route="/who") == asked
-    assert at(port, "/who")[0] == 404
-    assert server.stop() == 0
-    assert not folder.exists()
 
 
 SLOW = '''
@@ -94,28 +65,12 @@ class Slow:
     :access: public
     """
 
-    def index(self) -> int:
+    def index(self, go: str) -> int:
         """Wait for a file."""
-        while not Path("FILE").exists():
+        while not Path(go).exists():
             time.sleep(0.05)
         return 1
 '''
-
-
-def test_threads_that_handle_a_request_are_shown(start):
-    port = free_port()
-    server = start(wait=False, workers=1, metrics=f"127.0.0.1:{port}")
-    go = server.folder / "go"
-    server.write("slow/class/api_slow.py", SLOW.replace("FILE", str(go)))
-    server.started()
-    until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 0)
-    with ThreadPoolExecutor(2) as pool:
-        answers = [pool.submit(server.ask, "/slow") for _ in range(2)]
-        until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 2)
-        go.touch()
-        assert [each.result().status for each in answers] == [200, 200]
-    until(lambda: metric(at(port)[1], "comptoir_threads_busy") == 0)
-
 
 JOBS = """
 from core import job
@@ -142,43 +97,60 @@ class Counted:
         return run.later(fail)
 '''
 
+FILES = {"slow/class/api_slow.py": SLOW, "counted/jobs.py": JOBS, "counted/class/api_counted.py": QUEUE}
 
-def test_the_runs_of_the_job_process_are_counted(start):
-    port = free_port()
-    server = start(workers=1, wait=False, metrics=f"127.0.0.1:{port}")
-    server.write("counted/jobs.py", JOBS)
-    server.write("counted/class/api_counted.py", QUEUE)
-    server.started()
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server whose metrics and log are read."""
+    folder = tmp_path_factory.mktemp("server")
+    for path, text in FILES.items():
+        (folder / "modules" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "modules" / path).write_text(text)
+    settings = {"access_log": 1, "log_format": "json", "log_file": folder / "comptoir.log", "slow": 0.000001}
+    with Running(folder, workers=2, threads=4, metrics=f"127.0.0.1:{own_port()}", **settings) as server:
+        yield server
+
+
+def test_threads_that_handle_a_request_are_shown(server, tmp_path):
+    wait_until(lambda: value(server, "comptoir_threads_busy") == 0)
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(server.ask, f"/slow?go={tmp_path}/go") for _ in range(2)]
+        wait_until(lambda: value(server, "comptoir_threads_busy") == 2)
+        (tmp_path / "go").touch()
+        assert [each.result().status for each in answers] == [200, 200]
+    wait_until(lambda: value(server, "comptoir_threads_busy") == 0)
+
+
+def test_the_runs_of_the_job_process_are_counted(server):
     def runs(outcome):
-        return metric(at(port)[1], "comptoir_job_runs_total", module="counted", function="run", outcome=outcome)
+        return value(server, "comptoir_job_runs_total", module="counted", function="run", outcome=outcome)
 
     for fail in (False, True, False):
         assert server.ask("/counted", "POST", {"fail": fail}).status == 200
-    until(lambda: (runs("done"), runs("failed")) == (2, 1))
+    wait_until(lambda: (runs("done"), runs("failed")) == (2, 1))
     (jobs,) = server.job_processes
     os.kill(jobs, signal.SIGKILL)
     assert server.ask("/counted", "POST", {"fail": False}).status == 200
-    until(lambda: runs("done") == 3)
+    wait_until(lambda: runs("done") == 3)
     assert runs("failed") == 1
 
 
-def test_the_folder_of_a_killed_server_is_removed_by_the_next(start):
-    server = start(workers=1)
-    left = run_folder(server.process.pid)
-    os.killpg(server.process.pid, signal.SIGKILL)
-    server.process.wait(30)
-    # Another test's server may have removed it already
-    other = start(workers=1)
-    assert not left.exists()
-    assert run_folder(other.process.pid) != left
-    assert other.stop() == 0
+def test_the_folder_of_a_killed_server_is_removed_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_metrics, "_MEMORY", tmp_path)
+    killed, other = shared_metrics.RunFolder(), shared_metrics.RunFolder()
+    # As the system does when the last process of a server is gone
+    killed._lock.close()
+    new = shared_metrics.RunFolder()
+    assert {*tmp_path.iterdir()} == {other.path, new.path}
+    for each in (other, new):
+        each._lock.close()
 
 
 def test_an_address_of_metrics_that_is_in_use_is_reported(start):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         server = start(wait=False, metrics=f"127.0.0.1:{taken.getsockname()[1]}")
-        assert server.process.wait(30) == 1
+        assert server.process.wait(PATIENCE) == 1
     assert "COMPTOIR_METRICS" in server.output
     assert "Traceback" not in server.output
 
@@ -187,24 +159,28 @@ def logged(file, right):
     return [line for line in map(json.loads, file.read_text().splitlines()) if right(line)]
 
 
-def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(start, tmp_path):
-    file = tmp_path / "comptoir.log"
-    server = start(workers=2, access_log=1, log_format="json", log_file=file)
-    asked = ask_all(server)
-    until(lambda: len(of_who(file)) >= asked)
-    assert {line["process"] for line in of_who(file)} == server.workers
+def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(server):
+    file = server.folder / "comptoir.log"
+    before = len(of_who(file))
+    asked = before + ask_all(server)
+    wait_until(lambda: len(of_who(file)) >= asked)
+    assert {line["process"] for line in of_who(file)[before:]} == server.workers
     assert {(line["status"], line["verb"]) for line in of_who(file)} == {(200, "GET")}
-    file.rename(tmp_path / "comptoir.log.1")
+    file.rename(server.folder / "comptoir.log.1")
     server.process.send_signal(signal.SIGUSR1)
-    until(file.exists)
+    wait_until(file.exists)
     asked = ask_all(server)
-    until(lambda: len(of_who(file)) >= asked)
+    wait_until(lambda: len(of_who(file)) >= asked)
     assert {line["process"] for line in of_who(file)} == server.workers
-    assert server.stop() == 0
 
 
 def of_who(file):
-    return logged(file, lambda line: line.get("operation") == "/who")
+    return [line for line in requests_logged(file) if line["operation"] == "/who"]
+
+
+def requests_logged(file):
+    lines = map(json.loads, file.read_text().splitlines())
+    return [line for line in lines if line["logger"] == "comptoir.requests" and "status" in line]
 
 
 def ask_all(server):
@@ -217,11 +193,9 @@ def ask_all(server):
     return asked
 
 
-def test_a_request_is_told_with_its_client_its_name_and_without_its_values(start, tmp_path):
-    file = tmp_path / "comptoir.log"
-    server = start(workers=1, access_log=1, log_format="json", log_file=file, slow=0.000001)
-    key = server.key
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+def test_a_request_is_told_with_its_client_its_name_and_without_its_values(server):
+    file, key = server.folder / "comptoir.log", server.key
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
         connection.sendall(
             b"GET /loyaltycards/987654321?fields=geheim HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
             b"Forwarded: for=192.0.2.9\r\nX-Real-IP: 192.0.2.8\r\nX-Forwarded-For: 192.0.2.7\r\n"
@@ -231,47 +205,73 @@ def test_a_request_is_told_with_its_client_its_name_and_without_its_values(start
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b"\r\nx-request-id: mine-1\r\n" in answer.lower()
     assert b"\r\nserver-timing: app;dur=" in answer.lower()
-    until(lambda: bool(logged(file, lambda line: line["logger"] == "comptoir.requests" and line["status"] == 404)))
-    (line,) = logged(file, lambda line: line["logger"] == "comptoir.requests" and line["status"] == 404)
-    told = {name: line[name] for name in ("address", "request_id", "user", "operation", "status", "verb")}
-    assert told == {
-        "address": "198.51.100.7",
-        "request_id": "mine-1",
-        "user": "admin",
-        "operation": "/loyaltycards/{id}",
-        "status": 404,
-        "verb": "GET",
-    }
+
+    def told():
+        return [line for line in requests_logged(file) if line["request_id"] == "mine-1"]
+
+    wait_until(told)
+    (line,) = told()
+    assert {name: line[name] for name in ("address", "user", "operation", "status", "verb")} == {
+        "address": "198.51.100.7", "user": "admin", "operation": "/loyaltycards/{id}", "status": 404, "verb": "GET",
+    }  # fmt: skip
     assert 0 < line["database_ms"] < line["ms"]
     assert line["bytes"] > 0
-    assert [each["request_id"] for each in logged(file, lambda line: "loyaltycards/{id} took" in line["message"])] == [
-        "mine-1"
-    ]
+    lines = map(json.loads, file.read_text().splitlines())
+    assert [each["request_id"] for each in lines if "loyaltycards/{id} took" in each["message"]] == ["mine-1"]
     secrets = ("987654321", "geheim", key)
     assert [text for text in file.read_text().splitlines() if any(secret in text for secret in secrets)] == []
 
 
-def test_health_is_told_by_a_real_server_without_a_key(start):
-    server = start(workers=2)
-    assert server.ask("/health/live").json == {"live": True}
-    assert server.ask("/api/index.php/health/ready").json["ready"] is True
+def test_metrics_are_those_of_all_workers_through_ten_restarts(server):
+    """The last test of `server`: it ends it."""
+    folder = run_folder(server.process.pid)
+
+    def requests(**labels):
+        return value(server, "comptoir_http_requests_total", route="/who", **labels)
+
+    asked = requests()
+    for _ in range(10):
+        served = set()
+        while len(served) < 2:
+            served.add(server.ask("/who").json)
+            asked += 1
+        # whichever worker responds at the address
+        assert requests(method="GET", status="200") == asked
+        killed = served.pop()
+        os.kill(killed, signal.SIGKILL)
+        wait_until(lambda killed=killed: killed not in server.workers)
+        wait_until(lambda: workers_counted(server) == 2 and len(server.workers) == 2)
+        assert requests(method="GET", status="200") == asked
+    page = read(server)[1]
+    assert metric(page, "comptoir_http_request_duration_seconds_count", route="/who") == asked
+    assert metric(page, "comptoir_threads") == 8
+    assert metric(page, "comptoir_build_info") == metric(page, "comptoir_database_up") == 1
+    # Three of the main process, of each worker and of the job process: restarts took the files of ended workers. One
+    # that starts while another process looks for ended ones takes files of its own
+    assert 3 * 4 <= len([*folder.glob("*.db")]) < 3 * (4 + 10)
+    # the server's own address requires a key; the other one has nothing else
+    assert server.ask("/metrics").status == 401
+    assert metric(server.ask("/metrics", key=server.key).body, "comptoir_http_requests_total", route="/who") == asked
+    assert read(server, "/who")[0] == 404
+    assert server.stop() == 0
+    assert not folder.exists()
 
 
 def test_a_new_core_takes_over_the_address_of_the_metrics(start):
-    port = free_port()
-    server = start(workers=1, metrics=f"127.0.0.1:{port}")
+    # Of its own, for its upgrade
+    server = start(workers=1, metrics=f"127.0.0.1:{own_port()}")
     before, folder = server.ask("/who").json, run_folder(server.process.pid)
     server.process.send_signal(signal.SIGUSR2)
-    until(lambda: server.process.poll() is not None)
+    wait_until(lambda: server.process.poll() is not None)
     try:
         assert server.ask("/who").json != before
-        until(lambda: metric(at(port)[1], "comptoir_workers") == 1)
-        assert metric(at(port)[1], "comptoir_http_requests_total", route="/who") == 1
+        wait_until(lambda: value(server, "comptoir_workers") == 1)
+        assert value(server, "comptoir_http_requests_total", route="/who") == 1
         assert not folder.exists()
         assert server.output.count("can't listen") == 0
     finally:
         os.killpg(server.process.pid, signal.SIGTERM)
-        until(lambda: not processes_of(server))
+        wait_until(lambda: not processes_of(server))
 
 
 def processes_of(server):

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import socket
-import time
 from contextlib import closing, contextmanager
 
 import pytest
@@ -13,7 +12,8 @@ import pytest
 from tests.needed import program, why_without
 
 from .nginx import nginx
-from .running import until
+from .running import PATIENCE, wait_until
+from .slow_clients import has_ended
 
 _PIECES = '''
 import os
@@ -49,23 +49,24 @@ class Pieces:
         return page
 '''
 ACCEPT = {"Accept": "application/x-ndjson"}
+SERVER = {"workers": 1, "threads": 2}
 
 
-@pytest.fixture
-def serve(start):
-    def begin(**settings):
-        server = start(workers=1, **settings)
-        server.write("pieces/class/api_pieces.py", _PIECES)
-        until(lambda: len(lines(server, "?all=1")) == 30)
-        return server
+def with_pieces(server):
+    server.write("pieces/class/api_pieces.py", _PIECES)
+    server.everywhere("/pieces", status=200)
+    return server
 
-    return begin
+
+@pytest.fixture(scope="module")
+def server(server):
+    return with_pieces(server)
 
 
 @contextmanager
 def asked(server, query):
     """The answer to a request, of which nothing has been read yet."""
-    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as wire:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as wire:
         wire.request("GET", f"/pieces{query}", headers=ACCEPT)
         with wire.getresponse() as answer:
             yield answer
@@ -77,30 +78,29 @@ def lines(server, query):
 
 
 def _raw(server, query, version="1.1"):
-    wire = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    wire = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire.sendall(f"GET /pieces{query} HTTP/{version}\r\nHost: here\r\nAccept: {ACCEPT['Accept']}\r\n\r\n".encode())
     return wire
 
 
-def test_it_may_take_longer_than_a_request(serve):
-    server = serve(timeout=2)
+def test_it_may_take_longer_than_a_request(start):
+    # Of its own, for its time-out
+    server = with_pieces(start(workers=1, timeout=2))
     records = [json.loads(line) for line in lines(server, "?all=1&pieces=16&seconds=0.3")]
     assert [each["number"] for each in records] == list(range(160))
     assert len({each["by"] for each in records}) == 1
     assert "the worker is replaced" not in server.log.read_text()
 
 
-def test_others_are_answered_meanwhile(serve):
-    server = serve(threads=2)
+def test_others_are_answered_meanwhile(server):
     with asked(server, "?all=1&pieces=10&seconds=0.3") as slow:
         for _ in range(3):
             assert len(lines(server, "?all=1")) == 30
         assert len(slow.read().splitlines()) == 100
 
 
-def test_one_that_breaks_does_not_look_whole(serve):
-    server = serve()
+def test_one_that_breaks_does_not_look_whole(server):
     broken = pytest.raises((http.client.IncompleteRead, ConnectionResetError))
     with broken, asked(server, "?all=1&broken=2&seconds=0.3") as answer:
         assert answer.status == 200
@@ -115,8 +115,7 @@ def test_one_that_breaks_does_not_look_whole(serve):
 @pytest.mark.fault(
     "A worker is killed during a streamed response, behind nginx", "the client detects the incomplete response"
 )
-def test_half_a_stream_is_not_whole_behind_nginx(serve, tmp_path, seen):
-    server = serve()
+def test_half_a_stream_is_not_whole_behind_nginx(server, tmp_path, seen):
     (worker,) = server.workers
     with nginx(tmp_path / "nginx", server.port) as port, closing(http.client.HTTPConnection("127.0.0.1", port)) as wire:
         wire.request("GET", "/comptoir/pieces?all=1&pieces=1000&seconds=0.1&width=1000", headers=ACCEPT)
@@ -129,13 +128,14 @@ def test_half_a_stream_is_not_whole_behind_nginx(serve, tmp_path, seen):
             seen(f"200, then {broken.value!r:.60}")
     with _raw(server, "?all=1", "1.0") as old:
         assert old.recv(100).startswith(b"HTTP/1.0 400 ")
+    wait_until(lambda: len(server.workers - {worker}) == 1)
 
 
-def test_a_client_that_takes_nothing_is_let_go(serve):
-    server = serve(client_timeout=1)
+def test_a_client_that_takes_nothing_is_let_go(start):
+    # Of its own, for the time it gives a client
+    server = with_pieces(start(workers=1, client_timeout=1))
     with _raw(server, "?all=1&pieces=1000&width=10000") as wire:
-        # A tenth of a megabyte has three seconds besides
-        time.sleep(12)
+        wait_until(lambda: has_ended(wire))
         taken = b""
         with pytest.raises(ConnectionResetError):
             while content := wire.recv(1 << 20):

@@ -7,16 +7,17 @@ import shutil
 import signal
 import socket
 import sys
-import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from core.serving.master import started_by
-from tests.serving.running import PATIENCE, ROOT, Hands, Steady, children, is_there, until
+from tests.serving.running import PATIENCE, ROOT, Hands, Steady, children, is_there, wait_until
 
 KEY = "a-key-for-upgrades-0123456789"
 DAY = "2026-11-21"
+SERVER = {"workers": 2, "admin_key": KEY}
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ class Writers(Hands):
                 made = self._server.ask("/invoices", "POST", body, KEY)
                 done = self._server.ask(f"/invoices/{made.json}/validate", "POST", {}, KEY)
                 self.references.append(done.json["ref"])
+                self.answered += 1
             except Exception as error:  # whatever it is, a client has seen it
                 self.wrong.append(repr(error))
 
@@ -63,14 +65,12 @@ class Writers(Hands):
         assert self.wrong == []
         expected = [f"FA2611-{number:04d}" for number in range(1, len(self.references) + 1)]
         assert sorted(self.references) == expected
-        assert len(self.references) > 10
 
 
 class Keeper(Hands):
     """A client that asks on one connection, without a pause, until the server says that it closes it."""
 
     def __init__(self, server):
-        self.answered = 0
         self.wrong = []
         self._port = server.port
         super().__init__(1)
@@ -102,17 +102,22 @@ class Load:
         self.keeper = Keeper(server)
 
     def __enter__(self):
-        self.writers.__enter__()
-        self.readers.__enter__()
-        self.keeper.__enter__()
-        time.sleep(0.5)
+        with ExitStack() as running:
+            for each in (self.writers, self.readers, self.keeper):
+                running.enter_context(each)
+            self._go_on()
+            self._running = running.pop_all()
         return self
 
-    def __exit__(self, *_):
-        time.sleep(0.5)
-        self.keeper.__exit__()
-        self.readers.__exit__()
-        self.writers.__exit__()
+    def __exit__(self, kind, *_):
+        with self._running:
+            if kind is None:
+                self._go_on()
+
+    def _go_on(self):
+        self.readers.go_on()
+        self.keeper.go_on()
+        self.writers.go_on(5)
 
     def __str__(self):
         wrong = sum(len(each.wrong) for each in (self.readers, self.writers, self.keeper))
@@ -123,9 +128,7 @@ class Load:
 
     def check(self):
         assert self.readers.wrong == []
-        assert self.readers.answered > 50
         assert self.keeper.wrong == []
-        assert self.keeper.answered > 50
         self.writers.check()
 
 
@@ -137,35 +140,33 @@ def upgraded(server):
     """Ask for an upgrade and wait for its end; answers the new master."""
     old = server.master
     os.kill(old, signal.SIGUSR2)
-    until(lambda: not is_there(old))
+    wait_until(lambda: not is_there(old))
     workers = {server.ask("/who").json for _ in range(5)}
     (server.master,) = {parent(each) for each in workers}
     return server.master
 
 
 @pytest.mark.fault("SIGHUP, twice, under load", "new workers, no rejected request, no gap in the numbers")
-def test_a_hangup_serves_anew_without_a_refused_request(start, seen):
-    server = start(workers=2, admin_key=KEY)
+def test_a_hangup_serves_anew_without_a_refused_request(server, seen):
     before = server.workers
     load = Load(server)
     with load:
         for _ in range(2):
             old = server.workers
             server.process.send_signal(signal.SIGHUP)
-            until(lambda old=old: len(server.workers) == 2 and not server.workers & old)
+            wait_until(lambda old=old: len(server.workers) == 2 and not server.workers & old)
     seen(str(load))
     load.check()
     assert not server.workers & before
     assert server.process.poll() is None
 
 
-def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(start):
-    server = start(workers=2)
+def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(server):
     server.write("words/class/api_words.py", _WORDS)
     old = server.workers
     server.process.send_signal(signal.SIGHUP)
-    until(lambda: len(server.workers) == 2 and not server.workers & old)
-    server.everywhere("/words", lambda answer: answer.status == 200)
+    wait_until(lambda: len(server.workers) == 2 and not server.workers & old)
+    server.everywhere("/words")
 
 
 _WORDS = '''
@@ -227,33 +228,43 @@ def test_a_new_core_takes_over_without_a_refused_request(start, current, seen):
     assert len(set(masters)) == 3
     for new, old in (("1.1.0", "1.0.0"), ("1.0.0", "1.1.0")):
         assert re.search(rf"version {new} \(process \d+\) takes over from version {old} ", server.output)
-    assert server.process.wait(1) == 0
+    assert server.process.wait(PATIENCE) == 0
     assert "Traceback" not in server.output
     # the new one ends as any other
     workers = server.workers
     assert len(workers) == 2
     os.kill(server.master, signal.SIGTERM)
-    until(lambda: not any(map(is_there, {server.master, *workers})))
+    wait_until(lambda: not any(map(is_there, {server.master, *workers})))
+
+
+@pytest.fixture
+def notified(tmp_path):
+    """Where systemd would listen."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(PATIENCE)
+        yield listening
 
 
 @pytest.mark.fault(
     "An upgrade during a long request", "the new version serves other requests; the old one exits after this response"
 )
-def test_a_request_that_has_begun_is_answered_by_the_old_core(start, tree, seen):
-    server = start(workers=1, tree=tree, admin_key=KEY)
+def test_a_request_that_has_begun_is_answered_by_the_old_core(start, tree, notified, seen):
+    """And systemd is told of the new main process."""
+    server = start(workers=1, tree=tree, admin_key=KEY, variables={"NOTIFY_SOCKET": notified.getsockname()})
+    assert b"READY=1" in notified.recv(4096)
     server.write("slow/class/api_slow.py", _SLOW)
-    server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
+    server.everywhere("/slow")
     begun = server.folder / "begun"
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
         connection.sendall(b"GET /slow?begun=" + str(begun).encode() + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-        until(begun.exists)
+        wait_until(begun.exists)
         old = server.process.pid
         put_version(tree, "1.1.0")
         server.process.send_signal(signal.SIGUSR2)
         # the new one answers while the old one still works on it
-        until(lambda: version_of(server) == "1.1.0")
-        until(lambda: "finishes its requests" in server.output)
-        time.sleep(1)
+        wait_until(lambda: version_of(server) == "1.1.0")
+        wait_until(lambda: "finishes its requests" in server.output)
         assert is_there(old)
         begun.unlink()
         answer = b""
@@ -261,7 +272,10 @@ def test_a_request_that_has_begun_is_answered_by_the_old_core(start, tree, seen)
             answer += part
     assert answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b'"done"')
     seen("1.1.0 served requests while 1.0.0 completed its response")
-    assert server.process.wait(60) == 0
+    assert server.process.wait(PATIENCE) == 0
+    server.master = parent(server.ask("/who").json)
+    assert b"READY=1" in notified.recv(4096)
+    assert notified.recv(4096) == f"MAINPID={server.master}".encode()
 
 
 _SLOW = '''
@@ -296,7 +310,7 @@ def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start, tree, seen
     (tree / "core/version.py").write_text("raise RuntimeError('no good')")
     server.process.send_signal(signal.SIGUSR2)
     # While the new version is ending, the old one ignores the next signal
-    until(lambda: "no good" in server.output and children(server.master) == processes)
+    wait_until(lambda: "no good" in server.output and children(server.master) == processes)
     assert server.workers == workers
     assert version_of(server) == "1.0.0"
     # mended, the next try succeeds
@@ -317,9 +331,9 @@ def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start, current, see
         for tries in (1, 2):
             switch(current, "1.1.o")
             server.process.send_signal(signal.SIGUSR2)
-            until(lambda tries=tries: server.output.count("can't start the new version") == tries)
+            wait_until(lambda tries=tries: server.output.count("can't start the new version") == tries)
             # Until the failed one is reaped, gunicorn ignores the signal
-            until(lambda: children(server.master) == processes)
+            wait_until(lambda: children(server.master) == processes)
             assert version_of(server) == "1.0.0"
         switch(current, "1.1.0")
         upgraded(server)
@@ -330,24 +344,6 @@ def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start, current, see
     assert "Child exists" not in server.output
     assert "Traceback" not in server.output
     seen(str(load))
-
-
-@pytest.fixture
-def notified(tmp_path):
-    """Where systemd would listen."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
-        listening.bind(str(tmp_path / "notify"))
-        listening.settimeout(30)
-        yield listening
-
-
-def test_systemd_is_told_of_the_new_main_process(start, tree, notified):
-    server = start(workers=1, tree=tree, variables={"NOTIFY_SOCKET": notified.getsockname()})
-    assert b"READY=1" in notified.recv(4096)
-    new = upgraded(server)
-    assert b"READY=1" in notified.recv(4096)
-    assert notified.recv(4096) == f"MAINPID={new}".encode()
-    assert children(new)
 
 
 @pytest.mark.parametrize(

@@ -95,13 +95,16 @@ def test_it_is_followed_until_it_is_done(page, job):
     job.told |= {"done": 80, "text": "<b>Page 8</b>"}
     expect(state).to_have_text("running, <b>Page 8</b>")
     expect(bar).to_have_attribute("value", "80")
+    page.clock.install()
     job.told |= {"state": "done", "status": 2, "done": 100, "result": {"pages": 10, "total": "12.50"}}
     expect(state).to_have_text("done")
     result = shown.get_by_role("group", name="Result of the job")
     expect(result).to_contain_text("pages: 10")
     expect(result).to_contain_text('total: "12.50"')
     asked = job.asked
-    page.wait_for_timeout(2500)
+    page.clock.run_for(60_000)
+    # What it has asked for before this is answered before this
+    page.evaluate("fetch('explorer.css').then((answer) => answer.text())")
     assert job.asked == asked
 
 

@@ -107,7 +107,7 @@ def test_records_of_others_lead_on(visit, ask, site, user):
     try:
         page = visit("#/thirdparties/get-thirdparties-id?id=2")
         page.get_by_role("navigation", name="Services").get_by_text("Bikes", exact=True).first.wait_for()
-        site.everywhere("/bikes", lambda answer: answer.status == 401)
+        site.everywhere("/bikes", status=401)
         bike = ask("POST", "/bikes", {"name": "Red", "owner": 2})
         links = shown(page, "#/thirdparties/get-thirdparties-id?id=2")
         paths = leads(links)

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.browser.pages import call, expect, go, promptly, title
+from tests.browser.pages import call, expect, go, title
 from tests.browser.test_accessibility import check
 
 FALLS = """
@@ -28,10 +28,8 @@ def test_every_file_is_shown_with_what_became_of_it(visit, drop, user, faults):
     expect(loaded).to_contain_text(re.compile(r"\d+ operations"))
     # One that is broken now appears by itself, above all others
     first = page.get_by_role("main").get_by_role("listitem").first
-    promptly(
-        lambda: drop("broken", "def early():\n    return 1 / 0\n\n\nearly()"),
-        lambda: expect(first).to_contain_text("ZeroDivisionError: division by zero"),
-    )
+    drop("broken", "def early():\n    return 1 / 0\n\n\nearly()")
+    expect(first).to_contain_text("ZeroDivisionError: division by zero")
     expect(first.get_by_role("img", name="failed to load")).to_be_visible()
     first.get_by_text("Traceback").click()
     expect(first.get_by_label("Traceback").locator("mark").first).to_contain_text("api_broken.py")

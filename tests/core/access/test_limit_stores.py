@@ -1,7 +1,5 @@
 """Where requests of keys are counted for all workers: the database of each kind, a Redis."""
 
-import itertools
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,14 +16,11 @@ from core.access.limits import (
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
 from core.testing import statements
-from tests.needed import REDIS, why_no_redis
+from tests.needed import REDIS, unused_key_id, why_no_redis
 
 pytestmark = pytest.mark.every_database
 
 NOON = 1_795_348_800
-
-_keys = itertools.count(1000)
-
 
 needs_redis = pytest.mark.skipif(bool(why_no_redis()), reason=why_no_redis())
 
@@ -41,8 +36,8 @@ def store(request, server):
 
 @pytest.fixture
 def key_id():
-    """A key that nobody has used: of this moment, for a Redis keeps what was counted a moment ago."""
-    return int(time.time() * 1000) % 1_000_000_000 + next(_keys)
+    """A key that nobody has used."""
+    return unused_key_id()
 
 
 def test_what_is_taken_adds_up_in_its_window(store, key_id):
@@ -91,19 +86,27 @@ def test_old_windows_are_removed(server, key_id):
 
 
 def test_nobody_waits_long_for_who_writes(serve, key_id, monkeypatch):
-    """On SQLite one request in many would else wait for a long transaction of somebody else, though it only reads."""
+    """On SQLite one request in many would else wait for a long transaction of somebody else, though it only reads.
+
+    It waits for a short one: a commit on a busy disk holds the lock for a few tenths of a second.
+    """
     monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 0.05)
     serve()
     store = DatabaseStore()
-    with ThreadPoolExecutor(1) as others:
+    with ThreadPoolExecutor(1) as others, ThreadPoolExecutor(1) as patient:
         others.submit(ensure_connected).result()
         others.submit(database.begin, "IMMEDIATE").result()
         # Unless the wait ends, so does this test never
         with pytest.raises(Unshared, match="locked"):
             store.take(key_id, NOON, 1)
+        monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 60)
+        taken = patient.submit(store.take, key_id, NOON, 1)
+        with pytest.raises(TimeoutError):
+            taken.result(0.2)
         others.submit(database.rollback).result()
-        others.submit(close).result()
-    assert store.take(key_id, NOON, 1) == 1
+        assert taken.result() == 1
+        for each in (others, patient):
+            each.submit(close).result()
 
 
 def test_a_redis_that_is_away_is_not_shared(key_id):

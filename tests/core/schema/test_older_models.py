@@ -26,7 +26,7 @@ from core.storage.database import (
 )
 from core.storage.error_kinds import CHANGED_SINCE, CHANGING, TablesChanged
 from tests.core.schema.authors import API, NAME, PRICE
-from tests.serving.running import until
+from tests.serving.running import wait_until
 
 pytestmark = pytest.mark.every_database
 
@@ -82,7 +82,7 @@ def renamed():
 
 def ensure_loaded():
     """Wait until the models have been loaded again, which a request has asked for."""
-    until(lambda: active.runtime.generation == read_generation())
+    wait_until(lambda: active.runtime.generation == read_generation())
 
 
 @pytest.fixture

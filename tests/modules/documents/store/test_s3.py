@@ -5,7 +5,7 @@ import urllib.request
 import pytest
 
 from tests.modules.documents.calls import download, kept_paper, upload
-from tests.serving.running import free_port
+from tests.serving.running import own_port
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 moto = pytest.importorskip("moto.server", reason="moto[server,s3] is not installed")
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 @pytest.fixture
 def bucket(monkeypatch):
     """An empty bucket called papers, found by the variables in `core/RUNNING.md`."""
-    port = free_port()
+    port = own_port()
     served = moto.ThreadedMotoServer("127.0.0.1", port, verbose=False)
     served.start()
     # what it keeps outlives it
