@@ -1,12 +1,12 @@
 """Products over HTTP: creating, reading, changing, deleting, and bodies that are refused."""
 
-import time
-
 import pytest
 
+from core.common.clock import as_if
 from core.storage.database import database, ensure_connected
 from tests.modules.products.products import KEPT, make, wrong_fields
 from tests.modules.stock.goods import warehouses
+from tests.moments import LEAP_DAY_END
 
 #: what the server alone writes, and a value that would change it
 DROPPED = {
@@ -27,8 +27,8 @@ def _warehouses(admin):
 
 
 def test_a_new_product_has_the_documented_defaults(admin, server):
-    before = int(time.time())
-    record = admin.get(f"/products/{make(admin, 'Defaults')}")
+    with as_if(LEAP_DAY_END):
+        record = admin.get(f"/products/{make(admin, 'Defaults')}")
     expected = {
         "ref": "Defaults", "label": "Something", "entity": 1, "type": 0, "status": 1, "status_buy": 0,
         "status_batch": 0, "price": "0.00000000", "price_ttc": "0.00000000", "price_min": "0.00000000",
@@ -40,7 +40,7 @@ def test_a_new_product_has_the_documented_defaults(admin, server):
         "stock_reel": None, "fk_user_author": server.administrator.id, "fk_user_modif": server.administrator.id,
     }  # fmt: skip
     assert {key: record[key] for key in expected} == expected
-    assert before <= record["date_creation"] <= time.time() + 1
+    assert record["date_creation"] == LEAP_DAY_END
     assert record["date_modification"] == record["date_creation"]
 
 
