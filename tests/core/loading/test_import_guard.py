@@ -136,7 +136,7 @@ def test_only_what_changed_and_what_imports_it_is_tried(guarded, write, tmp_path
 def test_several_processes_have_a_state_tried_once(write, folder, tmp_path):
     log = tmp_path / "log"
     write("slow/events.py", f"import time\ntime.sleep(0.3)\nopen({str(log)!r}, 'a').write('x')\n")
-    guards = [ImportGuard(tmp_path / "importing", 5.0) for _ in range(3)]
+    guards = [ImportGuard(tmp_path / "importing", 60.0) for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:
         assert all(pool.map(lambda each: each.settle(Loader((folder,))), guards))
     assert log.read_text() == "x"
@@ -153,7 +153,7 @@ def test_a_record_that_cannot_be_read_is_made_again(guarded, write, tmp_path, te
 def test_a_folder_that_cannot_be_written_holds_up_no_module(write, folder, tmp_path):
     write("bad/class/api_bad.py", "import os; os._exit(0)")
     (tmp_path / "file").touch()
-    guard = ImportGuard(tmp_path / "file/importing", 1.0)
+    guard = ImportGuard(tmp_path / "file/importing", 60.0)
     assert guard.settle(Loader((folder,)))
     made = Loader((folder,), before_import=guard.ensure_allowed, tables=False).load()
     assert failures(made).keys() == {"bad"}
@@ -184,12 +184,12 @@ def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(write
     begun = tmp_path / "begun"
     write(
         "slow/events.py",
-        f"import os, pathlib, time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n",
+        f"import os, pathlib, time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)\n",
     )
     program = (
         "from pathlib import Path; from core.loading.import_guard import ImportGuard; "
         "from core.loading.loader import Loader; "
-        f"ImportGuard(Path({str(tmp_path / 'importing')!r}), 60).settle(Loader((Path({str(folder)!r}),)))"
+        f"ImportGuard(Path({str(tmp_path / 'importing')!r}), 600).settle(Loader((Path({str(folder)!r}),)))"
     )
     process = subprocess.Popen([sys.executable, "-c", program])
     while not (begun.exists() and begun.read_text()):
@@ -197,7 +197,7 @@ def test_a_start_that_is_interrupted_refuses_no_file_and_leaves_no_process(write
         time.sleep(0.01)
     process.kill()
     process.wait()
-    end = time.monotonic() + 2
+    end = time.monotonic() + 60
     while is_there(int(begun.read_text())):
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -210,7 +210,7 @@ def test_a_process_that_ends_between_imports_is_an_error(folder, tmp_path, write
     loader = Loader((folder,))
     monkeypatch.setattr(Loader, "__init__", lambda *arguments, **more: 1 / 0)
     with pytest.raises(ImportsFailed, match="ZeroDivisionError"):
-        ImportGuard(tmp_path / "importing", 1.0).settle(loader)
+        ImportGuard(tmp_path / "importing", 60.0).settle(loader)
 
 
 def test_a_missing_package_is_looked_for_again_when_packages_change(served, write, tmp_path, monkeypatch):

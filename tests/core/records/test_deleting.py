@@ -189,7 +189,7 @@ def test_a_child_that_waited_for_the_deletion_is_told_which_record_is_gone(admin
         models.sheets.delete(made)
         thread = threading.Thread(target=create)
         thread.start()
-        looked.wait(10)
+        assert looked.wait(60)
         # Whether it waits already or not: it cannot come through before this is committed
     thread.join()
     assert told[0][0] == 404
