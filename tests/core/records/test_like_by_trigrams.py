@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import example, given
-from hypothesis import settings as hypothesis
 from hypothesis import strategies as some
 
 from core import execute
@@ -57,7 +56,6 @@ def said(field, pattern):
 
 @given(some.data())
 @example(None)
-@hypothesis(max_examples=60)
 def test_the_same_rows_are_found(reader, data):
     if backend().name == "mysql":
         pytest.skip("it has no trigrams")

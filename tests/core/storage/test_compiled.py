@@ -5,7 +5,6 @@ from datetime import date, datetime
 import peewee
 import pytest
 from hypothesis import given
-from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.common.errors import BadRequest
@@ -76,7 +75,6 @@ def outcome(convert, *arguments):
 
 
 @pytest.mark.usefixtures("server")
-@limits(max_examples=300)
 @given(st.sampled_from(FIELDS), VALUES)
 def test_values_are_bound_as_by_their_fields(field, value):
     made = to_parameters([field], backend())
@@ -85,7 +83,6 @@ def test_values_are_bound_as_by_their_fields(field, value):
 
 
 @pytest.mark.usefixtures("server")
-@limits(max_examples=300)
 @given(st.sampled_from(FIELDS), VALUES, st.booleans())
 def test_columns_are_read_as_by_their_fields(field, value, text_values):
     made = to_python([field], backend())
