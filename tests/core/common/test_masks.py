@@ -32,6 +32,6 @@ def test_a_password_may_hold_what_ends_one():
 @pytest.mark.parametrize("piece", ["/", "a/", "/?", "://:", "@://:", "://:@", "password: ", " "])
 def test_a_long_line_costs_little(piece):
     # The first line of a request may have 8 kB, and is logged if it is invalid; the square of this takes minutes
-    line = piece * (400_000 // len(piece))
+    line = "?" + piece * (400_000 // len(piece))
     with little_work():
         masked(line)
