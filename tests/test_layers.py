@@ -51,6 +51,13 @@ def inside(file, folder):
 NATIVES_AND_SAMPLES = [file for file in FILES if inside(file, "modules") or inside(file, "tests/samples")]
 
 
+def test_the_files_and_their_imports_are_found():
+    assert {"core", "explorer", "modules"} <= {file.relative_to(ROOT).parts[0] for file in FILES}
+    assert all(any(imports(file)) for file in FILES if file.name in ("connection.py", "api_invoices.py"))
+    assert any(inside(file, "core/serving/worker") for file in FILES)
+    assert NATIVES_AND_SAMPLES
+
+
 def test_a_module_imports_from_core_only_the_authors_interface():
     for file, module, name in ((each, *found) for each in NATIVES_AND_SAMPLES for found in imports(each)):
         assert not module.startswith("core."), f"{file} imports {module}"

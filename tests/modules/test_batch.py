@@ -252,7 +252,7 @@ def test_each_for_itself_is_as_one_by_one(serve):
             return kept | {name: kept[name] - first for name in ("id", "ref") if isinstance(kept.get(name), int)}
         return result
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     @given(_entries)
     def compare(drawn):
         outcomes = []

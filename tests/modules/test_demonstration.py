@@ -53,7 +53,9 @@ def test_documents_have_references_without_a_gap(made, admin, service):
 
 @pytest.mark.parametrize("service", ("proposals", "orders", "invoices"))
 def test_totals_are_those_of_the_lines(made, admin, service):
-    for each in every(admin, f"/{service}"):
+    records = every(admin, f"/{service}")
+    assert records
+    for each in records:
         assert each["lines"]
         assert [int(line["rang"]) for line in each["lines"]] == [*range(1, len(each["lines"]) + 1)]
         for name in TOTALS:

@@ -133,6 +133,11 @@ def name_of(operation):
 def test_the_natives_load(field):
     assert catalogue().failures == ()
     assert {"thirdparties", "contacts", "products", "users", "login", "status", "setup"} <= set(catalogue().services)
+    # What the tests below go through
+    served = {operation.service for operation in catalogue().operations}
+    assert {"thirdparties", "contacts", "products", "users", "login", "status", "setup"} <= served
+    batches = {operation.service for operation in catalogue().operations if operation.entries}
+    assert {"thirdparties", "contacts", "products", "orders", "invoices"} <= batches
 
 
 def test_without_a_key_only_the_public_operations_answer(field):
@@ -252,9 +257,12 @@ def test_a_hostile_filter_is_400_on_every_list(field, text):
 )  # fmt: skip
 def test_hostile_list_parameters_are_400(field, params):
     field.renew()
+    tried = set()
     for operation in catalogue().operations:
         names = {each.name for each in operation.inputs}
         if "after" in names and set(params) <= names:
+            tried.add(operation.template)
             path = field.path(operation, of_others=True)
             answer = field.clients["administrator"].simulate_get(path, params=params)
             assert answer.status_code == 400, f"{name_of(operation)} {params} -> {answer.status_code}"
+    assert {"/thirdparties", "/contacts", "/products", "/orders", "/invoices"} <= tried

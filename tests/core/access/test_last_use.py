@@ -1,26 +1,31 @@
 """When a key was last used is written by a thread of each worker, not by the request."""
 
-import time
 from datetime import datetime
+from types import SimpleNamespace
 
 from core import Key
 from core.access import keys
 from core.storage.database import ensure_connected
+from tests.moments import LEAP_DAY_END
 
 
-def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server):
+def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server, monkeypatch):
     keys._used.clear()
     keys._written.clear()
     client = server.user()
-    client.get("/status")
     ensure_connected()
     mine = Key.user == client.user_id
-    assert Key.get(mine).last_use is None
-    keys.write_last_use()
-    first = Key.get(mine).last_use
-    assert abs((first - datetime(1970, 1, 1)).total_seconds() - time.time()) < 60
-    client.get("/status")
-    ensure_connected()
-    Key.update(last_use=None).where(mine).execute()
-    keys.write_last_use()
-    assert Key.get(mine).last_use is None
+
+    def last_use(seconds):
+        """The last use that is written of a call so many seconds after the first."""
+        monkeypatch.setattr(keys, "time", SimpleNamespace(time=lambda: LEAP_DAY_END + seconds))
+        client.get("/status")
+        ensure_connected()
+        before = Key.get(mine).last_use
+        keys.write_last_use()
+        return before, Key.get(mine).last_use
+
+    first, later = datetime(2028, 2, 29, 23, 59, 59), datetime(2028, 3, 1, 0, 0, 59)
+    assert last_use(0.9) == (None, first)
+    assert last_use(60.8) == (first, first)
+    assert last_use(60.9) == (first, later)

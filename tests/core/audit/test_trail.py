@@ -6,7 +6,6 @@ from contextlib import suppress
 import peewee
 import pytest
 from hypothesis import given
-from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.audit.change import Change
@@ -296,7 +295,6 @@ def replayed(entries):
     return rows
 
 
-@limits(max_examples=40)
 @given(STEPS)
 def test_who_replays_the_trail_has_the_rows(steps):
     ensure_connected()

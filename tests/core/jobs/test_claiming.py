@@ -87,12 +87,12 @@ def test_who_waits_for_no_lock_takes_the_next(post):
         with transaction():
             list(Job.select().where(Job.id == first).for_update())
             held.set()
-            go_on.wait(30)
+            go_on.wait(60)
         close()
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(30)
+    assert held.wait(60)
     try:
         assert claimed().id == second
     finally:

@@ -46,7 +46,9 @@ def test_what_a_text_imports(tmp_path, text):
 
 
 def test_every_import_of_a_native_module_is_found():
-    for module in look([NATIVES])[0]:
+    found = look([NATIVES])[0]
+    assert {"thirdparties", "orders", "invoices"} <= {module.name for module in found}
+    for module in found:
         parsed = set()
         for file in module.prints:
             depth = file.count(os.sep, len(str(module.path)))

@@ -98,6 +98,7 @@ def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve):
 
 
 def test_nothing_asks_which_profile_is_on():
+    assert {"core", "modules", "explorer"} <= {part for file in CODE for part in file.parts}
     for file in CODE:
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Compare):

@@ -149,7 +149,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-@trials(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@trials(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_groups_are_what_python_adds_up(rows):
     ensure_connected()
     Hours.delete().execute()

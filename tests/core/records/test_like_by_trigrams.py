@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import example, given
-from hypothesis import settings as hypothesis
 from hypothesis import strategies as some
 
 from core import execute
@@ -60,7 +59,6 @@ def said(field, pattern):
 @pytest.mark.every_database("sqlite", "postgresql")
 @given(some.data())
 @example(None)
-@hypothesis(max_examples=60)
 def test_the_same_rows_are_found(reader, data):
     ensure_connected()
     one, two = ("dup", "ont") if data is None else (data.draw(PATTERNS), data.draw(PATTERNS))

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 import peewee
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis
 from hypothesis import strategies as some
 
 from core import Model, Records
@@ -89,7 +88,6 @@ ORDERS = some.lists(some.sampled_from(["t.id", "t.day", "t.kind", "t.place", "gu
 
 
 @given(FILTERS, ORDERS, some.sampled_from(["ASC", "DESC", "ASC,DESC"]), some.integers(1, 12), some.integers(0, 3))
-@hypothesis(max_examples=150, deadline=None)
 def test_the_same_records_are_found(plain, text, order, down, limit, page):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(backend()), "few_rows", FEW)

@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.storage.collation import fold, glob, sqlite_like
@@ -31,7 +31,6 @@ def ends_well(pattern):
 
 
 @given(st.text(LETTERS, max_size=6), st.text(LETTERS, max_size=6).filter(ends_well))
-@settings(max_examples=300, deadline=None)
 def test_a_pattern_of_sqlite_means_what_it_says(text, pattern):
     with closing(sqlite3.connect(":memory:")) as connection:
         sql, values = sqlite_like("x", pattern)

@@ -1,7 +1,5 @@
 """A search by pattern: what one may cost, and that what takes longer is ended."""
 
-import time
-
 import pytest
 
 from core.storage.database import database, ensure_connected
@@ -14,13 +12,19 @@ pytestmark = pytest.mark.every_database
 LONGEST = "é" * (MAX_PATTERN - 3) + "à"
 
 
+@pytest.fixture(scope="module")
+def server(kind, tmp_path_factory):
+    with serving(tmp_path_factory.mktemp(kind), kind, statement_timeout=60) as served:
+        yield served
+
+
 @pytest.fixture
 def noted(server):
-    """Forty third parties with a note of 65,000 characters each."""
+    """120 third parties with two notes of 65,000 bytes each."""
     client = server.client()
     ensure_connected()
     if not client.get("/thirdparties", sqlfilters="(t.name:=:'Noted 0')"):
-        for place in range(40):
+        for place in range(120):
             # MariaDB counts its bytes
             note = {"note_private": "é" * 32_000, "note_public": "a" * 65_000}
             client.ask("POST", "/thirdparties", {"name": f"Noted {place}", **note})
@@ -28,15 +32,13 @@ def noted(server):
 
 
 @pytest.mark.parametrize("field", ["note_private", "note_public"])
-def test_the_dearest_patterns_over_forty_long_notes_take_no_time(noted, field):
+def test_the_dearest_patterns_over_long_notes_end_in_a_minute(noted, field):
     letter = "é" if field == "note_private" else "a"
     many = f"%{letter}" * (MAX_WILDCARDS - 1)
     dear = [f"%{letter * (MAX_PATTERN - 3)}b%", f"{many}%b", f"%{f'{letter}_' * 98}b%"]
     for pattern in dear:
-        began = time.monotonic()
+        # MariaDB needs less than a second; without a bound it needs three minutes, and the server responds with 503
         assert noted.get("/thirdparties", sqlfilters=f"(t.{field}:like:'{pattern}')", limit=1) == []
-        # A fifth of a second on MariaDB; a minute before there was a bound
-        assert time.monotonic() - began < 20
     for pattern in (f"%{letter * 3500}%", f"%{letter * (MAX_PATTERN - 1)}%"):
         message = noted.refused(
             "GET", "/thirdparties", status=400, params={"sqlfilters": f"(t.{field}:like:'{pattern}')"}

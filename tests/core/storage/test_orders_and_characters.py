@@ -54,7 +54,8 @@ def test_a_first_page_reads_an_index_and_sorts_nothing(asked):
     explain = "EXPLAIN QUERY PLAN " if backend().name == "sqlite" else "EXPLAIN "
     plan = " ".join(str(row) for row in query(explain + sql))
     assert "Sort" not in plan and "TEMP B-TREE" not in plan
-    assert "Index Scan" in plan or backend().name == "sqlite"
+    # The rows of SQLite are in the order of their identifier
+    assert {"postgresql": "Index Scan", "sqlite": "SCAN"}[backend().name] in plan
 
 
 # MariaDB whose database was made for the letters of Western Europe --------------------------------------------------

@@ -9,11 +9,13 @@ from core.access import keys
 from core.access.keys import Key, make_key
 from core.access.restrictions import Restriction
 from core.common.request_state import current_state
+from core.common.runtime import active
 from core.storage.cache_version import raise_generation
 from core.storage.database import query
 from core.testing import ADMIN_KEY
 from core.web import endpoint
 from tests.core.serving.conversation import Conversation, answers
+from tests.moments import LEAP_DAY_END
 
 pytestmark = pytest.mark.natives
 
@@ -106,15 +108,15 @@ def test_another_verb_is_meant(talk):
     assert [status for status, _ in answers(content)] == [200]
 
 
-def test_a_request_counts_once(sample_server, talk):
+def test_a_request_counts_once(sample_server, talk, monkeypatch):
+    monkeypatch.setattr(active.runtime.limiter, "_clock", lambda: LEAP_DAY_END)
     key = make_key(sample_server.administrator.id, "tests", restriction=Restriction(rate=5))
     left = []
     for pieces in ([head(key=key), BODY], [head(key=key) + BODY], [head(key=key), BODY]):
         content = talk.exchange(pieces).decode()
         assert content.startswith("HTTP/1.1 200 "), content
         left.append(int(content.lower().partition('ratelimit: "key";r=')[2].partition(";")[0]))
-    # A minute may end in between
-    assert left in ([4, 3, 2], [4, 3, 4], [4, 4, 3])
+    assert left == [4, 3, 2]
 
 
 def test_tables_that_change_while_a_body_comes(talk):
@@ -123,7 +125,7 @@ def test_tables_that_change_while_a_body_comes(talk):
     talk.send(BODY)
     statuses = [status for status, _ in answers(talk.read())]
     assert statuses == [503]
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while statuses == [503] and time.monotonic() < end:
         # It loads the newer models in the background
         time.sleep(0.05)

@@ -161,7 +161,7 @@ class Meetings:
             Row.update(text=Row.text + "x").where(Row.id == first).execute()
             TRIES.append(1)
             if len(TRIES) <= 2:
-                BOTH.wait(10)
+                BOTH.wait(60)
             Row.update(text=Row.text + "x").where(Row.id == second).execute()
         return 1
 

@@ -141,7 +141,7 @@ def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin, served_numb
     form = refused(admin, "POST", "/products", f"ref=A&label=A&price={number}", "application/x-www-form-urlencoded")
     assert form["errors"][0]["field"] == "price"
     for path in (f"/thirdparties?limit={number}", f"/thirdparties?page={number}", f"/thirdparties/{number}"):
-        assert admin.simulate_get(path).status_code in (400, 404), path
+        assert admin.simulate_get(path).status_code == 400, path
     for value in (f"(t.rowid:=:{number})", f"(t.datec:<:'{number}')", f"(t.capital:>:{number})"):
         assert admin.simulate_get("/thirdparties", params={"sqlfilters": value}).status_code == 400, value
 

@@ -1,10 +1,11 @@
 """The audit trail over HTTP: what is noted of calls, who sees it, the history of records, failed logins, commands."""
 
-import time
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
+from core.audit import change
 from core.audit.change import Change
 from core.audit.protection import missing
 from core.commands import main
@@ -15,6 +16,7 @@ from core.testing import Served, drop_database, fresh_database, why_unavailable
 from core.testing.served import make_settings
 from core.transfer.copying import copy_database
 from core.wsgi import build
+from tests.moments import LEAP_DAY_END
 
 pytestmark = pytest.mark.every_database
 
@@ -30,12 +32,13 @@ def entries(admin, **wanted):
     return admin.get("/audit", **wanted)
 
 
-def test_an_entry_says_who_did_what_when_and_by_which_request(server, admin, company):
+def test_an_entry_says_who_did_what_when_and_by_which_request(server, admin, company, monkeypatch):
     clerk = server.user("thirdparties.read", "thirdparties.write", "thirdparties.all", login="clerk")
-    before = int(time.time() * 1000)
-    clerk.ask("PUT", f"/thirdparties/{company}", {"town": "Bonn"})
+    with monkeypatch.context() as clock:
+        clock.setattr(change, "time", SimpleNamespace(time_ns=lambda: LEAP_DAY_END * 10**9 + 7_999_999))
+        clerk.ask("PUT", f"/thirdparties/{company}", {"town": "Bonn"})
     (entry,) = entries(admin, user=clerk.user_id, service="thirdparties")
-    assert before - 1000 <= entry.pop("moment") <= int(time.time() * 1000) + 1000
+    assert entry.pop("moment") == LEAP_DAY_END * 1000 + 7
     assert entry.pop("key_id") > 0 and entry.pop("request_id") and entry.pop("id") > 0
     assert entry["after"].pop("user_modification") == clerk.user_id
     for side in ("before", "after"):

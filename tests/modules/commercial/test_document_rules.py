@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
-QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED_DESK = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Desk:
@@ -113,7 +113,7 @@ FINE = st.fixed_dictionaries(
 
 
 @given(st.lists(FINE, max_size=6), st.booleans())
-@settings(QUICK, max_examples=60)
+@SHARED_DESK
 def test_totals_are_the_sums_of_lines_priced_by_the_rule(desk, lines, one_by_one):
     path = desk.make(*([] if one_by_one else lines))
     for line in lines if one_by_one else []:
@@ -129,7 +129,7 @@ def test_totals_are_the_sums_of_lines_priced_by_the_rule(desk, lines, one_by_one
 
 
 @given(st.lists(FINE, max_size=8))
-@settings(QUICK, max_examples=40)
+@SHARED_DESK
 def test_vat_by_rate_is_that_of_each_rates_sum(desk, lines):
     desk.admin.ask("PUT", "/setup/conf/MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", {"value": "1"})
     try:
@@ -149,7 +149,7 @@ CHANGES = st.lists(
 
 
 @given(st.lists(LINES, max_size=3), CHANGES)
-@settings(QUICK, max_examples=40)
+@SHARED_DESK
 def test_totals_follow_every_change_of_lines(desk, lines, changes):
     plain = [{**line, "price_base_type": "HT"} for line in lines]
     path = desk.make(*plain)

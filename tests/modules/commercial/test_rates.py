@@ -1,8 +1,8 @@
 """The rate of a line, with the code that may stand behind it."""
 
-import time
-
 import pytest
+
+from tests.processor import little_work
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,6 @@ def test_blanks_around_a_rate_and_its_code_mean_nothing(admin, customer):
 
 
 def test_a_rate_of_blanks_costs_little(admin, customer):
-    line = {"qty": 1, "subprice": 10, "tva_tx": " " * 40_000 + "x"}
-    began = time.process_time()
-    admin.ask("POST", "/proposals", {"socid": customer, "date": "2026-11-22", "lines": [line]}, status=400)
-    assert time.process_time() - began < 2
+    line = {"qty": 1, "subprice": 10, "tva_tx": " " * 400_000 + "x"}
+    with little_work():
+        admin.ask("POST", "/proposals", {"socid": customer, "date": "2026-11-22", "lines": [line]}, status=400)

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from datetime import datetime
 
 import pytest
 from argon2 import PasswordHasher
@@ -19,10 +20,12 @@ from core.access.accounts import Account, Grant
 from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
 from core.audit.change import Change
+from core.common.clock import as_if
 from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected, transaction, use_database
 from core.transfer.backup import back_up
 from modules.login.tokens import note_failure
+from tests.moments import LEAP_DAY_END
 
 _numbers = itertools.count(1)
 PASSWORD = "Secret#12345x"
@@ -80,17 +83,20 @@ def keys_of(login):
 
 def test_login_answers_a_key(server, stranger):
     login = make()
-    success = stranger.log_in(login)["success"]
+    with as_if(LEAP_DAY_END):
+        success = stranger.log_in(login)["success"]
     assert set(success) == {"code", "token", "entity", "message"}
     assert (success["code"], success["entity"]) == (200, "1")
     assert success["message"].startswith(f"Welcome {login} - ")
-    assert server.client(success["token"]).get("/users/info")["login"] == login
+    with as_if(LEAP_DAY_END + 30 * 86400 - 1):
+        info = server.client(success["token"]).get("/users/info")
+    assert (info["login"], info["datelastlogin"]) == (login, LEAP_DAY_END)
+    with as_if(LEAP_DAY_END + 30 * 86400):
+        server.client(success["token"]).get("/users/info", status=401)
     (key,) = keys_of(login)
     assert key.label == "login"
     assert key.digest == core.access.keys.digest_of(success["token"])
-    assert key.expires is not None
-    assert abs((key.expires - key.created).total_seconds() - 30 * 86400) < 5
-    assert server.client(success["token"]).get("/users/info")["datelastlogin"] >= int(time.time()) - 60
+    assert (key.created, key.expires) == (datetime(2028, 2, 29, 23, 59, 59), datetime(2028, 3, 30, 23, 59, 59))
 
 
 def test_the_address_of_a_user_is_a_login_too(stranger):
@@ -232,7 +238,7 @@ def test_an_unknown_user_costs_as_much(stranger, monkeypatch):
 @pytest.fixture
 def clock(monkeypatch):
     """Time stands still; ``clock(5)`` lets five seconds pass."""
-    now = [time.time()]
+    now = [float(LEAP_DAY_END)]
     monkeypatch.setattr(time, "time", lambda: now[0])
 
     def passing(seconds):

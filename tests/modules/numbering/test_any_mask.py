@@ -23,7 +23,6 @@ CONTEXTS = st.builds(
 
 
 @given(masks(), st.integers(1, 12), st.lists(CONTEXTS, max_size=30), st.booleans())
-@settings(max_examples=300, deadline=None)
 def test_any_mask_gives_increasing_numbers_and_never_the_same_reference(text, fiscal_month, contexts, grows):
     # Of two counters none may grow
     mask = parse(text, fiscal_month, grows=grows and "{c0000}" not in text)
@@ -55,7 +54,7 @@ def check_round_trip(mask, ref, number, customer_number, when, customer):
 
 
 @given(masks(), st.lists(CONTEXTS, min_size=1, max_size=6), st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_counters_follow_any_mask(served, text, contexts, data):
     """The database counts as the references themselves do, also when the counter's row is gone."""
     if served.settings.database.startswith("mysql"):

@@ -1,18 +1,19 @@
 """The moves of an order from state to state, and its reference."""
 
-import time
-
+from core.common.clock import as_if
 from tests.modules.orders.orders import LINE
+from tests.moments import LEAP_DAY_END
 
 
 def test_who_moved_it_and_when(admin, server, make):
-    started, me = int(time.time()), server.administrator.id
-    identifier = make(LINE)
-    validated = admin.ask("POST", f"/orders/{identifier}/validate", {"idwarehouse": 0, "notrigger": 0})
+    me, identifier = server.administrator.id, make(LINE)
+    with as_if(LEAP_DAY_END):
+        validated = admin.ask("POST", f"/orders/{identifier}/validate", {"idwarehouse": 0, "notrigger": 0})
     assert (validated["user_valid"], validated["user_validation_id"], validated["date_cloture"]) == (me, me, None)
-    assert started <= validated["date_validation"] <= time.time() + 1
-    closed = admin.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})
-    assert closed["fk_user_cloture"] == me and started <= closed["date_cloture"] <= time.time() + 1
+    assert validated["date_validation"] == LEAP_DAY_END
+    with as_if(LEAP_DAY_END + 1):
+        closed = admin.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})
+    assert (closed["fk_user_cloture"], closed["date_cloture"]) == (me, LEAP_DAY_END + 1)
     assert admin.ask("POST", f"/orders/{identifier}/setinvoiced")["billed"] == 1
     assert "is already billed" in admin.refused("POST", f"/orders/{identifier}/setinvoiced", status=405)
     reopened = admin.ask("POST", f"/orders/{identifier}/reopen")

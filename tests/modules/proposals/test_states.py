@@ -1,12 +1,11 @@
 """The moves of a proposal from state to state, and its reference."""
 
-import datetime
-
 import pytest
 
 from core.common.clock import as_if
 from modules.setup.constants import set_constant
 from tests.modules.proposals.proposals import DAY, put, read
+from tests.moments import LEAP_DAY_END
 
 # Numbering ----------------------------------------------------------------------------------------------------------
 
@@ -93,14 +92,15 @@ def test_closing_notes_who_when_and_why(admin, make, server):
     identifier = make(note_private="private note")
     act(admin, identifier, "validate")
     path = f"/proposals/{identifier}/close"
-    record = seller.ask("POST", path, {"status": 2, "note_private": "signed by phone"})
+    with as_if(LEAP_DAY_END):
+        record = seller.ask("POST", path, {"status": 2, "note_private": "signed by phone"})
     assert record["note_private"] == "private note\nsigned by phone"
     assert record["user_signature_id"] == seller.user_id
-    assert abs(record["date_signature"] - datetime.datetime.now(datetime.UTC).timestamp()) < 60
+    assert record["date_signature"] == LEAP_DAY_END
     assert record["statut_libelle"] == "signed"
-    billed = seller.ask("POST", f"/proposals/{identifier}/setinvoiced")
-    assert billed["user_close_id"] == seller.user_id
-    assert billed["date_cloture"] is not None
+    with as_if(LEAP_DAY_END + 1):
+        billed = seller.ask("POST", f"/proposals/{identifier}/setinvoiced")
+    assert (billed["user_close_id"], billed["date_cloture"]) == (seller.user_id, LEAP_DAY_END + 1)
     other = make()
     act(admin, other, "validate")
     for body in ({}, {"status": 1}, {"status": 4}, {"status": "agreed"}, {"note_private": "x"}):

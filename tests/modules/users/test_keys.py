@@ -1,16 +1,16 @@
 """Keys: several per user, shown once, kept as a digest; what they may not give, and when they end."""
 
-import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from ipaddress import ip_network
 
 import pytest
 
 from core import Restriction
 from core.access.keys import Key, digest_of, make_key
-from core.common.clock import utc_now
+from core.common.clock import as_if
 from core.storage.database import ensure_connected
 from core.testing import Client
+from tests.moments import LEAP_DAY_END
 
 
 def own_id(client):
@@ -59,15 +59,17 @@ def test_a_deleted_key_is_refused_at_the_next_request(server, admin):
 
 def test_an_expired_key_is_refused(server, admin):
     user_id = own_id(server.user("users.read"))
-    expires = int(time.time()) + 3600
-    made = make(admin, user_id, expires=expires)
-    assert made["expires"] == expires
+    expires = LEAP_DAY_END + 3600
+    with as_if(LEAP_DAY_END):
+        made = make(admin, user_id, expires=expires)
+        assert made["expires"] == expires
+        for past in (0, "2020-01-01", LEAP_DAY_END):
+            admin.refused("POST", f"/users/{user_id}/keys", {"expires": past}, status=400)
     client = server.client(made["key"])
-    client.get("/users")
-    Key.update(expires=utc_now() - timedelta(seconds=1)).where(Key.id == made["id"]).execute()
-    client.get("/users", status=401)
-    for past in (0, "2020-01-01", int(time.time()) - 1):
-        admin.refused("POST", f"/users/{user_id}/keys", {"expires": past}, status=400)
+    with as_if(expires - 1):
+        client.get("/users")
+    with as_if(expires):
+        client.get("/users", status=401)
     admin.refused("POST", f"/users/{user_id}/keys", {"expires": "soon"}, status=400)
 
 
@@ -144,7 +146,7 @@ def test_each_wrong_address_is_named(server, admin):
         assert "rate" in admin.refused("POST", path, {"rate": rate}, status=400)
 
 
-LATER, MUCH_LATER = utc_now() + timedelta(days=1), utc_now() + timedelta(days=2)
+LATER, MUCH_LATER = datetime(2100, 1, 1), datetime(2100, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -236,17 +238,18 @@ def test_all_that_is_wrong_is_named_at_once(server, admin):
 def test_a_key_is_changed_for_a_new_one_while_both_are_valid(server):
     user = server.user("users.self", "users.read")
     path = f"/users/{user.user_id}/keys"
-    end = int(time.time()) + 90_000
-    old = make(user, user.user_id or 0, label="nightly", expires=end, addresses=["10.0.0.5"], rate=1000)
-    began = time.time()
-    new = user.ask("POST", f"{path}/{old['id']}/rotate")
+    end = LEAP_DAY_END + 90_000
+    with as_if(LEAP_DAY_END):
+        old = make(user, user.user_id or 0, label="nightly", expires=end, addresses=["10.0.0.5"], rate=1000)
+        new = user.ask("POST", f"{path}/{old['id']}/rotate")
     assert new == old | {"id": new["id"], "key": new["key"]}
     assert new["id"] != old["id"] and new["key"] != old["key"]
-    for made in (old, new):
-        server.client(made["key"]).ask("GET", "/users", headers={"X-Forwarded-For": "10.0.0.5"})
+    with as_if(LEAP_DAY_END + 3599):
+        for made in (old, new):
+            server.client(made["key"]).ask("GET", "/users", headers={"X-Forwarded-For": "10.0.0.5"})
     ends = {each["id"]: each["expires"] for each in user.get(path)}
     assert ends[new["id"]] == end
-    assert 3598 <= ends[old["id"]] - began <= 3605
+    assert ends[old["id"]] == LEAP_DAY_END + 3600
 
 
 def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(server):
@@ -257,15 +260,15 @@ def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(se
     server.client(first["key"]).get("/status", status=401)
     user.refused("POST", f"{path}/{first['id']}/rotate", status=404)
     server.client(second["key"]).get("/status")
-    soon = int(time.time()) + 600
-    third = make(user, user.user_id or 0, expires=soon)
-    user.ask("POST", f"{path}/{third['id']}/rotate", {"overlap": 2_592_000})
+    soon = LEAP_DAY_END + 600
+    with as_if(LEAP_DAY_END):
+        third = make(user, user.user_id or 0, expires=soon)
+        user.ask("POST", f"{path}/{third['id']}/rotate", {"overlap": 2_592_000})
     assert {each["expires"] for each in user.get(path) if each["id"] == third["id"]} == {soon}
     for wrong in (-1, 2_592_001, "soon"):
         user.refused("POST", f"{path}/{second['id']}/rotate", {"overlap": wrong}, status=400)
-    ensure_connected()
-    Key.update(expires=utc_now() - timedelta(seconds=1)).where(Key.id == third["id"]).execute()
-    user.refused("POST", f"{path}/{third['id']}/rotate", status=405)
+    with as_if(soon):
+        user.refused("POST", f"{path}/{third['id']}/rotate", status=405)
 
 
 def test_who_may_change_a_key_for_a_new_one(server, admin):

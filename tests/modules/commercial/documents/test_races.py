@@ -15,7 +15,7 @@ from core.storage.database import close
 from tests.modules.commercial.documents.desk import nothing_written
 
 #: seconds after which a test fails that would wait for ever
-PATIENCE = 30
+PATIENCE = 60
 
 
 def in_thread(call):

@@ -37,7 +37,8 @@ def test_letters_of_other_scripts_are_printed():
 @pytest.mark.parametrize("word", ("שלום", "العربية", "فارسی"))
 def test_words_from_right_to_left_are_printed_in_the_order_of_the_page(word):
     text = unicodedata.normalize("NFKC", text_of(draw(paper(PaperLine(text=word)), Style())))
-    assert word in text or word[::-1] in text
+    # pypdf puts each such letter before the one it has read, so what is drawn from the last letter on is read as a word
+    assert word in text
 
 
 def test_a_line_from_right_to_left_stands_at_the_right():

@@ -66,7 +66,7 @@ def test_everything_that_is_said_is_in_the_catalogues():
 @pytest.mark.parametrize("name", ("llx_c_payment_term", "llx_c_paiement"))
 def test_the_words_of_the_dictionaries_are_in_the_catalogues(name):
     with (ROOT / f"modules/dictionaries/data/{name}.csv").open() as file:
-        for row in csv.DictReader(file):
-            # Names of firms are the same in every language
-            if int(row["active"]):
-                assert ("", row.get("descr") or row["label"]) in native_texts("en")
+        # Names of firms are the same in every language
+        words = {row.get("descr") or row["label"] for row in csv.DictReader(file) if int(row["active"])}
+    assert words
+    assert {("", each) for each in words} <= native_texts("en").keys()

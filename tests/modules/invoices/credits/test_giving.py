@@ -1,11 +1,11 @@
 """What gives a discount: credit notes, deposits, excess payments; and what becomes of them then."""
 
 from concurrent.futures import ThreadPoolExecutor
-from time import sleep
+from threading import Event
 
 import pytest
 
-from core import transaction
+from core import Records, transaction
 from core.storage.database import close, ensure_connected
 from core.testing import cost
 from modules.thirdparties.models import Discount
@@ -146,10 +146,18 @@ def test_a_credit_that_is_not_used_is_taken_back(admin, make, credit, customer):
     admin.ask("DELETE", f"/invoices/{source}")
 
 
-def test_a_credit_that_is_being_used_is_not_taken_back(server, admin, make, credit):
+def test_a_credit_that_is_being_used_is_not_taken_back(server, admin, make, credit, monkeypatch):
     source, discount = credit()
     invoice = make()
     ensure_connected()
+
+    begun, load = Event(), Records.load
+
+    def noted_load(self, *arguments, **more):
+        begun.set()
+        return load(self, *arguments, **more)
+
+    monkeypatch.setattr(Records, "load", noted_load)
 
     def take_back():
         try:
@@ -162,7 +170,7 @@ def test_a_credit_that_is_being_used_is_not_taken_back(server, admin, make, cred
             # What pays an invoice with it has written and is about to commit
             Discount.update(fk_facture=invoice).where(Discount.id == discount).execute()
             waiting = pool.submit(take_back)
-            sleep(0.5)
+            assert begun.wait(60)
         assert waiting.result() == 405
     assert (read(admin, invoice)["totalcreditnotes"], read(admin, source)["statut"]) == ("12.00000000", 2)
 

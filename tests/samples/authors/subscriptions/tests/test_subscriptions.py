@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from core.common.clock import as_if
 from core.testing import DATABASE_KINDS, Client, Served, serving, why_unavailable
 
 MODULES = Path(__file__).resolve().parents[2]
-#: the first day of next month: the clock of these tests begins behind all that is created now
-FIRST = (date.today().replace(day=1) + timedelta(32)).replace(day=1)
+#: the day of these tests, until one runs the schedule on another
+TODAY = date(2028, 2, 29)
+FIRST = date(2028, 3, 1)
 
 
 @pytest.fixture(scope="module", params=DATABASE_KINDS)
@@ -24,9 +26,10 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def client(server: Served) -> Client:
-    """An administrator."""
-    return server.client()
+def client(server: Served) -> Iterator[Client]:
+    """An administrator, on the evening of `TODAY`."""
+    with as_if(seconds(TODAY) + 86_399):
+        yield server.client()
 
 
 def subscribe(client: Client, socid: int | None = None, **fields: Any) -> int:
@@ -37,10 +40,8 @@ def subscribe(client: Client, socid: int | None = None, **fields: Any) -> int:
 
 
 def run_at(server: Served, day: date) -> None:
-    """What the schedule does on a day; `run_jobs` tells schedules the time, but not `today`."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("modules.subscriptions.models.today", lambda: day)
-        server.run_jobs(datetime(day.year, day.month, day.day, 6, tzinfo=UTC).timestamp())
+    """What the schedule does on a day."""
+    server.run_jobs(seconds(day) + 6 * 3600)
 
 
 def seconds(day: date) -> int:
