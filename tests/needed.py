@@ -53,10 +53,14 @@ def why_no_redis():
     return ""
 
 
-if __name__ == "__main__":
+def find_missing():
+    """Return program or server → why tests can't use it; empty if they can."""
     missing = {kind: why_unavailable(kind) for kind in DATABASE_KINDS} | {"chromium": chromium.why_not()}
     missing |= {name: why_without(name) for name in PROGRAMS}
     missing |= {f"a private {kind}": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
-    missing["redis"] = why_no_redis()
-    for name, reason in missing.items():
+    return missing | {"redis": why_no_redis()}
+
+
+if __name__ == "__main__":
+    for name, reason in find_missing().items():
         print(f"skipped: the tests that need {name}: {reason}" if reason else f"found: {name}")
