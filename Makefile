@@ -9,7 +9,8 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test thorough test-all faults attack fuzz lint types bench cluster docs pdfs wheel check routes clean
+.PHONY: menu install run test thorough test-all nightly coverage faults attack fuzz lint types bench cluster docs pdfs wheel \
+    check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +28,12 @@ thorough: $(TESTED) ## run what `.ci/run` adds: servers, a browser, and on Postg
 
 test-all: $(TESTED) ## run all tests on each database, also those that take long
 	@$(PYTEST) --all-databases $(ARGS)
+
+nightly: $(TESTED) ## run on every database what `.ci/run` has no time for, with new random examples; SEED=... repeats them
+	@env -u PYTHONDONTWRITEBYTECODE $(RUN) -m tests.nightly $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+coverage: $(TESTED) ## run the tests of `make test`; print how many lines and branches of each package they run
+	@$(PYTEST) -m "not thorough" --cov --cov-config=tests/coverage.cfg --cov-report= $(ARGS); status=$$?; $(RUN) -m tests.covered && exit $$status
 
 faults: $(TESTED) ## test kills, locks, full disks, slow clients and upgrades; print expected and actual behaviour
 	@$(RUN) -m pytest -m fault -q -p tests.faults $(ARGS)

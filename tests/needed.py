@@ -71,11 +71,16 @@ def unused_key_id():
         return 1_000_000 + client.incrby("comptoir:tests:key_ids", 10)
 
 
-if __name__ == "__main__":
+def find_missing():
+    """Return program or server → why tests can't use it; empty if they can."""
     missing = {kind: why_unavailable(kind) for kind in DATABASE_KINDS} | {"chromium": chromium.why_not()}
     missing |= {name: why_without(name) for name in PROGRAMS}
     missing |= {f"a private {kind}": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
-    missing["redis"] = why_no_redis()
+    return missing | {"redis": why_no_redis()}
+
+
+if __name__ == "__main__":
+    missing = find_missing()
     for name, reason in missing.items():
         print(f"missing: {name}: {reason}" if reason else f"found: {name}")
     sys.exit(any(missing.values()))

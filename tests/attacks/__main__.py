@@ -1,7 +1,7 @@
 """``make attack``: attack a running server on each database and print how many attempts were rejected or succeeded.
 
-``--only S1,S20`` selects rows, ``--database sqlite`` selects a database, ``--json`` prints JSON. The exit code is 1 if an
-attempt succeeded.
+``--only S1,S20`` selects rows, ``--database sqlite`` selects a database, ``--json`` prints JSON, ``--failed FILE`` writes
+the names of broken rows to a file. The exit code is 1 if an attempt succeeded.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 import traceback
+from pathlib import Path
 
 from core.testing import DATABASE_KINDS, why_unavailable
 
@@ -26,6 +27,7 @@ def main():
         "--database", choices=DATABASE_KINDS, help="Database to attack; default: every one that is available."
     )
     parser.add_argument("--json", action="store_true", help="Print JSON.")
+    parser.add_argument("--failed", type=Path, help="File for the names of the rows that are broken.")
     asked = parser.parse_args()
     names = [each for each in asked.only.split(",") if each] or NAMES
     if unknown := [each for each in names if each not in ROWS and each != ALWAYS]:
@@ -35,11 +37,16 @@ def main():
     found = {}
     for kind in [asked.database] if asked.database else DATABASE_KINDS:
         if reason := why_unavailable(kind):
+            if asked.database:
+                parser.error(f"--database: {reason}")
             print(f"Skipped {kind}: {reason}", file=sys.stderr)
             continue
         with field(kind) as ground:
             began = time.monotonic()
             found[kind] = run(ground, names, quiet=asked.json)
+            if asked.failed:
+                broken = [f"{each} {name}\n" for each in found for name, told in found[each].items() if told["through"]]
+                asked.failed.write_text("".join(broken))
             if not asked.json:
                 print(f"{time.monotonic() - began:.0f} s\n")
     if asked.json:

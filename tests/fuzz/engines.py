@@ -37,22 +37,23 @@ def seeing(engine):
         yield
 
 
-def drive(engine, call, seeds, words, seconds, folder):
+def drive(engine, call, seeds, words, seconds, first, folder):
     """Call with one input after another until the time is over, or `call` ends the process.
 
     :param seeds: proper inputs
     :param words: what inputs are likely to be made of
+    :param first: the seed of the first inputs; each round of hypothesis takes the next one
     :param folder: where atheris keeps the inputs that reached something new, for the next run
     """
     for each in [b"", *seeds]:
         call(each)
     if engine == "atheris":
-        _with_atheris(call, seeds, words, seconds, folder)
+        _with_atheris(call, seeds, words, seconds, first, folder)
     else:
-        _with_hypothesis(call, seeds, words, seconds)
+        _with_hypothesis(call, seeds, words, seconds, first)
 
 
-def _with_atheris(call, seeds, words, seconds, folder):
+def _with_atheris(call, seeds, words, seconds, first, folder):
     import atheris
 
     corpus, examples, dictionary = folder / "corpus", folder / "examples", folder / "words"
@@ -64,7 +65,7 @@ def _with_atheris(call, seeds, words, seconds, folder):
     atheris.Setup(
         [
             *(sys.argv[0], str(corpus), str(examples)),
-            *(f"-dict={dictionary}", f"-max_len={LONGEST}", "-rss_limit_mb=4096", "-verbosity=0"),
+            *(f"-dict={dictionary}", f"-max_len={LONGEST}", "-rss_limit_mb=4096", "-verbosity=0", f"-seed={first}"),
             # The time of an input is bounded by `findings.py`
             *("-timeout=3600", f"-max_total_time={int(seconds) + 60}"),
         ],
@@ -77,10 +78,10 @@ def _spelled(word):
     return "".join(f"\\x{byte:02x}" for byte in word)
 
 
-def _with_hypothesis(call, seeds, words, seconds):
+def _with_hypothesis(call, seeds, words, seconds, first):
     ends = time.monotonic() + seconds
     inputs = some.binary(max_size=200) | changed(seeds or [b""], words or [b" "])
-    for number in itertools.count():
+    for number in itertools.count(first):
         if time.monotonic() >= ends:
             return
 

@@ -1,4 +1,4 @@
-"""One target in a process: ``python -m tests.fuzz.one masks atheris 600 build/fuzz/masks``."""
+"""One target in a process: ``python -m tests.fuzz.one masks atheris 600 1 build/fuzz/masks``."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from .findings import Findings
 
 def main():
     """Drive it, then tell how often it was called, and what was found."""
-    name, engine, asked, kept = sys.argv[1:]
+    name, engine, asked, seed, kept = sys.argv[1:]
     folder, seconds = Path(kept), float(asked)
     scratch = Path(tempfile.mkdtemp(prefix="comptoir-fuzz-"))
     with seeing(engine):
@@ -40,7 +40,7 @@ def main():
         # atheris gives nothing back
         os._exit(0)
 
-    drive(engine, call, target.seeds, target.words, seconds, folder)
+    drive(engine, call, target.seeds, target.words, seconds, int(seed), folder)
     finish()
 
 
