@@ -1,122 +1,15 @@
-"""The audit trail: complete, unchangeable, closed to whoever has no right to it, and without secrets."""
-
-import json
-import time
-from contextlib import suppress
-
-from playhouse.db_url import connect
+"""The audit trail: closed to callers without its permission, and without secrets."""
 
 from .people import MARK, PASSWORD
 from .rows import row
-from .wire import with_query
 
 TABLE = "comptoir_audit"
-
-
-def _trail(field, **wanted):
-    """Entries of the trail, the newest first, as an administrator reads them."""
-    return field.made(with_query("/audit", limit=200, **wanted), None, verb="GET")
 
 
 def _is_there(field, tally):
     return tally.check(
         field.published.find("GET /audit") is not None, "there is no audit trail: nothing serves GET /audit"
     )
-
-
-@row("audit-complete", "every change leaves an entry with user, key, address, operation and the former values")
-def complete(field, tally):
-    """Change records of every kind and look for the entry; changes that were refused leave none."""
-    if not _is_there(field, tally):
-        return
-    creations = [
-        each
-        for each in field.published.operations
-        if each.verb == "POST"
-        and each.path.count("/") == 1
-        and each.takes_fields
-        and each.service not in ("login", "documents", "audit")
-    ]
-    for operation in creations:
-        body = dict(operation.example)
-        body |= {"socid": field.people.own["thirdparties"]} if "socid" in operation.fields else {}
-        for unique in {"ref", "login", "number"} & set(operation.fields):
-            body[unique] = field.people.fresh("audited")
-        body.pop("email", None)
-        name = field.people.fresh("audit-")
-        answer = field.ask("admin", "POST", operation.path, body, {"X-Request-Id": name})
-        if answer.status != 200 or not isinstance(answer.json, int):
-            tally.check(answer.status < 500, f"{operation.name} -> {answer.status}")
-            continue
-        found = [
-            each
-            for each in _trail(field, request=name)
-            if each["kind"] == "created" and str(each["record"]) == str(answer.json)
-        ]
-        tally.check(bool(found), f"{operation.name} leaves no entry")
-        told = found[0] if found else {}
-        tally.check(
-            bool(told.get("user_id"))
-            and bool(told.get("key_id"))
-            and bool(told.get("address"))
-            and operation.path in told.get("operation", ""),
-            f"{operation.name}: {told}",
-        )
-        for verb in ("PATCH", "PUT", "DELETE"):
-            change = field.published.find(f"{verb} {operation.path}/{{id}}")
-            if change is None:
-                continue
-            name = field.people.fresh("audit-")
-            text = next(
-                (each for each in ("note_public", "note", "label", "lastname", "name", "job") if each in change.fields),
-                "",
-            )
-            asked = None if verb == "DELETE" else {text: field.people.fresh("changed")} if text else {}
-            done = field.ask("admin", verb, f"{operation.path}/{answer.json}", asked, {"X-Request-Id": name})
-            entries = _trail(field, request=name)
-            if done.status == 200 and (text or verb == "DELETE"):
-                tally.check(
-                    any(str(each["record"]) == str(answer.json) for each in entries),
-                    f"{verb} {operation.path}/{answer.json} leaves no entry",
-                )
-            else:
-                tally.check(not entries, f"{verb} {operation.path}/{answer.json} -> {done.status} leaves {entries}")
-    _of_access(field, tally)
-
-
-def _of_access(field, tally):
-    """Rights, keys, settings, definitions, logins that failed."""
-    clerk = field.people.ids["clerk"]
-    rights = field.made(f"/users/{clerk}/rights", None, verb="GET")
-    group = field.made("/users/groups", {"name": field.people.fresh("audited")})
-    changes = (
-        ("PUT", f"/users/{clerk}/rights", [*rights[:-1]]),
-        ("PUT", f"/users/{clerk}/rights", rights),
-        ("PUT", f"/users/groups/{group}/rights", ["thirdparties.read"]),
-        ("GET", f"/users/{clerk}/setGroup/{group}", None),
-        ("DELETE", f"/users/{clerk}/groups/{group}", None),
-        ("POST", f"/users/{clerk}/keys", {"label": "audited"}),
-        ("PUT", "/setup/conf/AUDITED", {"value": "1"}),
-        ("PUT", "/setup/conf/AUDITED", {"value": "2"}),
-        ("DELETE", "/setup/conf/AUDITED", None),
-        ("POST", "/setup/extrafields/societe/audited", {"label": "x", "type": "int", "size": "10"}),
-        ("PUT", "/setup/extrafields/societe/audited", {"label": "y"}),
-        ("PATCH", f"/thirdparties/{field.people.own['thirdparties']}", {"array_options": {"options_audited": 7}}),
-        ("DELETE", "/setup/extrafields/societe/audited", None),
-        ("PUT", "/setup/company", {"town": field.people.fresh("town")}),
-        ("POST", f"/thirdparties/{field.people.own['thirdparties']}/representatives/{clerk}", None),
-        ("DELETE", f"/thirdparties/{field.people.own['thirdparties']}/representatives/{clerk}", None),
-        ("POST", "/login", {"login": "nobody", "password": "wrong for the trail"}),
-    )
-    for verb, path, body in changes:
-        name = field.people.fresh("audit-")
-        answer = field.ask(
-            "admin", verb, path, body, {"X-Request-Id": name}, source="127.0.99.1" if "login" in path else ""
-        )
-        told = _trail(field, request=name)
-        tally.check(bool(told) or answer.status not in (200, 403), f"{verb} {path} -> {answer.status} leaves no entry")
-        if "login" in path and told:
-            tally.check("wrong for the trail" not in json.dumps(told), "a login that failed leaves its password")
 
 
 @row(
@@ -193,61 +86,6 @@ def _histories(field, tally):
                 answer.status in (400, 401, 404) or (who == "clerk" and "/users/" in path),
                 f"{who} GET {path} -> {answer.status}",
             )
-
-
-@row("audit-kept", "the database rejects changing, deleting, replacing and truncating the trail")
-def kept(field, tally):
-    """Statements by hand, as a module that was dropped in could run them; then every entry is as it was."""
-    if not _is_there(field, tally):
-        return
-    database = connect(field.database, unquote_password=True, unquote_user=True)
-    database.connect()
-
-    def run(sql):
-        cursor = database.execute_sql(sql)
-        return list(cursor.fetchall()) if cursor.description else []
-
-    try:
-        before = run(f"SELECT rowid, kind, record, login FROM {TABLE} ORDER BY rowid")
-        tally.check(bool(before), "the trail is empty")
-        first, last = before[0][0], before[-1][0]
-        statements = [
-            f"UPDATE {TABLE} SET login = 'x'", f"UPDATE {TABLE} SET login = 'x' WHERE rowid = {first}", f"UPDATE {TABLE} SET rowid = rowid + 1000000", f"DELETE FROM {TABLE}", f"DELETE FROM {TABLE} WHERE rowid = {last}",
-            f"UPDATE {TABLE} SET moment = 0 WHERE rowid = {last}", f"DELETE FROM {TABLE} WHERE moment < {int(time.time()) * 2000}", f"UPDATE {TABLE} SET login = login", f"TRUNCATE TABLE {TABLE}",
-        ]  # fmt: skip
-        if field.kind == "sqlite":
-            statements += [
-                f"REPLACE INTO {TABLE} (rowid, moment, kind, login, address, operation, request_id, element, record, subject_element, subject) VALUES ({first}, 0, 'x', '', '', '', '', '', '', '', '')",
-                f"INSERT OR REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({last}, 0, 'x')",
-                f"UPDATE OR REPLACE {TABLE} SET rowid = {first} WHERE rowid = {last}",
-            ]
-        if field.kind == "mysql":
-            statements += [
-                f"REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x')",
-                f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON DUPLICATE KEY UPDATE kind = 'x'",
-                f"UPDATE IGNORE {TABLE} SET kind = 'x'",
-                f"DELETE IGNORE FROM {TABLE}",
-            ]
-        if field.kind == "postgresql":
-            statements += [
-                f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON CONFLICT (rowid) DO UPDATE SET kind = 'x'",
-                f"TRUNCATE {TABLE} CASCADE",
-                f"WITH gone AS (DELETE FROM {TABLE} RETURNING 1) SELECT count(*) FROM gone",
-            ]
-        for sql in statements:
-            refused = True
-            try:
-                run(sql)
-                refused = False
-            except Exception:
-                with suppress(Exception):
-                    database.rollback()
-            now = run(f"SELECT rowid, kind, record, login FROM {TABLE} ORDER BY rowid")[: len(before)]
-            tally.check(now == before, f"{sql[:90]} ({'refused' if refused else 'done'}) changes the trail")
-            if now != before:
-                before = now
-    finally:
-        database.close()
 
 
 @row("audit-secrets", "no entry and no history contains a key, a digest, a password or a secret setting")

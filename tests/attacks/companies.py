@@ -256,6 +256,35 @@ def _writes(companies, operation):
                 yield operation.verb, own, {**example, name: value}, False
 
 
+@row("batches", "no batch is a way around a permission or a row rule")
+def batches(field, tally):
+    """Every entry that a batch takes, for those who may not, about another company's records."""
+    others = field.people.others
+    before = field.snapshot()
+    body = {"socid": others["thirdparties"], "name": "x", "lastname": "x", "date": "2026-11-21"}
+    found = [each for each in field.published.operations if each.path.endswith("/batch")]
+    tally.check(len(found) > 3, f"{len(found)} operations take batches")
+    for batch in found:
+        base = batch.path.removesuffix("/batch")
+        for verb in ("POST", "PUT", "PATCH", "DELETE"):
+            single = field.published.find(f"{verb} {base}" if verb == "POST" else f"{verb} {base}/{{id}}")
+            if single is None:
+                continue
+            entry = {"method": verb} | ({} if verb == "POST" else {"id": others.get(batch.service, 999999)})
+            entry |= {} if verb == "DELETE" else {"body": body}
+            for atomic in (True, False):
+                for who in ("", "nobody", *WHO):
+                    answer = field.ask(who, "POST", batch.path, {"atomic": atomic, "entries": [entry]})
+                    told = answer.json["results"][0]["status"] if answer.status == 200 else answer.status
+                    held = told < 500 and MARK.encode() not in answer.body
+                    if who == "" or (who == "nobody" and single.permission):
+                        held = held and told == 401
+                    elif batch.service in others and verb != "POST":
+                        held = held and told in (401, 404, 405)
+                    tally.check(held, f"{who} {batch.path} {entry} -> {told} {answer.body[:120]!r}")
+    tally.same(before, field.snapshot(), "another's records have changed")
+
+
 def _difference(before, now):
     was, is_ = json.loads(before), json.loads(now)
     return ", ".join(

@@ -62,6 +62,13 @@ FILTERS = (
     "(t.rowid:=:1) or " * 300 + "(t.rowid:=:1)",
     "A" * 100_000,
     "(t.rowid:in:" + ",".join("1" * 1 for _ in range(45_000)) + ")",
+    "(t.rowid:like:'" + "%a" * 50 + "')",
+    "(t.rowid:=;:1)",
+    "(t.rowid:=:%27 or 1=1)",
+    "(t.password:like:'a%')",
+    "((t.rowid:=:1)",
+    "(t.rowid:=:1))",
+    "(t.rowid:=:'1'' or ''1''=''1')x",
 )
 #: the same inside a value, where it is data: nothing may be found by it
 VALUES = (

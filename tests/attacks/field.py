@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -14,30 +15,55 @@ from core.testing import drop_database, fresh_database
 from tests.serving.running import Running
 
 from .companies import Companies
+from .inside import Inside
 from .people import KEY, MARK, People
 from .published import Published
 from .watch import Watch
 from .weak import NONE
-from .wire import Wire, ask_apart
+from .wire import Wire
 
 Item = TypeVar("Item")
 
 ORIGIN = "https://office.example.org"
+#: seconds after which a dropped file has been seen by every worker
+SEEN = 4.0
 #: a secret in the environment of the server, as keys of a store of files are
 ENVIRONMENT = "planted-environment-8f31"
-#: how often one asks to be sure that each worker has been asked
-EVERY_WORKER = 16
 #: threads that attack at once
 THREADS = 8
+
+
+class Outside(Running):
+    """The server with two workers in processes of their own."""
+
+    #: how often one asks to be sure that each worker has been asked
+    asks = 16
+
+    def __init__(self, folder, kind, **options):
+        self.database = fresh_database(kind, folder)
+        variables = {"PLANTED_SECRET": ENVIRONMENT}
+        super().__init__(folder, workers=2, database=self.database, variables=variables, **options)
+        self.wire = Wire(self.port)
+
+    def end(self):
+        """End it, and drop its database."""
+        with suppress(AssertionError):
+            self.stop()
+        drop_database(self.database)
+
+    def settle(self):
+        """Wait until every worker has seen the files that have changed."""
+        time.sleep(SEEN)
 
 
 class Field:
     """A server, and what the attacks know of it.
 
     :param kind: that of the database
+    :param place: `Outside`, or `Inside` of this process
     """
 
-    def __init__(self, folder, kind):
+    def __init__(self, folder, kind, place=Outside):
         #: the server's own folder, and one that it has nothing to do with
         self.folder, self.outside = folder / "server", folder / "outside"
         self.folder.mkdir()
@@ -45,17 +71,11 @@ class Field:
         self.kind = kind
         #: a hole that is cut, to see whether an attack finds it
         self.weakness = NONE
-        self.database = fresh_database(kind, self.folder)
-        self.server = Running(
-            self.folder,
-            workers=2,
-            database=self.database,
-            admin_key=KEY,
-            origins=ORIGIN,
-            access_log=1,
-            variables={"PLANTED_SECRET": ENVIRONMENT},
-        )
-        self.wire = Wire(self.server.port)
+        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY, "origins": ORIGIN}
+        self.server = place(self.folder, kind, access_log=1, **settings)
+        self.database = self.server.database
+        self.wire = self.server.wire
+        self.is_inside = place is Inside
         self._pool = ThreadPoolExecutor(THREADS)
         self.documents = self.folder / "data" / "documents"
 
@@ -104,14 +124,26 @@ class Field:
         sent = {"DOLAPIKEY": key} if key else {}
         sent |= headers or {}
         self.weakness.before(sent)
-        return self.weakness.after(ask_apart(self.server.port, verb, path, body, sent, source))
+        wire = self.wire.another()
+        try:
+            return self.weakness.after(wire.ask(verb, path, body, sent, source))
+        finally:
+            wire.close()
+
+    def on_every_worker(self, path, key=""):
+        """The answers of all workers to one question."""
+        return [self.apart(key, "GET", path) for _ in range(self.server.asks)]
 
     def raw(self, content, *, wait=3.0, source=""):
         """What is answered to bytes that may be no proper request."""
         return self.weakness.after_raw(self.wire.raw(content, wait=wait, source=source))
 
     def each(self, items, attack):
-        """Attack with each of these, several at once."""
+        """Attack with each of these, several at once where the server has threads for it."""
+        if self.is_inside:
+            for each in items:
+                attack(each)
+            return
         waiting = [self._pool.submit(attack, each) for each in items]
         try:
             for done in waiting:
@@ -121,6 +153,16 @@ class Field:
             for each in waiting:
                 each.cancel()
             wait(waiting)
+
+    def pairs(self, some, others, share):
+        """All pairs of two lists; in this process one pair of `share`, so that each item of both is in some of them."""
+        share = share if self.is_inside else 1
+        return [
+            (one, other)
+            for number, one in enumerate(some)
+            for place, other in enumerate(others)
+            if (number + place) % share == 0
+        ]
 
     def made(self, path, body, who="admin", verb="POST"):
         """What is answered to a request that an attack needs; it must succeed."""
@@ -158,21 +200,19 @@ class Field:
         return self.server.output
 
     def end(self):
-        """End the server, drop its database."""
+        """End the server."""
         self._pool.shutdown(cancel_futures=True)
         self.wire.close()
-        with suppress(AssertionError):
-            self.server.stop()
-        drop_database(self.database)
+        self.server.end()
 
 
 @contextmanager
-def field(kind):
+def field(kind, place=Outside):
     """A field meanwhile."""
     with tempfile.TemporaryDirectory(prefix="comptoir-attack-") as made:
         # Modules are not loaded from where others may write
         os.chmod(made, 0o755)
-        ground = Field(Path(made), kind)
+        ground = Field(Path(made), kind, place)
         try:
             ground.begin()
             yield ground

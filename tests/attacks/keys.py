@@ -1,22 +1,16 @@
-"""Keys and logins: of users that are gone, in addresses, in the database, guessed, from addresses that are claimed."""
+"""Keys: of users that are gone, in URLs, in the database, almost right, and empty."""
 
-import re
 import time
 
 from playhouse.db_url import connect
 
-from .field import EVERY_WORKER
 from .people import KEY, PASSWORD, digest
 from .rows import row
-from .wire import timed
-
-#: how often times are taken before a difference is believed
-ROUNDS = 3
 
 
 def _on_every_worker(field, key):
     """The statuses that all workers answer to a key."""
-    return {field.apart(key, "GET", "/status").status for _ in range(EVERY_WORKER)}
+    return {answer.status for answer in field.on_every_worker("/status", key)}
 
 
 @row(
@@ -99,50 +93,6 @@ def stored(field, tally):
         database.close()
 
 
-@row("S43", "guessing passwords ends with 429 on every worker and doesn't reveal which users exist")
-def guessing(field, tally):
-    """Guess for one who exists and for one who does not, in turn, each from an address of its own."""
-    for attempt in range(ROUNDS):
-        who = field.people.fresh("guessed")
-        field.people.add(who, [])
-        field.made(f"/users/{field.people.ids[who]}", {"pass": PASSWORD}, verb="PUT")
-        # The fastest of each: whatever else the machine does only adds to it
-        one, other = (min(each, default=0.0) for each in _guess(field, tally, attempt, who, f"no-{who}"))
-        if max(one, other) < 2 * min(one, other) + 0.02:
-            break
-    # What differs each time is no chance
-    tally.check(
-        max(one, other) < 2 * min(one, other) + 0.02,
-        f"one who exists takes {one:.3f} s, one who does not {other:.3f} s",
-    )
-
-
-def _guess(field, tally, attempt, *logins):
-    """The seconds that guesses took which were looked at, of each login."""
-    told = [[] for _ in logins]
-    took = [[] for _ in logins]
-    for guess in range(25):
-        for number, login in enumerate(logins):
-            body, source = {"login": login, "password": f"guess {guess}"}, f"127.0.43.{2 * attempt + number + 1}"
-            seconds, answer = timed(
-                lambda body=body, source=source: field.ask("", "POST", "/login", body, source=source)
-            )
-            # The wait depends on the moment
-            words = re.sub(r'"request_id":"[^"]*"| in \d+ seconds', "", answer.body.decode())
-            told[number].append((answer.status, words))
-            if answer.status == 403:
-                took[number].append(seconds)
-            held = answer.status in (403, 429) and (
-                answer.status != 429 or answer.headers.get("retry-after", "").isdigit()
-            )
-            tally.check(held, f"{login} guess {guess} -> {answer.status} {dict(answer.headers)}")
-    for login, answers in zip(logins, told, strict=True):
-        refused = [status for status, _ in answers].count(429)
-        tally.check(refused >= 10, f"{login}: of 25 guesses {refused} were refused")
-    tally.same(told[0], told[1], "what is told of one who exists")
-    return took
-
-
 @row("S44", "only the complete key is accepted: no part, other case, other type, digest or list of keys")
 def odd_keys(field, tally):
     """Send what is nearly one."""
@@ -163,30 +113,6 @@ def odd_keys(field, tally):
                  b"DOLAPIKEY : %s" % key.encode(), b"DOL_APIKEY: %s" % key.encode(), b"\x00DOLAPIKEY: %s" % key.encode(), b"X: y\n DOLAPIKEY: %s" % key.encode()):  # fmt: skip
         answered = field.raw(b"GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + head + b"\r\n\r\n", wait=5)
         tally.check(b" 200 " not in answered[:16], f"{head.replace(key.encode(), b'KEY')!r} -> {answered[:60]!r}")
-
-
-@row("S45", "a forwarded client address is trusted only from configured proxies")
-def claimed(field, tally):
-    """Guess passwords from one address under many names of addresses; the count must go on."""
-    names = (
-        "X-Forwarded-For",
-        "X-Real-IP",
-        "Forwarded",
-        "X-Client-IP",
-        "CF-Connecting-IP",
-        "True-Client-IP",
-        "X_FORWARDED_FOR",
-        "Client-IP",
-        "X-Forwarded",
-    )
-    for number, name in enumerate(names):
-        source = f"127.0.45.{number + 1}"
-        found = []
-        for guess in range(25):
-            claim = f"for=198.51.100.{guess}" if name == "Forwarded" else f"198.51.100.{guess}"
-            body = {"login": f"claimed{number}.{guess}", "password": "guess"}
-            found.append(field.ask("", "POST", "/login", body, {name: claim}, source=source).status)
-        tally.check(429 in found and not {200, 500} & set(found), f"{name}: 25 guesses from one address -> {found}")
 
 
 @row("S46", "an empty key never authenticates, even if a user has no key")

@@ -1,12 +1,9 @@
-"""Logging in: names that are taken for others, guesses under many spellings and addresses, others who are locked out."""
+"""Logging in: logins that look like another one, and guesses at the same moment."""
 
-import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from .people import PASSWORD
 from .rows import row
-from .wire import timed
 
 #: guesses that a login and an address have before they are refused; more were no lock
 FREE = 12
@@ -90,78 +87,6 @@ def spellings(field, tally):
                 )
 
 
-@row("login-count", "failed logins are counted for the intended user, whatever the spelling and the client address")
-def counted(field, tally):
-    """One password after the other under spellings, as e-mail, and from many addresses of one network."""
-    login = _somebody(field)
-    told = [
-        _try(field, spelling, f"guess {number}", "127.2.1.1").status
-        for number, spelling in enumerate(_spellings(login) * 2)
-    ]
-    tally.check(
-        told.count(403) <= FREE * 2 and 200 not in told,
-        f"under spellings, {told.count(403)} of {len(told)} guesses were looked at",
-    )
-    login = _somebody(field)
-    names = [login, f"{login}@example.org"] * 20
-    told = [_try(field, name, f"guess {number}", "127.2.1.2").status for number, name in enumerate(names)]
-    tally.check(
-        told.count(403) <= FREE and 200 not in told,
-        f"by name and e-mail, {told.count(403)} of {len(told)} guesses were looked at",
-    )
-    login = _somebody(field)
-    told = [_try(field, login, f"guess {number}", f"2001:db8:7:7::{number + 1:x}").status for number in range(40)]
-    tally.check(
-        told.count(403) <= FREE and 200 not in told,
-        f"from one network of IPv6, {told.count(403)} of 40 guesses were looked at",
-    )
-    login = _somebody(field)
-    told = [
-        _try(field, login, f"guess {number}", f"127.2.{2 + number // 200}.{number % 200 + 1}").status
-        for number in range(200)
-    ]
-    tally.check(
-        told.count(403) < 100 and 200 not in told,
-        f"from 200 addresses, {told.count(403)} of 200 guesses were looked at",
-    )
-
-
-@row(
-    "login-lockout",
-    "a user can't be locked out by others: the correct password works from another address",
-)
-def lockout(field, tally):
-    """Fail for somebody from an address; then that one comes from another. Then an office behind one address."""
-    for sources in (
-        ["127.3.1.1"] * 40,
-        [f"127.3.2.{number + 1}" for number in range(60)],
-        [f"2001:db8:{number:x}::1" for number in range(40)],
-    ):
-        login = _somebody(field)
-        for number, source in enumerate(sources):
-            _try(field, login, f"guess {number}", source)
-        for source in ("127.3.9.1", "2001:db8:ffff::1"):
-            answer = _try(field, login, PASSWORD, source)
-            tally.check(
-                answer.status == 200,
-                f"after {len(sources)} guesses of others the right password from {source} -> {answer.status}",
-            )
-    office = "127.3.3.1"
-    clumsy = _somebody(field)
-    for number in range(40):
-        _try(field, clumsy, f"guess {number}", office)
-    for _ in range(5):
-        colleague = _somebody(field)
-        answer = _try(field, colleague, PASSWORD, office)
-        tally.check(
-            answer.status == 200, f"beside somebody who mistypes, a colleague's right password -> {answer.status}"
-        )
-    answer = _try(field, clumsy, PASSWORD, office)
-    tally.check(
-        answer.status == 429, f"after 40 guesses from one address the right one passes there -> {answer.status}"
-    )
-
-
 @row("login-race", "failed logins at the same moment are all counted")
 def race(field, tally):
     """Forty at once, on connections of their own."""
@@ -175,26 +100,3 @@ def race(field, tally):
         tally.check(
             looked.count(403) <= FREE and 429 in looked, f"of 40 guesses at once {looked.count(403)} were looked at"
         )
-
-
-@row("login-waiting", "a rejected login gets 429 and Retry-After immediately; no worker waits")
-def waiting(field, tally):
-    """Be refused a hundred times while others work."""
-    login = _somebody(field)
-    for number in range(30):
-        _try(field, login, f"guess {number}", "127.5.1.1")
-
-    def attack(number):
-        seconds, answer = timed(lambda: _try(field, login, f"more {number}", "127.5.1.1"))
-        held = (
-            answer.status == 429
-            and re.fullmatch(r"[1-9]\d*", answer.headers.get("retry-after", "")) is not None
-            and seconds < 3
-        )
-        tally.check(held, f"a refusal took {seconds:.1f} s -> {answer.status} {answer.headers.get('retry-after')}")
-
-    began = time.monotonic()
-    field.each(range(100), attack)
-    tally.check(time.monotonic() - began < 15, f"100 refusals took {time.monotonic() - began:.0f} s")
-    seconds, answer = timed(lambda: field.ask("clerk", "GET", "/status"))
-    tally.check(answer.status == 200 and seconds < 2, f"beside refusals a request took {seconds:.1f} s")

@@ -4,10 +4,30 @@ import json
 
 from .people import ABSENT, PASSWORD
 from .rows import row
-from .wire import with_query
+from .wire import message_of, with_query
 
 #: operations that need no key: one more is a decision. The last is the attacker's own.
 PUBLIC = {"GET /login", "POST /login", "GET /health/live", "GET /health/ready", "GET /who"}
+#: operations that any valid key may call: what they answer depends on the caller
+ANY_KEY = {
+    *(
+        "GET /status",
+        "GET /dictionaries",
+        "GET /setup/establishments",
+        "GET /setup/establishments/{id}",
+        "GET /users/info",
+    ),
+    *(f"GET /users/{{id}}{each}" for each in ("", "/groups", "/history", "/rights", "/keys")),
+    *("POST /users/{id}/keys", "DELETE /users/{id}/keys/{key}", "POST /users/{id}/keys/{key}/rotate"),
+    *("PUT /users/{id}", "PATCH /users/{id}"),
+    # each entry asks for the right of its operation
+    "POST /users/batch",
+    # one's own jobs
+    "GET /jobs/{id}",
+    # the right is that of the kind of record they name
+    *("GET /documents", "GET /documents/check", "GET /documents/download", "GET /documents/raw"),
+    *("PUT /documents/builddoc", "DELETE /documents"),
+}
 #: what the server alone writes, by the names that systems of this kind have
 MANAGED = {
     "id": 999, "rowid": 999, "ref": "HACKED", "statut": 2, "fk_statut": 2, "entity": 7, "total_ht": "1.00", "total_tva": "1.00",
@@ -34,9 +54,16 @@ def guarded(field, tally):
         if operation.permission:
             answer = field.ask("nobody", operation.verb, path, operation.example)
             tally.same(401, answer.status, f"nobody {operation.verb} {path}")
+            told = operation.permission in message_of(answer)
+            tally.check(
+                told, f"nobody {operation.verb} {path} is not told {operation.permission}: {answer.body[:150]!r}"
+            )
+        else:
+            known = operation.name in PUBLIC | ANY_KEY or operation.name.startswith("GET /setup/dictionary/")
+            tally.check(known, f"{operation.name} needs no permission")
         tally.check(not operation.public or operation.name in PUBLIC, f"{operation.name} says that it needs no key")
 
-    field.each([(each, whose) for each in field.published.operations for whose in ("other", "own", "absent")], attack)
+    field.each(field.pairs(field.published.operations, ("other", "own", "absent"), 3), attack)
     for path in (
         "/explorer/openapi.json",
         "/explorer/index.json",
@@ -159,7 +186,7 @@ def _own_account(field, tally):
 )
 def ways(field, tally):
     """Somebody who may change users tries to become more than that."""
-    who = "ambitious"
+    who = field.people.fresh("ambitious")
     field.people.add(who, ["users.read", "users.write", "users.self"])
     own = field.people.ids[who]
     rich = field.made("/users/groups", {"name": field.people.fresh("rich")})
@@ -268,7 +295,7 @@ def hidden(field, tally):
             tally.check(name not in text, f"{path} names {name!r}")
 
     def attack(asked):
-        operation, parameter, name = asked
+        operation, (parameter, name) = asked
         answer = field.ask("admin", "GET", with_query(field.path(operation, "own"), **{parameter: name}))
         is_json = answer.headers.get("content-type", "").startswith("application/json")
         told = answer.json if answer.status == 200 and is_json else []
@@ -278,12 +305,5 @@ def hidden(field, tally):
 
     reads = [each for each in field.published.operations if each.verb == "GET"]
     names = ("pass_crypted", "digest", "api_key", "pass")
-    field.each(
-        [
-            (each, which, name)
-            for each in reads
-            for which in ("properties", "expand", "fields", "include")
-            for name in names
-        ],
-        attack,
-    )
+    asked = [(which, name) for which in ("properties", "expand", "fields", "include") for name in names]
+    field.each(field.pairs(reads, asked, 8), attack)

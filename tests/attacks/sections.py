@@ -31,3 +31,9 @@ _SECTIONS = (
 _ORDER = [section.__name__ for section in _SECTIONS]
 #: the names of all rows
 NAMES = sorted(ROWS, key=lambda name: _ORDER.index(ROWS[name].attack.__module__))
+#: the rows that are also tried on a server in the process of the tests: each kind, without clocks and without threads
+INSIDE = (
+    *("S1", "S2", "S3", "S5", "S11", "S12", "S20", "S23", "company-reads", "company-writes", "batches"),
+    *("S25", "S27", "S28", "S30", "S41", "S42", "S44", "S46", "S50", "S52", "S55", "S60", "S71", "S80", "S81", "S82", "S96"),
+    *("login-spelling", "representatives", "caches", "rate-wider", "repeat-other", "audit-closed", "audit-secrets"),
+)  # fmt: skip

@@ -170,16 +170,6 @@ def _letters(text):
     return re.sub(r"\s", "", text)
 
 
-@row("S10", "a colour in a text isn't code: the PDF library rejects expressions")
-def colours(field, tally):
-    """The library, and the payload alone."""
-    import reportlab
-
-    tally.check(tuple(map(int, reportlab.__version__.split(".")[:2])) >= (5, 1), f"reportlab {reportlab.__version__}")
-    pins = (ROOT / "setup.cfg").read_text()
-    tally.check("reportlab >=5.1" in pins, "reportlab may be an older one")
-
-
 @row("S62", "a logo or picture of a PDF is a stored file, never a URL or a path")
 def logos(field, tally):
     """Name addresses and paths as the logo, print, and listen."""

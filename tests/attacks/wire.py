@@ -55,10 +55,18 @@ class Wire:
     def _connection(self, source):
         kept = self._own.__dict__.setdefault("kept", {})
         if source not in kept:
-            address = (source, 0) if source else None
-            kept[source] = http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=address)
+            kept[source] = self.open(source)
             self._all.append(kept[source])
         return kept[source]
+
+    def open(self, source):
+        """A connection from an address."""
+        address = (source, 0) if source else None
+        return http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=address)
+
+    def another(self):
+        """A wire with connections of its own: a connection is one worker's, and this may be another one."""
+        return Wire(self.port)
 
     def close(self):
         """End the connections of all threads."""
@@ -79,15 +87,6 @@ class Wire:
                 while part := connection.recv(65536):
                     answered += part
         return answered
-
-
-def ask_apart(port, verb, path, body=None, headers=None, source=""):
-    """One request over a connection of its own: a connection is one worker's, and this may be another one."""
-    wire = Wire(port)
-    try:
-        return wire.ask(verb, path, body, headers, source)
-    finally:
-        wire.close()
 
 
 def statuses(answered):

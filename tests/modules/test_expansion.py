@@ -1,6 +1,6 @@
 """Every relation of every service: what is expanded is what a list of its own service answers to the same caller.
 
-Made from the catalogue: a module that is added is tested by being there. The callers are those of `test_matrix.py`, and
+Made from the catalogue: a module that is added is tested by being there. The callers are those of `tests/attacks/people.py`, and
 one who represents some third parties only.
 """
 

@@ -183,6 +183,26 @@ def test_the_database_refuses_to_change_the_trail(statement, kind):
     assert [(each.id, each.login, each.kind) for each in Change.select()] == before
 
 
+#: statements of one kind of database that would change the entry with this ID
+OTHER_WAYS = {
+    "sqlite": ["INSERT OR REPLACE INTO comptoir_audit (rowid, moment, kind) VALUES ({0}, 0, 'x')",
+               "UPDATE OR REPLACE comptoir_audit SET rowid = rowid + 1 WHERE rowid = {0}"],
+    "mysql": ["UPDATE IGNORE comptoir_audit SET kind = 'x'", "DELETE IGNORE FROM comptoir_audit WHERE rowid = {0}",
+              "INSERT INTO comptoir_audit (rowid, moment, kind) VALUES ({0}, 0, 'x') ON DUPLICATE KEY UPDATE kind = 'x'"],
+    "postgresql": ["TRUNCATE comptoir_audit CASCADE", "WITH gone AS (DELETE FROM comptoir_audit RETURNING 1) SELECT 1"],
+}  # fmt: skip
+
+
+def test_no_other_statement_changes_the_trail(kind):
+    insert_row(Shelf, {"name": "Oak"})
+    before = [(each.id, each.login, each.kind) for each in Change.select()]
+    for statement in OTHER_WAYS[kind]:
+        with suppress(peewee.PeeweeException):
+            database.execute_sql(statement.format(before[-1][0]))
+        ensure_connected()
+        assert [(each.id, each.login, each.kind) for each in Change.select()] == before, statement
+
+
 def test_the_door_closes_behind_whoever_was_let_in():
     with suppress(ValueError), opened():
         assert Change.delete().execute() > 0

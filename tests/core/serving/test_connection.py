@@ -185,54 +185,6 @@ def test_a_stream_of_very_small_pieces(converse):
     assert (status, len(body)) == (200, 9000)
 
 
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        (b"GET / HTTP/1.1\nHost: x\n\n", 400),
-        (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400),
-        (b"G\x00T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-        (b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"a" * 9000 + b"\r\n\r\n", 431),
-        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n", 431),
-        # What two servers in a row might read differently
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +4\r\n\r\nabcd", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400),
-        (b"POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x y\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x\r\nX_Forwarded_For: 1.2.3.4\r\nA\x0b: b\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x\r\n folded: yes\r\n\r\n", 400),
-    ],
-)
-def test_what_is_no_proper_http_is_refused_and_nothing_behind_it_is_read(sent, status, converse):
-    app = Echo()
-    talk = converse(app)
-    talk.send(sent + GET)
-    ((found, body),) = answers(talk.read())
-    assert found == status
-    assert json.loads(body)["error"]["code"] == status
-    assert app.calls == []
-    talk.send(GET)
-    assert talk.read() == b""
-    assert app.calls == []
-
-
-@pytest.mark.parametrize("coding", [b"xchunked", b"gzip, chunked, x"])
-def test_an_unknown_coding_of_the_body_is_refused(coding, converse):
-    talk = converse(Echo())
-    talk.send(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n" + GET)
-    ((found, _),) = answers(talk.read())
-    # RFC 9112, 6.1
-    assert found == 501
-
-
 def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse):
     talk = converse(Echo())
     sent, content = 0, b""

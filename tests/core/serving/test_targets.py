@@ -43,24 +43,6 @@ def test_what_the_server_can_do_at_all(talk):
     assert "\r\nallow: get, head, post, put, patch, delete\r\n" in head
 
 
-@pytest.mark.parametrize(
-    "chunks",
-    [
-        b"z\r\nhello\r\n0\r\n\r\n",
-        b"-1\r\nx\r\n0\r\n\r\n",
-        b"5\r\nhelloworld\r\n0\r\n\r\n",
-        b"\r\n\r\n\r\n",
-        b"0x5\r\nhello\r\n0\r\n\r\n",
-    ],
-)
-def test_chunks_that_are_none(served, talk, chunks):
-    head = f"POST /thirdparties HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: {served.settings.admin_key}\r\n"
-    sent = f"{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks
-    ((status, body),) = answers(talk.exchange([sent]))
-    assert status == 400
-    assert "chunks (Transfer-Encoding: chunked) can't be read" in json.loads(body)["error"]["message"]
-
-
 def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk):
     body = b'{"login": 1e99999999999999999999}'
     head = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(

@@ -8,60 +8,23 @@ from hypothesis import strategies as st
 
 from core.common.errors import BadRequest
 from core.storage.sqlfilters import And, Criterion, Not, parse, render
+from tests.attacks.corpus import FILTERS, VALUES
 from tests.core.storage.filters import COLUMNS, POSTGRESQL, SQLITE, found, refusal, sql
 
-ATTACKS = [
-    "1=1) UNION SELECT login, pass FROM llx_user--",
-    "(t.rowid:=:1) UNION SELECT 1",
-    "(t.rowid:=:1) or 1=1",
-    "(t.rowid:=:1) or (1=1)",
-    "(t.rowid:=:1); DROP TABLE t",
-    "(t.rowid:=:1) -- x",
-    "(t.rowid:=:1) /* x */",
-    "(t.rowid:=:1 UNION SELECT 1)",
-    "(t.rowid:=:1) OR (SELECT 1)",
-    "(t.rowid:=:(SELECT 1))",
-    "(t.rowid:in:SELECT 1)",
-    "(t.rowid:in:(SELECT rowid FROM llx_user))",
-    "(t.rowid:in:1) or (1,2))",
-    "(t.rowid = 1 or t.rowid:=:1)",
-    "(t.nom\" = '' or \"1:=:1)",
-    "(t.nom--:=:1)",
-    "(t.nom:= 1 or 1=1 or t.nom =:1)",
-    "(t.nom:=;:1)",
-    "(t.nom:=:%27 or 1=1)",
-    "(1:=:1) OR (1:=:1)",
-    "(t.nom:=:'x') or '(' = '(' or (t.nom:=:'y')",
-    "'(' or 1=1 or ')'",
-    "rowid=2",
-    "or 1=1",
-    "(t.password:like:'a%')",
-    "(sleep(5):=:1)",
-    "(t.nom:like:'%a%a%a%a%a%a%a%a%a')",
-    "(t.nom:=:'a\0b')",
-]
-HARMLESS = [
-    ("(t.nom:=:'' or 1=1)--')", "' or 1=1)--"),
-    ("(t.nom:=:'x\\'') or 1=1 --')", "x\\') or 1=1 --"),
-    ("(t.nom:=:'x' or '1'='1')", "x' or '1'='1"),
-    ("(t.nom:=:'%s%(a)s?:1$1{}')", "%s%(a)s?:1$1{}"),
-    ("(t.nom:=:'1; DROP TABLE t')", "1; DROP TABLE t"),
-    ("t.nom:=:''' or 1=1 --'", "' or 1=1 --"),
-    ("(t.nom:=:%00)", "%00"),
-    ("(t.nom:=:1 -- x)", "1 -- x"),
-]
 
-
-@pytest.mark.parametrize("text", ATTACKS)
+@pytest.mark.parametrize("text", [*FILTERS, "(t.nom:like:'%a%a%a%a%a%a%a%a%a')"], ids=lambda text: text[:40])
 def test_attacks_are_refused(text):
     refusal(text)
 
 
-@pytest.mark.parametrize(("text", "value"), HARMLESS)
-def test_attacks_inside_a_value_are_data(database, text, value):
-    assert sql(text) == ('(t."nom" = ?)', (value,))
-    assert sql(text, POSTGRESQL) == ('(t."nom" = %s)', (value,))
-    assert found(database, text) == []
+@pytest.mark.parametrize("value", [*VALUES, "1 -- x"])
+def test_attacks_inside_a_value_are_data(database, value):
+    quoted = value.replace("'", "''")
+    for text in (f"(t.nom:=:'{quoted}')", f"t.nom:=:'{quoted}'", f"(t.nom:=:{value})" if value.isalnum() else ""):
+        if text:
+            assert sql(text) == ('(t."nom" = ?)', (value,))
+            assert sql(text, POSTGRESQL) == ('(t."nom" = %s)', (value,))
+            assert found(database, text) == []
 
 
 ALLOWED = re.compile(
