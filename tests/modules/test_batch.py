@@ -45,6 +45,13 @@ def owner(admin):
     return admin.ask("POST", "/thirdparties", {"name": "Batch Ltd", "client": 1})
 
 
+def test_records_of_a_batch_have_the_defaults_of_extra_fields(admin, extrafield):
+    extrafield("socpeople", "badge", default="none")
+    answer = admin.ask("POST", CONTACTS, {"entries": [new(lastname="A"), new(lastname="B")]})
+    made = [each["result"] for each in answer["results"]]
+    assert [admin.get(f"/contacts/{each}")["array_options"] for each in made] == [{"options_badge": "none"}] * 2
+
+
 # What comes of the entries -------------------------------------------------------------------------------------------
 
 

@@ -85,6 +85,18 @@ def test_a_guest_has_rights_of_its_own(served, write):
     assert served.client(None).get("/cars/3/tyres", status=401)
 
 
+def test_a_guest_that_is_rejected_serves_nothing_below_others(served, write):
+    write("garage/class/api_cars.py", CARS)
+    keyed = TYRES.replace("    :access: public\n", "    Keyed.\n")
+    write(
+        "rubber/class/api_tyres.py",
+        keyed.replace(":url: GET ../cars", ":permission: tyres.fly\n        :url: GET ../cars"),
+    )
+    assert "unknown permission tyres.fly" in reason_of(served, "tyres")
+    assert served.client(None).get("/cars/3") == "car 3"
+    assert served.client().get("/cars/3/tyres", status=501)
+
+
 def test_what_cannot_be_a_guest_fails_with_the_reason(served, write):
     write("garage/class/api_cars.py", CARS)
     write("rubber/class/api_tyres.py", TYRES.replace("../cars", "../carts"))

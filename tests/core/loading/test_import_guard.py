@@ -112,6 +112,14 @@ def test_a_refused_file_is_tried_again_when_what_it_imports_changes(guarded, wri
     assert "good" in guarded().services
 
 
+def test_a_mended_file_is_tried_beside_a_module_whose_name_begins_alike(guarded, write):
+    write("cards/class/api_good.py", GOOD)
+    write("cards2/class/api_better.py", f"import os\nos._exit(1)\n{GOOD.replace('Good', 'Better')}")
+    assert failures(guarded()).keys() == {"better"}
+    write("cards2/class/api_better.py", GOOD.replace("Good", "Better"))
+    assert {"good", "better"} <= guarded().services.keys()
+
+
 def test_only_what_changed_and_what_imports_it_is_tried(guarded, write, tmp_path):
     log = tmp_path / "log"
     notes = f"open({str(log)!r}, 'a').write(__name__.split('.')[1] + ' ')\n"

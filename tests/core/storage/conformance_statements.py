@@ -632,6 +632,13 @@ class StatementConformance:
             Item.create(name="b")
         assert elsewhere(lambda: Item.select().count()) == 2
 
+    def test_a_transaction_on_a_new_connection_is_undone_as_a_whole(self):
+        self.cut()
+        with pytest.raises(ZeroDivisionError), transaction():
+            Item.create(name="a")
+            raise ZeroDivisionError
+        assert elsewhere(lambda: Item.select().count()) == 0
+
     def test_a_transaction_that_lost_its_connection_is_undone_as_a_whole(self):
         seen = []
         with pytest.raises(peewee.PeeweeException) as caught, transaction():

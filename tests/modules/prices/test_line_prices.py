@@ -113,6 +113,18 @@ def test_which_price_counts_when(switch, lines_of, lamp, baker, smith, passer):
     assert [taken(each) for each in lines_of(smith, one, ten)] == segment
 
 
+def test_quantities_keep_their_price_when_that_of_the_segment_changes(switch, admin, lines_of, smith):
+    switch(*ALL)
+    product = make(admin, price=100, tva_tx=20)
+    where = f"/products/{product}/selling_multiprices"
+    admin.ask("POST", f"{where}/per_segment", {"price_level": 2, "price": 80})
+    admin.ask("POST", f"{where}/per_quantity", {"price_level": 2, "quantity": 10, "unitprice": 70})
+    admin.ask("PUT", f"{where}/per_segment/2", {"price": 78})
+    one, ten = {"fk_product": product, "qty": 1}, {"fk_product": product, "qty": 10}
+    # 78 × 1.2; 10 × 70 × 1.2
+    assert [taken(each) for each in lines_of(smith, one, ten)] == [("78", "20", "0", "93.6"), ("70", "20", "0", "840")]
+
+
 def test_what_a_line_says_itself_counts(switch, lines_of, lamp, smith):
     switch(*ALL)
     lines = (

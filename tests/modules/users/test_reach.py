@@ -78,6 +78,14 @@ def test_a_restricted_key_gives_no_account_more_than_it_has(server, admin, restr
     assert row(user_id).admin == 0
 
 
+def test_a_key_passes_on_no_right_that_its_user_lacks(server, admin):
+    user = server.user("users.write", "users.read")
+    client = restricted(server, user.user_id, rights=frozenset(["users.write", "users.read", "invoices.read"]))
+    target = make(admin)
+    client.refused("PUT", f"/users/{target}/rights", ["invoices.read"], status=401)
+    assert client.ask("PUT", f"/users/{target}/rights", ["users.read"]) == ["users.read"]
+
+
 def test_who_has_logged_in_changes_what_opens_an_account(server):
     user, chief = server.user("users.self", "users.read"), server.user(admin=True)
     soon = utc_now() + timedelta(days=30)

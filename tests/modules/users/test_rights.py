@@ -75,6 +75,10 @@ def test_an_administrator_stays(server, admin):
     users = importlib.import_module("modules.users.users").users
     with pytest.raises(Refused, match="last active administrator"):
         users.delete(me)
+    # An account whose time is over can't log in
+    expired = make(admin, admin=1, dateendvalidity="2020-01-01")
+    assert "last active administrator" in admin.refused("PUT", f"/users/{me}", {"statut": 0}, status=405)
+    assert admin.ask("DELETE", f"/users/{expired}")["success"]["code"] == 200
     Account.update(statut=1).where(Account.id.in_(others)).execute()
     make(admin, admin=1)
     assert admin.get("/users/info")["statut"] == 1

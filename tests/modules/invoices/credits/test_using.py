@@ -1,5 +1,8 @@
 """What a discount can pay, and what it can be a line of."""
 
+import pytest
+
+from tests.modules.commercial.documents.test_at_once import at_once
 from tests.modules.invoices.credits.credits import TERMS, absolute, act, distribute, listed, read, refuse
 
 
@@ -52,6 +55,16 @@ def test_a_credit_that_cannot_pay(admin, make, credit, customer):
     for path in ("settodraft",):
         assert "has payments" in refuse(admin, target, path)
     assert "has payments" in admin.refused("DELETE", f"/invoices/{target}", status=405)
+
+
+@pytest.mark.every_database
+def test_of_several_who_pay_with_one_credit_at_once_one_does(admin, make, credit):
+    for _ in range(3):
+        _, discount = credit()
+        invoices = [make() for _ in range(4)]
+        paths = [f"/invoices/{each}/usecreditnote/{discount}" for each in invoices]
+        answers = at_once([lambda path=path: admin.simulate_post(path).status_code for path in paths])
+        assert sorted(answers) == [200, 405, 405, 405]
 
 
 def test_a_discount_is_a_line_of_a_draft(admin, make, deposit, customer):
