@@ -57,11 +57,11 @@ class Part:
 PARTS = (
     Part("core", "tests of core", PYTEST + "tests/core", 900, (*SERVERS, *OWN_SERVERS, "redis")),
     Part("modules", "tests of the native modules", PYTEST + "tests/modules", 1200, SERVERS),
-    Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 500, SERVERS),
-    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 600, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
+    Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 400, SERVERS),
+    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 500, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
     Part("browser", "the explorer in Chromium", PYTEST + "tests/browser", 180, ("chromium", "curl", "php", "node")),
     Part("others", "the wheel, the samples, the pages and all other tests", PYTEST + OTHERS, 200, (*SERVERS, "nginx", "systemd-analyze")),
-    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 400, (*SERVERS, "nginx")),
+    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 600, (*SERVERS, "nginx")),
     Part("fuzz", "`make fuzz`, a minute each", "{python} -m tests.fuzz --seconds 60 --seed {seed} --failed {to}.failed", 520),
 )  # fmt: skip
 

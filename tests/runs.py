@@ -5,7 +5,7 @@ drops the databases of runs whose lock is free.
 """
 
 import re
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 import peewee
 
@@ -22,25 +22,32 @@ _SQL = {
 }
 
 
+@contextmanager
+def held():
+    """Hold the locks of this run, and drop what runs that have ended left; at the end, what processes of this one left."""
+    kinds = [kind for kind in DATABASE_SERVERS if not why_unavailable(kind)]
+    with ExitStack() as connections:
+        for kind in kinds:
+            lock(kind, connections.enter_context(server_connection(kind)), RUN)
+            drop_leftovers(kind)
+        yield
+    for kind in kinds:
+        drop_leftovers(kind)
+
+
 class Run:
-    """The plugin of the process that starts the run."""
+    """The plugin of the process that starts the tests."""
 
     def __init__(self):
         self._held = ExitStack()
 
     def pytest_sessionstart(self):
-        """Hold the locks, and drop what runs that have ended left."""
-        for kind in DATABASE_SERVERS:
-            if not why_unavailable(kind):
-                lock(kind, self._held.enter_context(server_connection(kind)), RUN)
-                drop_leftovers(kind)
+        """Begin it."""
+        self._held.enter_context(held())
 
     def pytest_unconfigure(self):
-        """Drop what a worker that crashed has left."""
+        """End it."""
         self._held.close()
-        for kind in DATABASE_SERVERS:
-            if not why_unavailable(kind):
-                drop_leftovers(kind)
 
 
 def lock(kind, run, name):

@@ -13,6 +13,7 @@ import traceback
 from pathlib import Path
 
 from core.testing import DATABASE_KINDS, why_unavailable
+from tests.runs import held
 
 from .field import field
 from .rows import ROWS, Tally
@@ -103,4 +104,5 @@ def _print(name, told, tally, examples=10):
 
 
 if __name__ == "__main__":
-    main()
+    with held():
+        main()
