@@ -25,7 +25,7 @@ ABOUT = ("setup.cfg", "pyproject.toml", "README.md", "LICENSE")
 PATIENCE = 60.0
 
 # Builds, installs and starts
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 
 
 def run(*command, folder, **variables):

@@ -15,7 +15,7 @@ from core.storage.database import close
 from core.testing import ADMIN_KEY, Served, make_settings
 
 # The generator writes a client of all services, twice
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 
 #: the generator knows neither PDF nor CSV: both are bytes to it
 MEDIA_TYPES = {"content_type_overrides": dict.fromkeys(("application/pdf", "text/csv"), "application/octet-stream")}

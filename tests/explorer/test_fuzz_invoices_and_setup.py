@@ -4,7 +4,7 @@ import pytest
 
 from tests.explorer.fuzzing import GOODS_AND_MONEY, INVOICES_AND_SETUP, OFFERS_AND_PEOPLE, Fuzzer, judge
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.explorer.fuzzing import OFFERS_AND_PEOPLE, Fuzzer, judge
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 
 
 @pytest.fixture(scope="module")

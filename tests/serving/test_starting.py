@@ -91,6 +91,7 @@ def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path):
 
 def test_a_log_in_json_holds_nothing_else(server):
     assert server.ask("/loyaltycards", key=KEY).status == 200
+    wait_until(lambda: '"GET /loyaltycards 200"' in server.output)
     lines = [json.loads(line) for line in server.output.splitlines()]
     messages = [each["message"] for each in lines]
     assert any("address" in each and str(server.port) in each for each in messages)
@@ -108,7 +109,7 @@ def test_neither_key_nor_query_is_written(server):
     assert head.startswith(b"HTTP/1.1 400 ")
     assert json.loads(body)["error"]["code"] == 400
     assert b"gunicorn/" not in head
-    assert "GET /who 200" in server.output
+    wait_until(lambda: "GET /who 200" in server.output)
     assert "secret" not in server.output
     assert "private" not in server.output
 

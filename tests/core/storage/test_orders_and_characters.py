@@ -44,6 +44,7 @@ def connected():
     ensure_connected()
 
 
+@pytest.mark.every_database("sqlite", "postgresql")
 @pytest.mark.parametrize("asked", [{}, {"sortorder": "DESC", "sortfield": "t.rowid"}])
 def test_a_first_page_reads_an_index_and_sorts_nothing(asked):
     with statements() as seen:
