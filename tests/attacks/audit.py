@@ -3,8 +3,6 @@
 from .people import MARK, PASSWORD
 from .rows import row
 
-TABLE = "comptoir_audit"
-
 
 def _is_there(field, tally):
     return tally.check(

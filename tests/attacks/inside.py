@@ -34,7 +34,8 @@ class Inside:
         self.write("who/class/api_who.py", WHO)
         self._lines = io.StringIO()
         self._ends = ExitStack()
-        self._ends.enter_context(patch.object(passwords, "_hasher", PasswordHasher(1, 8, 1)))
+        hasher = PasswordHasher(1, 8, 1)
+        self._ends.enter_context(patch.multiple(passwords, _hasher=hasher, _NOBODY=hasher.hash("nobody")))
         (folder / "data").mkdir()
         options["modules"] = f"{self.modules}:{ROOT}/tests/samples/modules"
         served = self._ends.enter_context(serving(folder / "data", kind, **options))

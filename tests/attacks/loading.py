@@ -5,8 +5,8 @@ import re
 from .rows import row
 
 
-def _service(name, answer='"open"', *, above="", doc="X.", access="public"):
-    return f'{above}\n\nclass {name.title()}:\n    """{doc}"""\n\n    def index(self) -> str:\n        """{doc}\n\n        :access: {access}\n        """\n        return {answer}\n'
+def _service(name, answer='"open"', *, doc="X.", access="public"):
+    return f'class {name.title()}:\n    """{doc}"""\n\n    def index(self) -> str:\n        """{doc}\n\n        :access: {access}\n        """\n        return {answer}\n'
 
 
 def _remove(path):
