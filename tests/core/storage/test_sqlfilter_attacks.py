@@ -12,7 +12,17 @@ from tests.attacks.corpus import FILTERS, VALUES
 from tests.core.storage.filters import COLUMNS, POSTGRESQL, SQLITE, found, refusal, sql
 
 
-@pytest.mark.parametrize("text", [*FILTERS, "(t.nom:like:'%a%a%a%a%a%a%a%a%a')"], ids=lambda text: text[:40])
+#: on a column of text, which reads any value that isn't refused before
+OF_TEXT = (
+    "(t.nom:like:'%a%a%a%a%a%a%a%a%a')",
+    "(t.nom:=:%27 or 1=1)",
+    "(t.nom:=;:1)",
+    "(t.nom:=:'a\0b')",
+    "(t.nom:=:a\0b)",
+)
+
+
+@pytest.mark.parametrize("text", [*FILTERS, *OF_TEXT], ids=lambda text: text[:40])
 def test_attacks_are_refused(text):
     refusal(text)
 
