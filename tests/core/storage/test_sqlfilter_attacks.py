@@ -11,7 +11,6 @@ from core.storage.sqlfilters import And, Criterion, Not, parse, render
 from tests.attacks.corpus import FILTERS, VALUES
 from tests.core.storage.filters import COLUMNS, POSTGRESQL, SQLITE, found, refusal, sql
 
-
 #: on a column of text, which reads any value that isn't refused before
 OF_TEXT = (
     "(t.nom:like:'%a%a%a%a%a%a%a%a%a')",
