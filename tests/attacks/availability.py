@@ -62,7 +62,7 @@ def pages(field, tally):
     lists, names = field.published.lists, ("limit", "page", "after", "count")
     field.each(
         [
-            (field.path(each, "own"), name, value)
+            (field.companies.path(each, "own"), name, value)
             for each, (name, value) in field.pairs(lists, [(name, value) for name in names for value in values], 12)
             if name in each.parameters
         ],
