@@ -37,7 +37,7 @@ from tests.runs import Run
 TESTS = Path(__file__).parent
 SAMPLES = TESTS / "samples"
 #: where tests wait for servers, browsers and programs most of their time
-WAITING = ("serving", "browser", "attacks", "core/commands/test_new.py", "test_wheel.py")
+WAITING = ("serving", "browser", "attacks/test_outside.py", "core/commands/test_new.py", "test_wheel.py")
 
 # A search of hypothesis tries the same examples each time, unless `make nightly` looks for new ones. Nothing is wrong with
 # an example that takes long on a busy machine.

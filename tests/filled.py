@@ -13,7 +13,6 @@ import fcntl
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -21,9 +20,6 @@ from core.commands.demo import make_demonstration
 from core.common.clock import as_if
 from core.storage.database import ensure_connected
 from core.testing import Served, make_settings
-
-#: puts records into a server
-Filler = Callable[[Served], object]
 
 #: the day that demonstration data is made for
 DAY = date(2026, 11, 21)

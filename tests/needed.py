@@ -62,7 +62,7 @@ _key_ids = count(1_000, 10)
 
 
 def unused_key_id():
-    """Return the ID of a key that no other test counts in that Redis, nor the next nine, whoever runs tests at the time."""
+    """Return an ID of a key: no other run of the tests counts it, or one of the next nine, in that Redis."""
     if why_no_redis():
         return next(_key_ids)
     from redis import Redis

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
 
 import pytest
 from PIL import Image
@@ -185,8 +183,6 @@ def constant(world, name, value):
     return world.post(f"/setup/conf/{name}", {"value": value}, "PUT")
 
 
-#: how each is tried: the server's response (or its status) to a request with that many
-Try = Callable[[World, int], Any]
 #: key of a limit → how it is tried
 TRIES = {
     "body": lambda w, n: w.raw("/thirdparties", padded(n)),

@@ -101,7 +101,7 @@ def test_what_a_part_has_started_is_stopped_with_it(tmp_path, monkeypatch):
     process = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE, start_new_session=True)
     assert process.stdout.readline() == b"ready\n"
     nightly.stop(process)
-    # Nobody holds the other end any more
+    # The other end is closed
     assert process.stdout.read() == b""
     process.stdout.close()
     assert process.returncode == -9

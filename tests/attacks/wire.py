@@ -6,7 +6,6 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import quote, urlencode
 
@@ -16,8 +15,6 @@ from tests.serving.running import Answer
 PATIENCE = 40.0
 #: what an address may hold as it stands
 _PLAIN = "/?&=%:;,@+$!*'()~._-"
-
-Headers = Mapping[str, str]
 
 
 class Wire:

@@ -22,7 +22,7 @@ KEY = "a-key-for-measures-0123456789"
 
 
 def free_address():
-    """An address nobody else listens on while this process lives."""
+    """An address that no other program can take while this process lives."""
     return f"127.0.0.1:{own_port()}"
 
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,13 +11,9 @@ from tests.browser.copied_code import Interpreter, Recorder
 from tests.browser.faults import Faults
 from tests.serving.running import Running
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
 #: milliseconds after which what does not come is a failure
 PATIENCE = 60_000
 
-Opener = Callable[..., "Page"]
 
 _numbers = itertools.count(1)
 

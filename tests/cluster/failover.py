@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from .machines import BALANCER_PORT, Balancer, Host, Postgresql
 RECOVERY_SECONDS = 10.0
 #: seconds between two events
 PAUSE_SECONDS = 10.0
-
-Say = Callable[[str], None]
 
 
 @dataclass

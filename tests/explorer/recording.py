@@ -10,7 +10,6 @@ longer true.
 import json
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from core.contract.catalogue import catalogue
 from explorer.names import module_of, ordered, read_names
@@ -28,8 +27,6 @@ _LOOKED_AT = 20
 _TRIES = 60
 #: the longest text of an example
 _LONGEST = 120
-
-Said = dict[str, dict[str, Any]]
 
 
 class _Factory:

@@ -1,15 +1,12 @@
 """What an author may write, a disk hold or a client send to trouble the explorer."""
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 INDEX, WHOLE = "/explorer/index.json", "/explorer/openapi.json"
 

@@ -1,7 +1,6 @@
 """`/explorer/modules`: what became of every file that lies in the module folders now."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from core.loading.file_status import file_statuses
 from tests.core.loading.test_check import GOOD
 
 PATH = "/explorer/modules"
-
-Write = Callable[[str, str], Path]
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """Where the checks of schemathesis are stricter than what the server promises; each exception with its reason."""
 
 import re
-from typing import Any
 
 from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.openapi.checks import RejectedPositiveData, UnsupportedMethodResponse
-
-Document = dict[str, Any]
 
 #: what fits the schema and is refused with 400 all the same, as ``field: message``: JSON Schema has no word for it
 UNSAYABLE = tuple(

@@ -1,4 +1,4 @@
-"""Changes on the disk reach every worker, and nobody else notices."""
+"""Changes on the disk reach every worker, and other services do not notice."""
 
 import os
 import re

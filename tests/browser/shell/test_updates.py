@@ -1,4 +1,4 @@
-"""The page is alive: what happens to a file is shown, and nobody who types is disturbed."""
+"""The page shows changes of files, and does not interrupt typing."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -36,7 +36,7 @@ def store(request, server):
 
 @pytest.fixture
 def key_id():
-    """A key that nobody has used."""
+    """An unused key."""
     return unused_key_id()
 
 

@@ -2,8 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +28,6 @@ MODEL = HEAD + (
 )
 NUMBER = "    number = CharField(max_length=20)\n"
 PRICE = "    price = ExactField(10, 2, default=Decimal(0))\n"
-Write = Callable[[str, str], Path]
 
 
 @pytest.fixture

@@ -1,11 +1,6 @@
 """A service that can be loaded, and the reason why another one cannot."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 from core.contract.catalogue import catalogue
-
-Write = Callable[[str, str], Path]
 
 
 def reason_of(served, name):

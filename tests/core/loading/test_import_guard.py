@@ -4,12 +4,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.contract.catalogue import Catalogue
 from core.loading import import_guard
 from core.loading.import_guard import ImportGuard, ImportsFailed
 from core.loading.loader import Loader
@@ -18,8 +16,6 @@ from tests.serving.running import is_there
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 GOOD = "class Good:\n    ''':access: public'''\n    def index(self): return 1\n"
-
-Guarded = Callable[[], Catalogue]
 
 
 def fork(monkeypatch):

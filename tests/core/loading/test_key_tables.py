@@ -1,8 +1,6 @@
 """Tables of keys that all records of a model hold in a profile: `<profile>/<model>.tsv` of any module."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +11,6 @@ from core.records.key_tables import KeyTable, KnownKey, read_key_table
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 MODELS = """
 from peewee import AutoField, CharField, IntegerField

@@ -2,8 +2,6 @@
 
 import os
 import stat
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,6 @@ from core.testing import serving
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 ME, MINE, ANOTHER = os.geteuid(), os.getegid(), 4711
 SERVICE = "class Tea:\n    def index(self) -> str:\n        '''T.\n\n        :access: public\n        '''\n        return 'tea'\n"

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from core.loading.check import examine
 from core.loading.file_status import file_statuses
 
 ROOT = Path(__file__).parents[3]
-Write = Callable[[str, str], Path]
 
 POINTS = """
 from core import Point

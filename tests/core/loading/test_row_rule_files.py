@@ -1,8 +1,6 @@
 """Files of row rules: followed, refused with a reason, and closed while they cannot be loaded."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,6 @@ from core.common.runtime import active
 from core.contract.catalogue import catalogue
 from core.loading.file_status import file_statuses
 from tests.core.records.timesheets import ROWS, number_of, write_timesheets
-
-Write = Callable[[str, str], Path]
 
 
 @pytest.fixture

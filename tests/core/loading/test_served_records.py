@@ -1,8 +1,5 @@
 """`records` of an API class: handed to the catalogue, checked when the file is loaded, left out by `check`."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core.contract.catalogue import catalogue
@@ -10,7 +7,6 @@ from core.loading.check import examine
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 MODELS = """
 from peewee import AutoField

@@ -1,8 +1,5 @@
 """Template files, and event handlers that wait for every service: found, followed, and alone in their failures."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core.contract.catalogue import catalogue
@@ -10,7 +7,6 @@ from core.loading.file_status import file_statuses
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 MODELS = '''
 from peewee import AutoField, CharField

@@ -1,8 +1,6 @@
 """Files of translated texts: found by their place, followed, and alone in their failures."""
 
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +11,6 @@ from core.loading.texts import read_texts
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Write = Callable[[str, str], Path]
 
 HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
 SWEDISH = HEAD + 'msgid "Tea"\nmsgstr "Te"\n'

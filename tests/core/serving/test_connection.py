@@ -3,7 +3,6 @@
 import json
 import select
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
 from threading import Lock
@@ -21,8 +20,6 @@ from core.serving.worker.request import MAX_TRAILER_BYTES, Head
 from core.web.request_states import STATE
 
 from .conversation import Conversation, Echo, answers
-
-Begin = Callable[..., Conversation]
 
 POST = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 11\r\n\r\nhello world"
 CHUNKED = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n"

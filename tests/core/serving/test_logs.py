@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -20,8 +19,6 @@ from core.common.settings import Settings
 from core.serving import logs
 from core.serving.logs import CannotLog, Log, set_up_logs
 from core.web.request_states import STATE
-
-SetUp = Callable[..., None]
 
 
 @pytest.fixture

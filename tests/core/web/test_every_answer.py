@@ -3,16 +3,12 @@
 import logging
 import re
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import peewee
 import pytest
 
 from core.common.request_state import current_state
 from core.web.request_states import new_id
-
-Write = Callable[[str, str], Path]
 
 SLOW = '''
 import time

@@ -2,8 +2,6 @@
 
 import logging
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +11,6 @@ from core.storage import database
 from core.testing import DATABASE_KINDS, statements, why_unavailable
 from core.web import builtin_services as parts
 
-Write = Callable[[str, str], Path]
 ALL = {"database": "ok", "store": "ok", "modules": "ok"}
 
 

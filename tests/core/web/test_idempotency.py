@@ -38,7 +38,7 @@ def client(post_office):
 
 @pytest.fixture
 def key():
-    """A key that nobody has used."""
+    """An unused key."""
     return f'"key-{next(_numbers)}"'
 
 

@@ -4,13 +4,10 @@ from dataclasses import replace
 from decimal import Decimal as D
 
 from modules.commercial.totals import (
-    Amounts,
     LinePrice,
     Rounding,
     price_line,
 )
-
-Document = list[tuple[D, int, Amounts]]
 
 
 def line(qty, subprice, tva_tx="0", remise_percent="0", **more):

@@ -2,9 +2,8 @@
 
 import base64
 import itertools
-from collections.abc import Callable
 
-from core.testing import Client, Served, drop_database, make_settings
+from core.testing import Served, drop_database, make_settings
 
 DAY = "2026-11-21"
 
@@ -36,8 +35,6 @@ MODULES = {
     "papers/doctemplates/pdf_failing.py": FAILING,
 }
 
-#: starts a server with settings of one's own; answers an administrator's client of it
-Start = Callable[..., Client]
 
 _numbers = itertools.count(1)
 

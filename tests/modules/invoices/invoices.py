@@ -1,14 +1,11 @@
 """What the tests of invoices say to the server."""
 
-from collections.abc import Callable
-
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
 DAYS = 86400
 LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
 #: when a payment comes in: 2026-11-21 01:53:20
 PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
-Make = Callable[..., int]
 
 
 def read(admin, identifier):

@@ -1,6 +1,5 @@
 """Payments of invoices: what they settle, their references, and what may become of them."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,8 +11,6 @@ MOMENT = 1795226000
 TERMS = {"datepaye": MOMENT, "paymentid": 2, "closepaidinvoices": "no"}
 LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
 TABLES = ("llx_paiement", "llx_paiement_facture", "llx_facture", "comptoir_counter")
-
-Make = Callable[..., int]
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,10 @@
 """A customer, and templates of its invoices."""
 
-from collections.abc import Callable
 from itertools import count
 
 import pytest
 
 LINE = {"desc": "Care", "qty": 1, "subprice": "49.90", "tva_tx": 20}
-Make = Callable[..., int]
 
 _numbers = count(1)
 

@@ -1,14 +1,9 @@
 """The address in the windows of envelopes, in millimetres of the norms; and what stands around it."""
 
-from typing import Literal
-
 import pytest
 
 from modules.documents.papers.paper import PaperLine, Party
 from tests.modules.documents.layout.drawing import NATIVE, native_style, paper, placed
-
-Side = Literal["left", "right"]
-Zone = tuple[float, float, float, float]
 
 #: left, top, right, bottom: DIN 5008 form B, 85 × 45 mm, 20 mm from the left; the window of 100 × 45 mm of a French
 #: DL envelope, 20 mm from its right and bottom (NF Z 11-001)

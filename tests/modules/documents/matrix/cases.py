@@ -43,8 +43,6 @@ CONTENTS = {
 #: how many of the missing pairs are tried as the beginning of a paper
 TRIED = 12
 
-Pair = tuple[tuple[str, str], tuple[str, str]]
-
 
 class Case(NamedTuple):
     """A paper that is made; the fields are the axes."""

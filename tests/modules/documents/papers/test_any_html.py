@@ -13,9 +13,6 @@ from modules.documents.papers.rich_text import inline_text, plain_text, rich_tex
 from tests.modules.documents.layout.drawing import draw, paper
 from tests.modules.documents.pdf_text import text_of
 
-#: a tree in HTML, and the letters of its words in their order
-Tree = tuple[str, str]
-
 #: letters that no bullet, address or heading has
 LETTERS = "zqxéßЖ"
 TAGS = sorted((KNOWN | BREAKING | {"o:p", "unknown", "custom-tag"}) - {"script", "style", "br", "hr", "img"})

@@ -1,6 +1,5 @@
 """Texts that a module outside the tree brings: on its own papers, in a language that natives have and in one they lack."""
 
-from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -12,8 +11,6 @@ from babel.numbers import format_decimal
 from tests.modules.documents.calls import download, paper_path, proposal, thirdparty
 from tests.modules.documents.native_texts import LANGUAGES
 from tests.modules.documents.pdf_text import single_spaced, text_of
-
-Write = Callable[[str, str], Path]
 
 SAMPLES = Path(__file__).parents[4] / "tests/samples/modules"
 TEMPLATE = """

@@ -3,8 +3,7 @@
 import errno
 import json
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 import pytest
 
@@ -32,9 +31,6 @@ def read_only(monkeypatch):
             yield
 
     return begin
-
-
-ReadOnly = Callable[[], AbstractContextManager[None]]
 
 
 def validate(client, identifier, service):

@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from collections.abc import Callable
 from datetime import timedelta
 
 import click.testing
@@ -16,8 +15,6 @@ from tests.modules.documents.calls import build, download, names, proposal, thir
 
 #: together they take ten seconds of a processor and more
 pytestmark = pytest.mark.slow
-
-Check = Callable[..., dict[str, str]]
 
 
 @pytest.fixture

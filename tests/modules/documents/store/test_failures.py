@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
 
 import fsspec
 import pytest
@@ -14,8 +13,6 @@ import pytest
 from core.common import repeated_failures
 from tests.modules.documents.calls import build, download, names, paper_path, proposal, upload
 from tests.small_disks import fill_up, small_disk
-
-Seen = Callable[[str], None]
 
 FULL = "Insufficient Storage: the document store is full"
 

@@ -1,10 +1,7 @@
 """What the tests of credits say to the server."""
 
-from collections.abc import Callable
-
 TERMS = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
 LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
-Make = Callable[..., int]
 
 
 def read(admin, identifier):

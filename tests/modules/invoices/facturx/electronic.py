@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -38,8 +37,6 @@ HEAD = ".//ram:ApplicableHeaderTradeSettlement"
 SUMS = f"{HEAD}/ram:SpecifiedTradeSettlementHeaderMonetarySummation"
 MEANS = f"{HEAD}/ram:SpecifiedTradeSettlementPaymentMeans"
 SELLER, BUYER = ".//ram:SellerTradeParty", ".//ram:BuyerTradeParty"
-Make = Callable[..., int]
-Invoiced = Callable[..., "Xml"]
 
 RULES = """
 import re, sys
