@@ -25,11 +25,14 @@ from functools import cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from core import testing
+from core.common.runtime import active
+from core.storage.opening import activate
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, serving
 from core.testing.served import forget_tables
 from tests.runs import Run
@@ -63,6 +66,13 @@ def pytest_addoption(parser):
         help="the same for the tests of a folder",
     )
     group.addoption("--gate", action="store_true", help="a test that is skipped fails: what it needs must be there")
+    group.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests of each, in another order")
+
+
+def pytest_report_header(config):
+    """Say how to repeat the order."""
+    seed = config.getoption("--shuffle")
+    return None if seed is None else f"shuffled: --shuffle {seed}"
 
 
 def pytest_generate_tests(metafunc):
@@ -82,8 +92,11 @@ def _kinds(item, config):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(items, config):
     """Mark what is thorough, and why."""
+    if config.getoption("--shuffle") is not None:
+        # pytest puts together what shares a fixture afterwards
+        Random(config.getoption("--shuffle")).shuffle(items)
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         kinds = [*parameters, getattr(getattr(item, "cls", None), "kind", "")]
@@ -161,6 +174,15 @@ def _looked_through_once():
     """What a test file leaves behind stays likewise: without this a reload costs ten times as much at the end."""
     yield
     _keep_what_is_there()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_runtime():
+    """A server that a test file leaves active, with its profile, isn't that of the next file."""
+    before = active.runtime
+    yield
+    if active.runtime is not before:
+        activate(before)
 
 
 def _keep_what_is_there():

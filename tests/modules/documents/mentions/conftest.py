@@ -5,7 +5,7 @@ import pytest
 from core.testing import Served, make_settings
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """A server over SQLite."""
     served = Served(make_settings(tmp_path_factory.mktemp("mentions")))
