@@ -64,7 +64,8 @@ def reading(field, tally):
         for extra in ("limit=1000", "limit=1000&sortorder=desc", "pagination_data=1", "count=1", "properties=id,ref"):
             answer = field.ask(who, "GET", f"{operation.path}?{extra}")
             ids = re.findall(rb'"id":"?(\d+)', answer.body) if extra.startswith("prop") else []
-            other = field.people.others.get(operation.service, -1)
+            # A list below another has IDs of its own
+            other = field.people.others.get(operation.path.removeprefix("/"), -1)
             tally.check(
                 MARK.encode() not in answer.body and str(other).encode() not in ids, f"{who} {operation.path}?{extra}"
             )

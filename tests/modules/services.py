@@ -89,6 +89,7 @@ def prepare(admin):
     """Make the records that those of the tables refer to."""
     for number in range(1, 7):
         assert admin.ask("POST", "/warehouses", {"label": f"Shelf {number}"}) == number
+        assert admin.ask("POST", "/bankaccounts", {"ref": f"Bank {number}", "label": f"Bank {number}"}) == number
     assert admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1}) == 1
     assert admin.ask("POST", "/categories", {"label": "Top", "type": "customer"}) == 1
 

@@ -58,22 +58,23 @@ def stays(client, zone):
         again = client.ask("PUT", f"/invoices/{made}", {"date": record["date"]})
         assert again["date"] == seconds
         for value in (str(seconds), f"'{day}'", f"{day:%Y%m%d}", str(seconds + 3600 * 3)):
-            found = client.get("/invoices", sqlfilters=f"(t.datef:=:{value})")
+            found = client.get("/invoices", sqlfilters=f"(t.datef:=:{value})", thirdparty_ids=customer)
             assert [each["id"] for each in found] == [str(made)], value
-    listed = client.get("/invoices", sortfield="t.datef", limit=100)
+    own = {"sortfield": "t.datef", "thirdparty_ids": customer}
+    listed = client.get("/invoices", **own, limit=100)
     assert [each["ref_client"] for each in listed] == sorted(str(day) for day in DAYS)
     seen, after = [], ""
     while True:
-        page = client.get("/invoices", sortfield="t.datef", limit=7, **({"after": after} if after else {"count": "1"}))
+        page = client.get("/invoices", **own, limit=7, **({"after": after} if after else {"count": "1"}))
         seen += [each["ref_client"] for each in page]
         if len(page) < 7:
             break
-        after = cursor(client, after)
+        after = cursor(client, own, after)
     assert seen == sorted(str(day) for day in DAYS)
 
 
-def cursor(client, after):
-    options = {"sortfield": "t.datef", "limit": "7", **({"after": after} if after else {})}
+def cursor(client, own, after):
+    options = {**own, "limit": "7", **({"after": after} if after else {})}
     return str(client.simulate_get("/invoices", params=options).headers["x-next-cursor"])
 
 

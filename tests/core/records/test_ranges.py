@@ -174,8 +174,11 @@ def test_rows_that_an_index_has_in_the_order_of_the_list_are_not_counted(large):
     assert _reads_number(large, f"(t.day:>:'{day(20)}')", "day") == 1
 
 
-def test_nothing_is_counted_in_a_small_table_or_without_an_index(plain, large):
+def test_nothing_is_counted_in_a_small_table(plain):
     assert _reads_number(plain, f"(t.day:>:'{day(20)}')") == 1
+
+
+def test_nothing_is_counted_without_an_index(large):
     assert _reads_number(large, "(t.guests:>:1) and (t.place:>:'P0')") == 1
 
 

@@ -88,8 +88,8 @@ def test_of_invoices_what_remains_is_open_and_credit_notes_count(admin, customer
     assert left() == "0.00000000"
 
 
-def test_the_profile_of_the_reference(old_server):
-    client = old_server.client()
+def test_the_profile_of_the_reference(serve):
+    client = serve(profile_name="dolibarr16").client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     # As recorded
     for kind in KINDS:

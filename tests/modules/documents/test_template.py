@@ -255,14 +255,10 @@ def test_an_outsiders_template_is_a_few_lines(shop):
     assert "Waybill" in text and "120,00 €" in text
 
 
-def test_the_old_profile_prints_the_same(tmp_path):
-    served = Served(make_settings(tmp_path, profile_name="dolibarr16"))
-    try:
-        client = served.client()
-        record = document(
-            client, "azur", socid=customer(client), lines=[{"desc": "Thing", "qty": 2, "subprice": 100, "tva_tx": 20}]
-        )
-        text = text_of(template("azur").render(template("azur").paper(record, "en_US")))
-        assert "€240.00" in text and "Nov 21, 2026" in text
-    finally:
-        served.close()
+def test_the_old_profile_prints_the_same(serve):
+    client = serve(profile_name="dolibarr16").client()
+    record = document(
+        client, "azur", socid=customer(client), lines=[{"desc": "Thing", "qty": 2, "subprice": 100, "tva_tx": 20}]
+    )
+    text = text_of(template("azur").render(template("azur").paper(record, "en_US")))
+    assert "€240.00" in text and "Nov 21, 2026" in text

@@ -13,9 +13,12 @@ def read(admin, identifier):
     return admin.get(f"/invoices/templates/{identifier}")
 
 
-def test_a_template_has_what_was_sent(admin, make, customer):
+def test_a_template_has_what_was_sent(admin, make):
+    customer = admin.ask("POST", "/thirdparties", {"name": "Other Ltd", "client": 1})
     plan = {"frequency": 2, "unit_frequency": "m", "date_when": "2027-01-31", "nb_gen_max": 6, "auto_validate": 1}
-    identifier = make(title="Care of desks", note_public="Thanks", cond_reglement_id=2, fk_account=3, **plan)
+    identifier = make(
+        title="Care of desks", socid=customer, note_public="Thanks", cond_reglement_id=2, fk_account=3, **plan
+    )
     record = read(admin, identifier)
     expected = {
         "title": "Care of desks", "titre": "Care of desks", "ref": "Care of desks", "socid": customer, "frequency": 2,
@@ -189,8 +192,8 @@ def test_templates_of_others_do_not_exist(server, admin, make):
     server.user("invoices.read").refused("POST", path + "/createinvoice", status=401)
 
 
-def test_the_profile_of_the_reference(old_server):
-    client = old_server.client()
+def test_the_profile_of_the_reference(serve):
+    client = serve(profile_name="dolibarr16").client()
     assert client.refused("GET", "/invoices/templates", status=404).endswith("No template invoice found")
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     body = {"title": "Care", "socid": customer, "lines": [LINE], "frequency": 1}
