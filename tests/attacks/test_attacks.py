@@ -19,6 +19,8 @@ def ground():
 
 
 def test_every_operation_is_attacked(ground):
+    # It looks for files that an attack has removed
+    assert ground.ask("admin", "GET", "/status").status == 200
     assert catalogue().failures == ()
     offered = {f"{each.verb} {each.template}" for each in catalogue().operations}
     assert {each.name for each in ground.published.operations} == offered

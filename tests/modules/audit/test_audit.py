@@ -69,6 +69,7 @@ def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin, com
 
 def test_who_may_read_a_record_reads_its_history_and_nobody_else(server, admin, company):
     other = admin.ask("POST", "/thirdparties", {"name": "Other"})
+    admin.ask("PUT", f"/thirdparties/{company}", {"town": "Ulm"})
     reader = server.user("thirdparties.read", represents=[company])
     shown = reader.get(f"/thirdparties/{company}/history")
     assert {each["kind"] for each in shown} == {"created", "changed"}

@@ -136,7 +136,8 @@ def test_each_is_called_with_success_and_with_a_refusal(server, admin):
     assert sorted(wanted - refused) == []
 
 
-def test_the_login_of_the_query_is_for_the_other_profile(old_server):
+def test_the_login_of_the_query_is_for_the_other_profile(serve):
+    old_server = serve(profile_name="dolibarr16")
     old_server.client().ask("POST", "/users", {"login": "asks", "pass": "correct horse battery"})
     query = {"login": "asks", "password": "correct horse battery"}
     anybody = old_server.client(None)

@@ -94,8 +94,8 @@ def test_what_is_refused(server, admin, customer, validated, what):
     assert list(server.user("invoices.read", socid=customer).get(path)) == [str(mine)]
 
 
-def test_the_profile_of_the_reference(old_server):
-    client = old_server.client()
+def test_the_profile_of_the_reference(serve):
+    client = serve(profile_name="dolibarr16").client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
     assert qualified(client, customer, CREDIT) == qualified(client, customer, REPLACE) == []
     identifier = client.ask("POST", "/invoices", {"socid": customer, "date": DAY, "lines": [LINE]})

@@ -54,6 +54,7 @@ class TestLists:
         assert refs(admin.get("/products", sqlfilters=f"{OURS} and ({condition})")) == expected
 
     def test_stock_is_told_where_it_is_asked_for(self, admin):
+        make(admin)
         (product,) = admin.get("/products", limit=1, includestockdata=1)
         assert (product["stock_warehouse"], product["stock_theorique"]) == ({}, "0.00000000")
         (product,) = admin.get("/products", limit=1)
