@@ -261,6 +261,7 @@ def command(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_commands_are_noted_by_name_and_shorten_and_erase(command):
     command("user", "add", "ada", "--lastname", "Ada")
     command("key", "add", "ada")
