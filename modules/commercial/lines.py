@@ -249,7 +249,15 @@ class Lines(PlainLines[L]):
         else:
             rows = query("SELECT fk_pays, price_level FROM llx_societe WHERE rowid = ?", (customer,))
             country, level = rows[0] if rows else (None, None)
-        return terms_of(country, credit=self.is_credit(document), customer=customer, price_level=level)
+        credit = self.is_credit(document)
+        return terms_of(country, self.rounding_of(document), credit=credit, customer=customer, price_level=level)
+
+    def rounding_of(self, document: Mapping[str, Any]) -> Rounding:
+        """Return the rounding rules of a document: of prices, totals and its smallest coin.
+
+        :param document: its fields
+        """
+        return rounding()
 
     def is_credit(self, document: Mapping[str, Any]) -> bool:
         """Return whether a document gives money back: its quantities are positive and its prices negative."""
@@ -274,7 +282,7 @@ class Lines(PlainLines[L]):
         """Return a document's totals by field, from its lines in the database."""
         rows = self.rows({self.parent: identifier})
         check_size(len(rows), sum(len(row.desc or "") for row in rows))
-        sums, adjusted = self._settle([_weight(row.__data__) for row in rows], rounding())
+        sums, adjusted = self._settle([_weight(row.__data__) for row in rows], self.rounding_of(document))
         for number, amounts in adjusted.items():
             self.write_unchecked(rows[number].id, **amounts)
         return self.totals(sums, document)

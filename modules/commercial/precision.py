@@ -126,15 +126,21 @@ def _seller() -> str:
 
 
 def terms_of(
-    buyer_country_id: int | None, *, credit: bool = False, customer: int = 0, price_level: int | None = None
+    buyer_country_id: int | None,
+    rules: Rounding,
+    *,
+    credit: bool = False,
+    customer: int = 0,
+    price_level: int | None = None,
 ) -> Terms:
     """Return the terms for pricing the lines of a document.
 
     :param buyer_country_id: country of the document's third party
+    :param rules: the rounding rules of the document
     :param customer: that third party
     :param price_level: its price level
     """
     seller = _seller()
     buyer = country_code(buyer_country_id) or ""
     country = buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller
-    return Terms(rounding(), country, credit, customer, price_level)
+    return Terms(rules, country, credit, customer, price_level)
