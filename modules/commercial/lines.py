@@ -22,7 +22,7 @@ from ..thirdparties.discounts import plain_amount
 from .models import Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, terms_of
-from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
+from .totals import Amounts, LinePrice, Rounding, half_up, price_line, sum_lines
 
 L = TypeVar("L", bound=Line)
 
@@ -198,7 +198,7 @@ class Lines(PlainLines[L]):
             localtax1=first,
             localtax2=second,
         )
-        priced = price_line(as_credit(line) if terms.credit else line, terms.rounding)
+        priced = price_line(line, terms.rounding)
         self._check_limits(priced.amounts)
         values |= {
             "qty": priced.qty,
@@ -260,7 +260,7 @@ class Lines(PlainLines[L]):
         return rounding()
 
     def is_credit(self, document: Mapping[str, Any]) -> bool:
-        """Return whether a document gives money back: its quantities are positive and its prices negative."""
+        """Return whether a document gives money back, so that its lines have the opposite signs."""
         return False
 
     def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class Terms:
 
     :param rounding: the rounding rules
     :param country: ISO code of the country whose local taxes apply
-    :param credit: a credit note: quantities become positive and prices negative, whatever was sent
+    :param credit: a credit note: its lines have the opposite signs of those that they give back
     :param customer: the document's third party, who may have prices of their own
     :param price_level: its price level
     """

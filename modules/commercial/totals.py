@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,7 +21,6 @@ __all__ = [
     "LocalTax",
     "PricedLine",
     "Rounding",
-    "as_credit",
     "half_up",
     "price_line",
     "sum_lines",
@@ -223,9 +222,3 @@ def _settle(lines: Sequence[tuple[Decimal, int, Amounts]], places: int) -> list[
                 vat[rate] = due
             settled.append(amounts)
     return settled
-
-
-def as_credit(line: LinePrice) -> LinePrice:
-    """Return the line for a credit note: quantity positive, unit price negative, whatever their signs."""
-    # abs() and minus would round to the current precision
-    return replace(line, qty=line.qty.copy_abs(), subprice=line.subprice.copy_abs().copy_negate())
