@@ -23,7 +23,7 @@ from core import (
 )
 
 from ..commercial.documents import Documents
-from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.lines import Lines
 from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
@@ -77,13 +77,22 @@ class InvoiceLines(Lines[InvoiceLine]):
             wrong.append(("situation_percent", reason))
         return wrong
 
-    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
-        """Set the amounts of a line; a credit note allows no discount above 100 percent."""
+    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms) -> None:
+        """Set the amounts of a line; a credit note allows no discount above 100 percent.
+
+        :raises Refused: the line uses a discount, so its amounts stay
+        """
+        if before is not None and before.fk_remise_except:
+            raise Refused(
+                f"line {before.id} uses a discount, so its amounts can't change; "
+                "delete the line to release the discount",
+                reason="locked",
+            )
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
             reason = f"expected at most 100 on a credit note, got {discount:f}"
             raise wrong_fields([("remise_percent", reason)])
-        super().price(values, before, terms, with_tax=with_tax)
+        super().price(values, before, terms)
 
     def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:
         """Return the share of the work that the line charges, in percent."""
@@ -99,18 +108,6 @@ class InvoiceLines(Lines[InvoiceLine]):
         """Return the totals of an invoice with its stamp duty."""
         stamp = document.get("revenuestamp") or 0
         return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
-
-    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line; a line that uses a discount keeps its amounts.
-
-        :raises Refused: the line uses a discount and its amounts would change
-        """
-        if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
-            raise Refused(
-                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount",
-                reason="locked",
-            )
-        return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:
         """Release the discount that the line used."""
