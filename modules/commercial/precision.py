@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from core import cached, default_context, wrong_fields
+from core import cached, default_context, settings, wrong_fields
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
 from ..setup.constants import constant, is_on
-from .totals import LocalTax, Rounding
+from .totals import WHOLE, LinePrice, LocalTax, PricedLine, Rounding, price_line
 
 #: countries where the buyer's local taxes apply, not the seller's
 BUYER_DECIDES = ("ES",)
@@ -21,7 +21,14 @@ _DECIMALS = tuple(map(str, range(MOST_DECIMALS + 1)))
 #: the constant with the rounding step of totals, and its maximum
 STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
 #: the constants with the number of decimals
-PLACES = ("MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT", "MAIN_MAX_DECIMALS_STOCK")
+UNIT_PLACES, STOCK_PLACES = "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_STOCK"
+PLACES = (UNIT_PLACES, "MAIN_MAX_DECIMALS_TOT", STOCK_PLACES)
+#: the constants that may keep the decimals of a price and of a quantity
+FINER = (
+    {"unit": UNIT_PLACES},
+    {"stock": STOCK_PLACES},
+    {"unit": UNIT_PLACES, "stock": STOCK_PLACES},
+)
 #: maximum number of digits before or after the decimal point of an amount
 LARGEST_AMOUNT = 30
 
@@ -30,11 +37,12 @@ LARGEST_AMOUNT = 30
 def rounding() -> Rounding:
     """Return the rounding rules of prices, totals and quantities."""
     return Rounding(
-        unit=_places("MAIN_MAX_DECIMALS_UNIT", 5),
+        unit=_places(UNIT_PLACES, 5),
         total=_places("MAIN_MAX_DECIMALS_TOT", 2),
-        stock=_places("MAIN_MAX_DECIMALS_STOCK", 5),
+        stock=_places(STOCK_PLACES, 5),
         step=step_of(constant(STEP)),
         per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
+        coin_by_line=settings().profile.coin_by_line,
     )
 
 
@@ -70,6 +78,35 @@ def _decimal(text: str) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() and abs(number.adjusted()) <= LARGEST_AMOUNT else None
+
+
+def rounding_warning(line: LinePrice, priced: PricedLine, rules: Rounding) -> str:
+    """Return a warning for a line whose amounts differ from those of its rounded values.
+
+    It has both amounts, and the constants that keep the decimals, if they do.
+    """
+    kept, stored = priced.amounts, priced.stored
+    names = ("total_ttc", "total_ht", "total_tva") if line.with_tax else ("total_ht", "total_ttc", "total_tva")
+    name = next((each for each in names if getattr(kept, each) != getattr(stored, each)), names[0])
+    price = priced.subprice if priced.subprice_ttc is None else priced.subprice_ttc
+    text = f"{_short(priced.qty)} x {price:f}"
+    if line.situation_percent != WHOLE:
+        text += f" x {_short(line.situation_percent)} %"
+    if priced.remise_percent:
+        text += f" less {_short(priced.remise_percent)} %"
+    text += f" is {getattr(stored, name):f}, not {getattr(kept, name):f}"
+    for constants in FINER:
+        more = price_line(line, replace(rules, **dict.fromkeys(constants, MOST_DECIMALS))).stored
+        if more == kept:
+            keep = "keeps" if len(constants) == 1 else "keep"
+            return f"{text}; {' and '.join(f'`{each}`' for each in constants.values())} {keep} up to {MOST_DECIMALS}"
+    return text
+
+
+def _short(number: Decimal) -> str:
+    """Return a number with separators of thousands and without trailing zeros."""
+    text = f"{number:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def currency() -> str:

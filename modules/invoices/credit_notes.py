@@ -249,16 +249,20 @@ def _settle_rate(
 
 
 def write_rounding(rounding: Rounding) -> str:
-    """Return rounding rules as text: decimals of prices, totals and quantities, coin, VAT per rate: ``5 2 5 0.05 1``."""
-    return f"{rounding.unit} {rounding.total} {rounding.stock} {rounding.step or 0:f} {int(rounding.per_rate)}"
+    """Return rounding rules as text, such as ``5 2 5 0.05 1 0``.
+
+    They are the decimals of prices, totals and quantities, the coin, whether VAT is per rate and the coin by line.
+    """
+    places = f"{rounding.unit} {rounding.total} {rounding.stock}"
+    return f"{places} {rounding.step or ZERO:f} {rounding.per_rate:d} {rounding.coin_by_line:d}"
 
 
 def read_rounding(text: str | None) -> Rounding | None:
     """Return the rounding rules of a document from its field `rounding`; None if it is older than the field."""
     if not text:
         return None
-    unit, total, stock, step, per_rate = text.split(" ")
-    return Rounding(int(unit), int(total), int(stock), Decimal(step) or None, per_rate == "1")
+    unit, total, stock, step, per_rate, coin_by_line = text.split(" ")
+    return Rounding(int(unit), int(total), int(stock), Decimal(step) or None, per_rate == "1", coin_by_line == "1")
 
 
 @default_context

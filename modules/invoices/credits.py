@@ -150,6 +150,8 @@ def _line(discount: Discount) -> dict[str, Any]:
         "desc": discount.description,
         "qty": Decimal(1),
         "subprice": -net,
+        # It was agreed: VAT that is rounded for each rate leaves it
+        "subprice_ttc": -taxed,
         "tva_tx": discount.tva_tx,
         "vat_src_code": discount.vat_src_code,
         "info_bits": IS_DISCOUNT,

@@ -24,7 +24,7 @@ from core import (
 )
 
 from ..commercial.documents import Documents
-from ..commercial.lines import BASE, PRICED, Lines, _weight, as_fields
+from ..commercial.lines import Lines, as_fields, summed
 from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
@@ -81,13 +81,22 @@ class InvoiceLines(Lines[InvoiceLine]):
             wrong.append(("situation_percent", reason))
         return wrong
 
-    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
-        """Set the amounts of a line; a credit note allows no discount above 100 percent."""
+    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms) -> None:
+        """Set the amounts of a line; a credit note allows no discount above 100 percent.
+
+        :raises Refused: the line uses a discount, so its amounts stay
+        """
+        if before is not None and before.fk_remise_except:
+            raise Refused(
+                f"line {before.id} uses a discount, so its amounts can't change; "
+                "delete the line to release the discount",
+                reason="locked",
+            )
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
             reason = f"expected at most 100 on a credit note, got {discount:f}"
             raise wrong_fields([("remise_percent", reason)])
-        super().price(values, before, terms, with_tax=with_tax)
+        super().price(values, before, terms)
         if not terms.credit:
             return
         if before is not None:
@@ -161,21 +170,9 @@ class InvoiceLines(Lines[InvoiceLine]):
         rules = read_rounding(source.rounding) or rounding()
 
         def settle(others: Sequence[LineValues]) -> list[Amounts]:
-            return sum_lines([_weight(each) for each in others], rules)[1]
+            return sum_lines([summed(each) for each in others], rules)[1]
 
         return give_back(_lines_of([source.id]), _lines_of([each.id for each in notes]), lines, settle)
-
-    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line; a line that uses a discount keeps its amounts.
-
-        :raises Refused: the line uses a discount and its amounts would change
-        """
-        if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
-            raise Refused(
-                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount",
-                reason="locked",
-            )
-        return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:
         """Release the discount that the line used."""

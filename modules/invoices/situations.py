@@ -185,7 +185,15 @@ def _contract(line: Mapping[str, Any]) -> Decimal:
     progress = line["situation_percent"]
     if progress in (None, "") or number(progress) == WHOLE:
         return number(line["total_ht"])
-    asked = LinePrice(number(line["qty"]), number(line["subprice"]), remise_percent=number(line["remise_percent"]))
+    gross = line["subprice_ttc"]
+    is_net = gross in (None, "")
+    asked = LinePrice(
+        number(line["qty"]),
+        number(line["subprice"] if is_net else gross),
+        tva_tx=number(line["tva_tx"]),
+        remise_percent=number(line["remise_percent"]),
+        with_tax=not is_net,
+    )
     return price_line(asked, rounding()).amounts.total_ht
 
 

@@ -11,6 +11,7 @@ from modules.commercial.totals import (
     Amounts,
     LocalTax,
     Rounding,
+    SummedLine,
     as_credit,
     half_up,
     price_line,
@@ -75,7 +76,7 @@ def test_half_goes_away_from_zero(value, places, rounded):
 def test_table_of_lines(asked, ht, tva, ttc):
     priced = price_line(line(*asked))
     assert main(priced.amounts) == (ht, tva, ttc)
-    assert main(sum_lines([(D(asked[2]), 0, priced.amounts)])[0]) == (ht, tva, ttc)
+    assert main(sum_lines([SummedLine(D(asked[2]), 0, priced.amounts)])[0]) == (ht, tva, ttc)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ def test_long_numbers_stay_exact():
     with localcontext() as context:
         context.prec = 3
         priced = price_line(as_credit(line("12345.67891", "1", "20")))
-        total, _ = sum_lines([(D(20), 0, priced.amounts)] * 2)
+        total, _ = sum_lines([SummedLine(D(20), 0, priced.amounts)] * 2)
     assert main(priced.amounts) == ("-12345.68", "-2469.13", "-14814.81")
     assert main(total) == ("-24691.36", "-4938.26", "-29629.62")
     assert str(priced.qty) == "12345.67891"
@@ -264,13 +265,13 @@ def test_local_taxes_where_vat_is_not_charged():
     ],
 )
 def test_step(asked, step, expected):
-    assert main(price_line(line(*asked), Rounding(step=D(step))).amounts) == expected
+    assert main(price_line(line(*asked), Rounding(step=D(step), coin_by_line=True)).amounts) == expected
 
 
 def test_step_rounds_local_taxes():
     # 5.20 and -15.02 before
     taxes = {"localtax1": RECARGO, "localtax2": LocalTax(D("-15.02"), "1")}
-    assert texts(price_line(line("1", "100", "21", **taxes), Rounding(step=D("0.5"))).amounts) == (
+    assert texts(price_line(line("1", "100", "21", **taxes), Rounding(step=D("0.5"), coin_by_line=True)).amounts) == (
         "100.00", "21.00", "5.00", "-15.00", "111.00",
     )  # fmt: skip
 
@@ -283,7 +284,7 @@ def test_titles_do_not_count():
     for rounding in (Rounding(), PER_RATE):
         total, stored = sum_lines(lines, rounding)
         assert main(total) == ("20.00", "3.00", "23.00")
-        assert stored == [amounts for _, _, amounts in lines]
+        assert stored == [each.amounts for each in lines]
 
 
 def test_document_without_lines():
@@ -311,7 +312,7 @@ def test_vat_per_rate_is_settled_line_by_line():
         ("0.33", "0.07", "0.40"),
     ]
     assert main(total) == ("1.09", "0.21", "1.30")
-    assert sum_lines(lines)[1] == [amounts for _, _, amounts in lines]
+    assert sum_lines(lines)[1] == [each.amounts for each in lines]
 
 
 # Credit notes ---------------------------------------------------------------------------------------------------------
