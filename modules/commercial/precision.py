@@ -33,16 +33,21 @@ FINER = (
 LARGEST_AMOUNT = 30
 
 
-@cached
 def rounding() -> Rounding:
     """Return the rounding rules of prices, totals and quantities."""
+    rules = _rounding()
+    return replace(rules, coin_by_line=True) if rules.step and settings().profile.coin_by_line else rules
+
+
+# The profile isn't among what is cached
+@cached
+def _rounding() -> Rounding:
     return Rounding(
         unit=_places(UNIT_PLACES, 5),
         total=_places("MAIN_MAX_DECIMALS_TOT", 2),
         stock=_places(STOCK_PLACES, 5),
         step=step_of(constant(STEP)),
         per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
-        coin_by_line=settings().profile.coin_by_line,
     )
 
 

@@ -60,7 +60,10 @@ def set_sign(values: dict[str, Any], sign: int) -> None:
 def set_signs(lines: Iterable[dict[str, Any]]) -> None:
     """Set the signs of the lines that are sent with a credit note: if they add up to more than 0, each is turned."""
     lines = list(lines)
-    total = sum((each["total_ttc"] for each in _counted(lines)), ZERO)
+    # Lines without an amount, such as those with a discount of 100 %, are compared by their prices
+    total = sum((each["total_ttc"] for each in _counted(lines)), ZERO) or sum(
+        (each["qty"] * each["subprice"] for each in _counted(lines)), ZERO
+    )
     for values in lines:
         set_sign(values, 0)
         if total > 0:

@@ -91,7 +91,7 @@ def take_over(source: Invoice, row: Invoice) -> None:
 
     :param source: the replaced invoice
     """
-    free = [each for each in _deducting(row.id, repeated=True)]
+    free = _deducting(row.id, repeated=True)
     for line in _deducting(source.id):
         mine = next((each for each in free if each.total_ttc == line.total_ttc and each.tva_tx == line.tva_tx), None)
         if mine is None:
@@ -140,7 +140,9 @@ def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
             known[place] += sign * amount
     found = {rate: (net, vat, taxed) for rate, (net, vat, taxed) in sums.items() if taxed > 0}
     if whole <= 0 or not found:
-        raise Refused(f"can't convert invoice {row.ref} to a discount: its total must be above 0", reason="nothing_left")
+        raise Refused(
+            f"can't convert invoice {row.ref} to a discount: its total must be above 0", reason="nothing_left"
+        )
     places = (read_rounding(row.rounding) or rounding()).total
     against = sum((taxed for _, _, taxed in map(tuple, sums.values()) if taxed < 0), Decimal(0))
     while against < 0:

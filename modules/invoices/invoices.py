@@ -41,8 +41,28 @@ from ..setup.company import today
 from ..thirdparties.discounts import available, plain_amount
 from ..thirdparties.thirdparties import become_customer
 from .balances import SUBQUERIES, add_balances, balance_of, balances
-from .credit_notes import LineValues, amounts_of, coin_of, give_back, opposite, read_rounding, set_sign, set_signs, sign_of, write_rounding
-from .discount_rows import crediting, discount_lines, free_lines, free_payments, made_from, take_again, take_over, withdraw
+from .credit_notes import (
+    LineValues,
+    amounts_of,
+    coin_of,
+    give_back,
+    opposite,
+    read_rounding,
+    set_sign,
+    set_signs,
+    sign_of,
+    write_rounding,
+)
+from .discount_rows import (
+    crediting,
+    discount_lines,
+    free_lines,
+    free_payments,
+    made_from,
+    take_again,
+    take_over,
+    withdraw,
+)
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
 from .references import require_last, series_for
 from .sources import facts_of, require_left, why_not_credited, why_not_replaced

@@ -12,7 +12,6 @@ from modules.commercial.totals import (
     LinePrice,
     LocalTax,
     Rounding,
-    as_credit,
     coin_difference,
     half_up,
     price_line,
@@ -87,15 +86,6 @@ def test_signs_are_symmetric(line, rounding):
     amounts = price_line(line, rounding).amounts
     negated = price_line(replace(line, qty=-line.qty), rounding).amounts
     assert negated == Amounts(*(-amount for amount in amounts))
-
-
-@given(LINES)
-def test_credit_notes_do_not_depend_on_signs(line):
-    credit = price_line(as_credit(line))
-    assert credit == price_line(as_credit(replace(line, qty=-line.qty)))
-    assert credit == price_line(as_credit(replace(line, subprice=-line.subprice)))
-    assert credit.qty >= 0 >= credit.subprice
-    assert credit.amounts.total_ht <= 0 >= credit.amounts.total_tva
 
 
 @given(st.lists(SMALL, max_size=20), st.data())

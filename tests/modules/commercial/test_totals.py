@@ -12,7 +12,6 @@ from modules.commercial.totals import (
     LocalTax,
     Rounding,
     SummedLine,
-    as_credit,
     half_up,
     price_line,
     sum_lines,
@@ -169,7 +168,7 @@ def test_long_numbers_stay_exact():
     )
     with localcontext() as context:
         context.prec = 3
-        priced = price_line(as_credit(line("12345.67891", "1", "20")))
+        priced = price_line(line("12345.67891", "-1", "20"))
         total, _ = sum_lines([SummedLine(D(20), 0, priced.amounts)] * 2)
     assert main(priced.amounts) == ("-12345.68", "-2469.13", "-14814.81")
     assert main(total) == ("-24691.36", "-4938.26", "-29629.62")
@@ -313,20 +312,3 @@ def test_vat_per_rate_is_settled_line_by_line():
     ]
     assert main(total) == ("1.09", "0.21", "1.30")
     assert sum_lines(lines)[1] == [each.amounts for each in lines]
-
-
-# Credit notes ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("qty", ["2", "-2"])
-@pytest.mark.parametrize("subprice", ["10", "-10"])
-def test_credit_note(qty, subprice):
-    priced = price_line(as_credit(line(qty, subprice, "20", "10")))
-    assert (str(priced.qty), str(priced.subprice)) == ("2.00000", "-10.00000")
-    assert main(priced.amounts) == ("-18.00", "-3.60", "-21.60")
-
-
-def test_credit_note_of_nothing_has_no_sign():
-    priced = price_line(as_credit(line("0", "0", "20")))
-    assert main(priced.amounts) == ("0.00", "0.00", "0.00")
-    assert str(priced.subprice) == "0.00000"
