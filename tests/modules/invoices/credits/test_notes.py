@@ -3,76 +3,17 @@
 import pytest
 
 from tests.modules.commercial.documents.test_at_once import at_once
-from tests.modules.invoices.credits.credits import LINE, TERMS, act, read, refuse
+from tests.modules.invoices.credits.credits import LINE, TERMS, act, read
+from tests.modules.invoices.credits.office import minus, open_office, opposite, short
 
 PER_RATE, COIN = "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "MAIN_ROUNDING_RULE_TOT"
 DESK = {"desc": "Desk", "qty": 1, "subprice": 200, "tva_tx": 20}
 REBATE = {"desc": "Rebate", "qty": 1, "subprice": -50, "tva_tx": 20}
-#: amounts of a document and of a line
-AMOUNTS = ("total_ht", "total_tva", "total_ttc")
 
 
-@pytest.fixture(params=["server", "old_server"], ids=["specification", "dolibarr16"])
-def office(request):
-    """Return a client in each profile, with a customer of its own."""
-    client = request.getfixturevalue(request.param).client()
-    customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-    return Office(client, customer, is_old=request.param == "old_server")
-
-
-class Office:
-    """What these tests do with invoices."""
-
-    def __init__(self, client, customer, *, is_old):
-        self.client = client
-        self.customer = customer
-        self.is_old = is_old
-
-    def make(self, *lines, validated=True, **fields):
-        body = {"socid": self.customer, "date": "2026-11-21", "lines": list(lines), **fields}
-        identifier = self.client.ask("POST", "/invoices", body)
-        if validated:
-            act(self.client, identifier, "validate")
-        return identifier
-
-    def credit(self, source, *lines, validated=True):
-        """Make a credit note; without lines, of those of its invoice as they are read."""
-        sent = lines or read(self.client, source)["lines"]
-        return self.make(*sent, validated=validated, type=2, fk_facture_source=source)
-
-    def total(self, identifier):
-        return _short(read(self.client, identifier)["total_ttc"])
-
-    def amounts(self, identifier):
-        """Return the totals of an invoice, then those of its lines."""
-        record = read(self.client, identifier)
-        return [tuple(_short(each[name]) for name in AMOUNTS) for each in (record, *record["lines"])]
-
-    def refused(self, identifier, action="validate"):
-        return refuse(self.client, identifier, action)
-
-    def set(self, name, value):
-        self.client.ask("PUT", f"/setup/conf/{name}", {"value": value})
-
-    def discounts(self, source):
-        """Return the amounts of the discounts that were made from an invoice: rate, net, VAT, gross."""
-        rows = self.client.get(f"/thirdparties/{self.customer}/fixedamountdiscounts")
-        names = ("tva_tx", "amount_ht", "amount_tva", "amount_ttc")
-        mine = [row for row in rows if int(row["fk_facture_source"]) == source]
-        return [tuple(_short(row[name]) for name in names) for row in mine]
-
-
-def _short(amount):
-    whole, _, places = str(amount).partition(".")
-    return f"{whole}.{places.rstrip('0'):0<2}"
-
-
-def _opposite(amounts):
-    return [tuple(each.removeprefix("-") if each.startswith("-") else _minus(each) for each in row) for row in amounts]
-
-
-def _minus(amount):
-    return amount if amount == "0.00" else f"-{amount}"
+@pytest.fixture
+def office(server):
+    return open_office(server)
 
 
 # Signs ----------------------------------------------------------------------------------------------------------------
@@ -96,7 +37,7 @@ def _minus(amount):
 )  # fmt: skip
 def test_a_note_of_the_same_lines_is_the_opposite_of_its_invoice(office, lines, total):
     source = office.make(*lines)
-    expected = _opposite(office.amounts(source))
+    expected = opposite(office.amounts(source))
     assert expected[0][2] == total
     # As they were sent, as they are read, and already turned
     assert office.amounts(office.credit(source, *lines, validated=False)) == expected
@@ -150,7 +91,7 @@ def test_a_line_of_a_note_keeps_its_sign(office):
             assert office.total(note) == "-180.00"
         for body, net in (({"subprice": 10}, "10.00"), ({"qty": -3}, "30.00"), ({"subprice": -20}, "60.00")):
             office.client.ask("PATCH", path, body)
-            assert _short(_line(office, note, line["id"])["total_ht"]) == f"{sign}{net}"
+            assert short(_line(office, note, line["id"])["total_ht"]) == f"{sign}{net}"
         office.client.ask("PATCH", path, {"qty": line["qty"], "subprice": line["subprice"]})
     assert office.amounts(note)[0] == ("-150.00", "-30.00", "-180.00")
 
@@ -215,7 +156,7 @@ def test_the_last_note_settles_exactly(office, line, pieces, total):
     amounts = office.amounts(source)
     given = [sum(float(office.amounts(each)[0][place]) for each in notes) for place in range(3)]
     assert given == pytest.approx([-float(each) for each in amounts[0]], abs=1e-9)
-    assert _minus(amounts[0][2]) == total
+    assert minus(amounts[0][2]) == total
     assert "credited in full" in office.refused(office.credit(source, line | {"qty": 1}, validated=False))
 
 
@@ -247,12 +188,11 @@ def test_what_is_left_is_decided_when_a_note_is_validated(office):
 
 
 @pytest.mark.every_database
-def test_of_several_notes_at_once_those_pass_that_the_invoice_has(admin, make):
-    source = make()
-    notes = [make(LINE | {"subprice": 40}, draft=True, type=2, fk_facture_source=source) for _ in range(4)]
-    answers = at_once(
-        [lambda each=each: admin.simulate_post(f"/invoices/{each}/validate").status_code for each in notes]
-    )
+def test_of_several_notes_at_once_those_pass_that_the_invoice_has(office):
+    source = office.make(LINE)
+    notes = [office.credit(source, LINE | {"subprice": 40}, validated=False) for _ in range(4)]
+    paths = [f"/invoices/{each}/validate" for each in notes]
+    answers = at_once([lambda path=path: office.client.simulate_post(path).status_code for path in paths])
     assert sorted(answers) == [200, 200, 405, 405]
 
 
@@ -294,7 +234,7 @@ def test_a_note_has_the_rounding_of_its_invoice(office, settings, before, after,
     for name, value in after.items():
         settings(name, value)
     if way == "whole":
-        assert office.amounts(office.credit(source)) == _opposite(amounts)
+        assert office.amounts(office.credit(source)) == opposite(amounts)
     else:
         notes = [office.credit(source, line) for line in lines]
         totals = [sum(float(office.amounts(each)[0][place]) for each in notes) for place in range(3)]
